@@ -156,7 +156,7 @@ struct ConsolePlanTests {
         let place = try await place()
         let token = try await place.token(.application)
         try await place.client { client in
-            for (id, json) in [("a", #"{"n":1}"#), ("b", #"{"n":2}"#)] {
+            for (id, json) in [("a", #"{"id":"a","n":1}"#), ("b", #"{"id":"b","n":2}"#)] {
                 let path = "/v1/collections/Web/documents/\(id)"
                 #expect(try client.send("PUT", path, json, token: token).status == 201)
             }

@@ -392,14 +392,14 @@ struct SupervisorTests {
         let supervisor = Supervisor { $0 == "NOTIFY_SOCKET" ? name : nil }
         #expect(supervisor.patience == nil)
         supervisor.isReady()
-        #expect(await inbox.next(within: .seconds(5)) == "READY=1")
+        #expect(await inbox.next(within: .seconds(60)) == "READY=1")
         supervisor.isReloading()
-        let reloading = try #require(await inbox.next(within: .seconds(5)))
+        let reloading = try #require(await inbox.next(within: .seconds(60)))
         let parts = reloading.split(separator: "\n")
         #expect(parts.first == "RELOADING=1" && parts.last?.hasPrefix("MONOTONIC_USEC=") == true)
         #expect(parts.last.flatMap { Int($0.dropFirst("MONOTONIC_USEC=".count)) } ?? 0 > 0)
         supervisor.isStopping()
-        #expect(await inbox.next(within: .seconds(5)) == "STOPPING=1")
+        #expect(await inbox.next(within: .seconds(60)) == "STOPPING=1")
     }
 
     @Test func `Signs of life are sent while the service answers, and only then`() async throws {
@@ -414,7 +414,7 @@ struct SupervisorTests {
         let watch = Task { await supervisor.watch { isAlive.withLock { $0 } } }
         #expect(await inbox.next(within: .milliseconds(300)) == nil)
         isAlive.withLock { $0 = true }
-        for _ in 0..<3 { #expect(await inbox.next(within: .seconds(5)) == "WATCHDOG=1") }
+        for _ in 0..<3 { #expect(await inbox.next(within: .seconds(60)) == "WATCHDOG=1") }
         watch.cancel()
         await watch.value
     }

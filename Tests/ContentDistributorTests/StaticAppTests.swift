@@ -18,7 +18,11 @@ struct StaticAppTests {
         let server: HTTPServer
 
         init() async throws {
-            folder = try TemporaryFolder()
+            let folder = try TemporaryFolder()
+            self.folder = folder
+            let write = { (text: String, path: String) in
+                try text.write(toFile: folder.path(path), atomically: true, encoding: .utf8)
+            }
             try FileManager.default.createDirectory(
                 atPath: folder.path("app/parts/.old"),
                 withIntermediateDirectories: true
@@ -29,9 +33,9 @@ struct StaticAppTests {
                 ("app/face.svg", "<svg/>"), ("app/data.bin", "01"), ("app/parts/index.html", "<title>Parts</title>"),
                 ("app/.env", "secret"), ("app/parts/.old/a.js", "secret"), ("secret.txt", "secret"),
                 ("app/a b.txt", "blank"),
-            ] { try write(text, to: path) }
+            ] { try write(text, path) }
             let target = "sqlite:\(folder.path("store.sqlite"))"
-            try write("target: \(target)\napps: {talks: app, linked: current}\n", to: "d.yaml")
+            try write("target: \(target)\napps: {talks: app, linked: current}\n", "d.yaml")
             try FileManager.default.createSymbolicLink(
                 atPath: folder.path("current"),
                 withDestinationPath: folder.path("app")

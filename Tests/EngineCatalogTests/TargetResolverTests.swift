@@ -143,6 +143,28 @@ struct TargetResolverTests {
         #expect(try resolver(context: "dev").resolve(in: files(project: project)).isProtected)
     }
 
+    @Test func `An address without a name is protected by the context that has it`() throws {
+        let user = """
+            contexts:
+              free: {target: 'opensearch+https://b:9200'}
+              prod: {target: 'opensearch+https://a:9200,b:9200', protected: true}
+              store: {target: 'sqlite:/tmp/./kept.sqlite', protected: true}
+            """
+        let files = try files(user: user, project: "contexts: {prod: {target: 'opensearch+https://evil'}}")
+        func protector(_ address: String) throws -> String? {
+            try resolver().protection(of: TargetAddress(address), in: files)?.context
+        }
+        #expect(try protector("opensearch+https://b:9200") == "prod")
+        #expect(try protector("opensearch+https://c:9200") == nil)
+        #expect(try protector("sqlite:/tmp/kept.sqlite") == "store")
+        #expect(try protector("sqlite:/tmp/other.sqlite") == nil)
+        let place = try resolver().protection(of: TargetAddress("opensearch+https://a:9200"), in: files)?.place
+        #expect(place?.contains("config.yaml:3") == true, "\(place ?? "no place")")
+        // A context that was named on purpose speaks for itself.
+        let free = try resolver(context: "free").resolve(in: files)
+        #expect(try resolver().protection(of: free) == nil)
+    }
+
     @Test func `Names of collections are mapped`() throws {
         let target = try resolver(context: "prod").resolve(in: files())
         #expect(target.engineName(of: "Web") == "web")

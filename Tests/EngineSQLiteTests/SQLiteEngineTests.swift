@@ -171,8 +171,8 @@ struct CollectionNameTests {
         defer { store.remove() }
         try await store.engine.create("WebCollection", settings: [])
         for (name, advice) in [
-            ("WebColection", "did you mean 'WebCollection'?"), ("books", "fastctl collections create books"),
-            ("it's", #"fastctl collections create 'it'\''s'"#),
+            ("WebColection", "did you mean 'WebCollection'?"), ("books", "create it with: fastctl collections create books"),
+            ("it's", #"create it with: fastctl collections create 'it'\''s'"#),
         ] {
             let error = await #expect(throws: EngineError.self) {
                 _ = try await store.engine.collection(named: CollectionName(name))

@@ -280,6 +280,40 @@ struct FeedPlanTests {
         #expect(try await scene.contents() == before)
     }
 
+    @Test func `The backup of a removal that can't be resumed is recorded, and can be undone`() async throws {
+        let before = try await scene.contents()
+        var plan = scene.removal(of: ["A", "B"])
+        plan.findsFirst = true
+        plan.backup = scene.path("found.jsonl")
+        let sent = try await plan.prepare().send()
+        let early = try #require(try await scene.jobs().first)
+        #expect(early.stage == .cancelled && early.backups == [scene.path("found.jsonl")])
+        let job = try #require(try await sent.conclude().recordedJob)
+        let record = try #require(try await scene.jobs().first { $0.job.id == job })
+        #expect(record.stage == .finished && record.counts[.removed] == 2)
+        #expect(record.seals[scene.path("found.jsonl")]?.lines == 2)
+        try await scene.run(scene.undoing(job))
+        #expect(try await scene.contents() == before)
+    }
+
+    @Test func `A removal that finds nothing, or has no backup or journal, is not recorded`() async throws {
+        for (ids, backup, isOff) in [([], "none.jsonl", false), (["A"], nil, false), (["B"], "off.jsonl", true)] {
+            var plan = scene.removal(of: ids)
+            plan.findsFirst = true
+            plan.backup = backup.map { scene.path($0) }
+            plan.jobs.isOff = isOff
+            _ = try await plan.prepare().send().conclude()
+            #expect(try await scene.jobs().isEmpty, "\(ids)")
+        }
+    }
+
+    @Test func `A job whose documents were found by a search is not retried`() async throws {
+        var plan = scene.removal(of: ["A"])
+        plan.findsFirst = true
+        plan.jobs.retried = JobID(rawValue: "K7Z3VQ8M1T5R9XBC")
+        await #expect { try await plan.prepare() } throws: { ($0 as? FeedJobError)?.code == .usage }
+    }
+
     /// The comparison wraps the backup: refused operations are not backed up.
     @Test func `A document that has changed since is neither restored nor backed up`() async throws {
         var plan = scene.removal(of: ["A", "B"])

@@ -72,7 +72,7 @@ package struct ServedRequest: Sendable {
     }
 
     /// The media type of the body, without its parameters, in lowercase letters.
-    var mediaType: String? {
+    package var mediaType: String? {
         headers["Content-Type"].map { String($0.prefix { $0 != ";" }).trimmingBlanks.lowercased() }
     }
 }

@@ -6,24 +6,42 @@ import TextKit
 enum SchedulePages {
     static let all = [
         ConsolePage("/console/schedules", in: .schedules, isForAdministrators: true) { context in
-            let schedules = try await context.get(ConsolePath.api("schedules"))["schedules"].elements
-            return .page(context[.schedules]) { table(of: schedules, context) }
+            let schedules = try await schedules(context)
+            return .page(context[.schedules]) {
+                HTML(
+                    "section",
+                    .id("schedules"),
+                    .init("aria-label", context[.schedules]),
+                    .init("data-refresh", "10")
+                ) {
+                    context.counters(of: schedules, filters, ConsolePath.of("schedules"))
+                    table(of: context.filtered(schedules, filters), context)
+                }
+            }
         },
         ConsolePage("/console/schedules/{schedule}", isForAdministrators: true) { context in
-            let name = try context.parameter("schedule")
-            let runs = try await context.get(ConsolePath.api("schedules", name, "runs"))["runs"].elements
-            return .page(context[.schedule, name]) {
-                context.form(ConsolePath.of("schedules", name)) {
-                    HTML("button", .type("submit")) { context[.runNow] }
-                }
-                HTML("section", .id("runs"), .init("data-refresh", "5")) { history(runs, context) }
-            }
+            try await page(context)
         },
         ConsolePage("/console/schedules/{schedule}", .post, isForAdministrators: true) { context in
             let name = try context.parameter("schedule")
-            _ = try await context.send(.post, ConsolePath.api("schedules", name, "runs"))
-            return .seeOther(ConsolePath.of("schedules", name))
+            do {
+                let answer = try await context.send(.post, ConsolePath.api("schedules", name, "runs"))
+                let run = try JSONValue(answer.body)["run"].int.map(String.init) ?? ""
+                return .seeOther(ConsolePath.of("schedules", name, query: [("started", run)]))
+            } catch let refusal as APIRefusal where refusal.status == 409 {
+                return try await page(context, refusal: refusal)
+            }
         },
+    ]
+
+    private static func schedules(_ context: PageContext) async throws -> [JSONValue] {
+        try await context.get(ConsolePath.api("schedules"))["schedules"].elements
+    }
+
+    private static let failures: Set<String> = ["failed", "timed-out", "lost", "missed"]
+
+    private static let filters = [
+        ListFilter("failed", .failedSchedules) { failures.contains($0["last"]["state"].text ?? "") }
     ]
 
     private static func table(of schedules: [JSONValue], _ context: PageContext) -> HTML {
@@ -33,56 +51,106 @@ enum SchedulePages {
                 let name = schedule["name"].text ?? ""
                 HTML("tr") {
                     HTML("th", .init("scope", "row")) {
-                        HTML("a", .href(ConsolePath.of("schedules", name))) { name }
+                        HTML("a", .href(ConsolePath.of("schedules", name))) { HTML("bdi") { name } }
                     }
-                    HTML("td") { "\(schedule["cron"].text ?? "") (\(schedule["timeZone"].text ?? ""))" }
-                    HTML("td") { schedule["next"].text ?? context[.onDemand] }
-                    HTML("td") {
-                        state(schedule["last"])
-                        " "
-                        PageContext.shown(time: schedule["last"]["ended"].text ?? "")
-                    }
+                    HTML("td") { times(of: schedule) }
+                    HTML("td") { schedule["next"].text ?? context[.noNextRun] }
+                    HTML("td") { last(of: schedule, context) }
                 }
             }
+        }
+    }
+
+    private static func times(of schedule: JSONValue) -> String {
+        "\(schedule["cron"].text ?? "") (\(schedule["timeZone"].text ?? ""))"
+    }
+
+    private static func last(of schedule: JSONValue, _ context: PageContext) -> HTML {
+        let last = schedule["last"]
+        guard last != .null else { return HTML(text: context[.noRuns]) }
+        return state(last, context) + HTML(text: " " + PageContext.shown(time: last["ended"].text ?? ""))
+    }
+
+    // MARK: One schedule
+
+    private static func page(_ context: PageContext, refusal: APIRefusal? = nil) async throws -> PageAnswer {
+        let name = try context.parameter("schedule")
+        let runs = try await context.get(ConsolePath.api("schedules", name, "runs"))["runs"].elements
+        let schedule = try await schedules(context).first { $0["name"].text == name } ?? .null
+        let started = context.query("started")
+        return .page(context[.schedule, name], status: refusal.map { ResponseStatus($0.status) } ?? .ok) {
+            if let refusal { refusal.html }
+            if Int(started) != nil {
+                HTML("p", .class("note"), .init("role", "status")) { context[.runBegins, started] }
+            }
+            HTML("section", .id("runs"), .init("aria-label", context[.runs]), .init("data-refresh", "5")) {
+                HTML("dl") {
+                    HTML("dt") { context[.times] }
+                    HTML("dd") { times(of: schedule) }
+                    HTML("dt") { context[.nextRun] }
+                    HTML("dd") { schedule["next"].text ?? context[.noNextRun] }
+                    HTML("dt") { context[.lastRun] }
+                    HTML("dd") { last(of: schedule, context) }
+                }
+                history(runs, context)
+            }
+            context.form(ConsolePath.of("schedules", name)) { HTML("button") { context[.runNow] } }
         }
     }
 
     private static func history(_ runs: [JSONValue], _ context: PageContext) -> HTML {
         guard !runs.isEmpty else { return HTML("p") { context[.noRuns] } }
-        return context.table(.runs, [.run, .jobState, .began, .endedAt, .client, .exitCode, .output]) {
+        return context.table(.runs, [.run, .jobState, .due, .began, .endedAt, .client, .exitCode, .output]) {
             for run in runs {
                 HTML("tr") {
-                    HTML("th", .init("scope", "row")) { run["run"].int.map(String.init) ?? "" }
-                    HTML("td") { state(run) }
-                    HTML("td") { PageContext.shown(time: run["began"].text ?? "") }
-                    HTML("td") { PageContext.shown(time: run["ended"].text ?? "") }
-                    HTML("td") { run["client"].text ?? context[.timetable] }
+                    HTML("th", .init("scope", "row"), .class("number")) { run["run"].int.map(String.init) ?? "" }
+                    HTML("td") { state(run, context) }
+                    HTML("td") {
+                        run["due"].text ?? context[.onDemand]
+                        if let count = run["passedOver"].amount, count > 0 {
+                            HTML("p", .class("detail")) { context[.passedOver, "\(count)"] }
+                        }
+                    }
+                    for member in ["began", "ended"] {
+                        HTML("td") { PageContext.shown(time: run[member].text ?? "") }
+                    }
+                    HTML("td") { HTML("bdi") { run["client"].text ?? context[.timetable] } }
                     HTML("td", .class("number")) { run["exitCode"].int.map(String.init) ?? "" }
                     HTML("td") {
                         if let output = run["output"].text, !output.isEmpty { HTML("pre") { output } }
-                        if let report = run["report"].text { HTML("p", .class("detail")) { report } }
+                        if let report = run["report"].text {
+                            HTML("p", .class("detail")) { context[.reportOnServer, report] }
+                        }
                     }
                 }
             }
         }
     }
 
-    /// Returns the state of a run, in the API's word, marked as good or bad.
-    private static func state(_ run: JSONValue) -> HTML {
+    private static let states: [String: ConsoleText] = [
+        "waiting": .runWaiting, "running": .runRunning, "succeeded": .runSucceeded, "failed": .runFailed,
+        "timed-out": .runTimedOut, "stopped": .runStopped, "skipped": .runSkipped, "missed": .runMissed,
+        "lost": .runLost,
+    ]
+
+    /// Returns the state of a run, marked as good or bad.
+    private static func state(_ run: JSONValue, _ context: PageContext) -> HTML {
         let state = run["state"].text ?? ""
-        let isBad = ["failed", "timed-out", "lost", "missed"].contains(state)
-        return HTML("span", .class(isBad ? "bad" : state == "succeeded" ? "good" : "warn")) { state }
+        return HTML("span", .class(failures.contains(state) ? "bad" : state == "succeeded" ? "good" : "warn")) {
+            states[state].map { context[$0] } ?? state
+        }
     }
 
-    /// Returns the schedules whose last run failed; nothing for users who may not see them.
+    /// Returns the number of schedules whose last run failed, and these; nothing for users who may not see them.
     static func panel(_ context: PageContext) async throws -> HTML {
         guard context.user.isAdmin else { return HTML() }
         return try await context.panel(context[.schedules], id: "schedules") {
-            let schedules = try await context.get(ConsolePath.api("schedules"))["schedules"].elements
-            let failed = schedules.filter {
-                ["failed", "timed-out", "lost"].contains($0["last"]["state"].text ?? "")
-            }
-            return failed.isEmpty ? HTML("p") { context[.noFailedSchedules] } : table(of: failed, context)
+            let schedules = try await schedules(context)
+            let failed = schedules.filter(filters[0].admits)
+            return context.counters(of: schedules, filters, ConsolePath.of("schedules"))
+                + (failed.isEmpty
+                    ? HTML("p") { context[.noFailedSchedules] }
+                    : table(of: Array(failed.prefix(ListFilter.shownAtMost)), context))
         }
     }
 }
@@ -149,60 +217,61 @@ enum HookPages {
 /// The tokens: their list, a form for a new one, whose secret is shown once, and their revocation.
 enum TokenPages {
     static let all = [
-        ConsolePage("/console/tokens", in: .tokens, isForAdministrators: true) { context in
-            let tokens = try await context.get(ConsolePath.api("tokens"))["tokens"].elements
-            return .page(context[.tokens]) {
-                table(of: tokens, context)
-                creation(context)
-            }
-        },
+        ConsolePage("/console/tokens", in: .tokens, isForAdministrators: true) { context in try await list(context) },
         ConsolePage("/console/tokens", .post, isForAdministrators: true) { context in
-            let answer = try await context.send(.post, ConsolePath.api("tokens"), body: request(context.form))
-            let token = try JSONValue(answer.body)
-            return .page(context[.newToken]) {
-                HTML("div", .class("note"), .init("role", "status")) {
-                    HTML("p") { context[.secretOnce, token["name"].text ?? ""] }
-                    HTML("p") { HTML("code", .id("secret")) { token["secret"].text ?? "" } }
-                }
-                HTML("p") { HTML("a", .href(ConsolePath.of("tokens"))) { context[.tokens] } }
+            do {
+                let answer = try await context.send(.post, ConsolePath.api("tokens"), body: request(context.form))
+                return created(try JSONValue(answer.body), context)
+            } catch let refusal as APIRefusal where ![401, 403].contains(refusal.status) {
+                return try await list(context, refusal: refusal)
             }
         },
-        ConsolePage("/console/tokens/{token}/revoke", .post, isForAdministrators: true) { context in
-            let id = try context.parameter("token")
-            guard context.form["typed"] == context.form["name"], !context.form["name"].isEmpty else {
-                throw APIRefusal(status: 422, code: "wrongName", message: context[.wrongName])
+        ConsolePage("/console/tokens/{token}", isForAdministrators: true) { context in try await page(context) },
+        ConsolePage("/console/tokens/{token}", .post, isForAdministrators: true) { context in
+            let token = try await token(context)
+            let id = token["id"].text ?? ""
+            // The name may have characters that can't be typed.
+            guard [token["name"].text, id].contains(context.form["typed"]) else {
+                return try await page(context, failure: context[.wrongName])
             }
             _ = try await context.send(.delete, ConsolePath.api("tokens", id))
-            return .seeOther(ConsolePath.of("tokens"))
+            return .seeOther(ConsolePath.of("tokens", id))
         },
     ]
 
-    private static func table(of tokens: [JSONValue], _ context: PageContext) -> HTML {
-        let columns: [ConsoleText] = [.name, .role, .collections, .rights, .claims, .expires, .created, .jobState]
-        return context.table(.tokens, columns) {
+    private static let shownAtMost = 100
+
+    // MARK: The list
+
+    private static func list(_ context: PageContext, refusal: APIRefusal? = nil) async throws -> PageAnswer {
+        let newest = Array(try await context.get(ConsolePath.api("tokens"))["tokens"].elements.reversed())
+        let first = max(0, Int(context.query("from")) ?? 0)
+        let next = first < newest.count - shownAtMost ? first + shownAtMost : nil
+        return .page(context[.tokens], status: refusal.map { ResponseStatus($0.status) } ?? .ok) {
+            if let refusal { refusal.html }
+            HTML("p") { context[.tokenNumber, "\(newest.count)"] }
+            table(of: newest.dropFirst(first).prefix(shownAtMost), context)
+            context.pager(ConsolePath.of("tokens"), "from", next.map(String.init), isFirst: first == 0)
+            creation(context)
+        }
+    }
+
+    private static func table(of tokens: ArraySlice<JSONValue>, _ context: PageContext) -> HTML {
+        guard !tokens.isEmpty else { return HTML() }
+        return context.table(.tokens, [.name, .role, .collections, .rights, .expires, .created, .jobState]) {
             for token in tokens {
-                let isRevoked = token["isRevoked"].bool ?? false
-                let name = token["name"].text ?? ""
                 HTML("tr") {
                     HTML("th", .init("scope", "row")) {
-                        HTML("bdi") { name }
-                        HTML("div", .class("detail")) { token["id"].text ?? "" }
+                        HTML("a", .href(ConsolePath.of("tokens", token["id"].text ?? ""))) {
+                            HTML("bdi") { token["name"].text ?? "" }
+                        }
                     }
                     HTML("td") { token["role"].text ?? "" }
                     HTML("td") { names(token["collections"], context) }
                     HTML("td") { names(token["verbs"], context) }
-                    HTML("td") {
-                        token["claims"].members.map { "\($0.key)=\($0.value.text ?? "")" }.joined(separator: ", ")
-                    }
                     HTML("td") { token["expires"].text.map(PageContext.shown) ?? context[.never] }
                     HTML("td") { PageContext.shown(time: token["created"].text ?? "") }
-                    HTML("td") {
-                        if isRevoked {
-                            HTML("span", .class("bad")) { context[.revoked] }
-                        } else {
-                            revocation(of: token["id"].text ?? "", name, context)
-                        }
-                    }
+                    HTML("td") { state(of: token, context) }
                 }
             }
         }
@@ -213,39 +282,106 @@ enum TokenPages {
         return names.isEmpty ? context[.all] : names.joined(separator: ", ")
     }
 
-    private static func revocation(of id: String, _ name: String, _ context: PageContext) -> HTML {
-        context.form(ConsolePath.of("tokens", id, "revoke")) {
-            HTML("input", .type("hidden"), .name("name"), .value(name))
-            HTML("label", .init("for", "typed-\(id)")) { context[.typeName] }
-            HTML("input", .id("typed-\(id)"), .name("typed"), .init("autocomplete", "off"), .init("required"))
-            HTML("button", .type("submit"), .init("aria-label", context[.revokeToken, name])) { context[.revoke] }
+    private static func state(of token: JSONValue, _ context: PageContext) -> HTML {
+        let isRevoked = token["isRevoked"].bool == true
+        return HTML("span", .class(isRevoked ? "bad" : "good")) { context[isRevoked ? .revoked : .notRevoked] }
+    }
+
+    // MARK: One token
+
+    private static func token(_ context: PageContext) async throws -> JSONValue {
+        let id = try context.parameter("token")
+        let tokens = try await context.get(ConsolePath.api("tokens"))["tokens"].elements
+        guard let token = tokens.first(where: { $0["id"].text == id }) else {
+            throw APIRefusal(status: 404, code: "noToken", message: context[.noToken])
+        }
+        return token
+    }
+
+    private static func page(_ context: PageContext, failure: String? = nil) async throws -> PageAnswer {
+        let token = try await token(context)
+        let id = token["id"].text ?? ""
+        let claims = token["claims"].members.map { member in
+            "\(member.key)=\(member.value.text ?? member.value.elements.compactMap(\.text).joined(separator: "|"))"
+        }
+        let facts: [(ConsoleText, String)] = [
+            (.identifier, id), (.role, token["role"].text ?? ""), (.collections, names(token["collections"], context)),
+            (.rights, names(token["verbs"], context)), (.claims, claims.joined(separator: ", ")),
+            (.mayDerive, context[token["mayDerive"].bool == true ? .yes : .no]),
+            (.created, PageContext.shown(time: token["created"].text ?? "")),
+            (.expires, token["expires"].text.map(PageContext.shown) ?? context[.never]),
+        ]
+        return .page(context[.tokenTitle, token["name"].text ?? ""], status: failure == nil ? .ok : ResponseStatus(422))
+        {
+            HTML("p") { HTML("a", .href(ConsolePath.of("tokens"))) { context[.tokens] } }
+            if let failure { HTML("p", .class("refusal"), .init("role", "alert")) { failure } }
+            HTML("dl") {
+                for (title, text) in facts where !text.isEmpty {
+                    HTML("dt") { context[title] }
+                    HTML("dd") { HTML("bdi") { text } }
+                }
+                HTML("dt") { context[.jobState] }
+                HTML("dd") { state(of: token, context) }
+            }
+            if token["isRevoked"].bool != true { revocation(of: token, id, context) }
+        }
+    }
+
+    private static func revocation(of token: JSONValue, _ id: String, _ context: PageContext) -> HTML {
+        context.form(ConsolePath.of("tokens", id), .class("danger")) {
+            HTML("h2") { context[.revokeToken] }
+            HTML("p") { context[.revocationHint] }
+            HTML("label", .init("for", "typed")) { context[.typeName, token["name"].text ?? "", id] }
+            HTML(
+                "input",
+                .id("typed"),
+                .name("typed"),
+                .init("autocomplete", "off"),
+                .init("spellcheck", "false"),
+                .init("required")
+            )
+            HTML("button") { context[.revokeToken] }
+        }
+    }
+
+    // MARK: A new token
+
+    private static func created(_ token: JSONValue, _ context: PageContext) -> PageAnswer {
+        .page(context[.newToken], status: .created) {
+            HTML("div", .class("note"), .init("role", "status")) {
+                HTML("p") { context[.secretOnce, token["name"].text ?? ""] }
+                HTML("p") { HTML("code", .id("secret"), .init("data-copy")) { token["secret"].text ?? "" } }
+            }
+            HTML("p") { HTML("a", .href(ConsolePath.of("tokens"))) { context[.tokens] } }
         }
     }
 
     private static let roles = ["user", "application", "admin"]
     private static let verbs = ["read", "insert", "update", "delete"]
 
+    /// Returns the form, with what was typed before the API refused it.
     private static func creation(_ context: PageContext) -> HTML {
-        context.form(ConsolePath.of("tokens"), .class("editor")) {
+        let chosen = context.form.all.filter { $0.name == "verb" }.map(\.value)
+        return context.form(ConsolePath.of("tokens"), .class("editor")) {
             HTML("h2") { context[.newToken] }
             field(.name, "name", isRequired: true, context)
             HTML("label", .init("for", "role")) { context[.role] }
             HTML("select", .id("role"), .name("role")) {
-                for role in roles { HTML("option", .value(role)) { role } }
-            }
-            field(.collectionsOfToken, "collections", context)
-            field(.claimsOfToken, "claims", context)
-            field(.expiresIn, "expiresIn", context)
-            HTML("fieldset") {
-                HTML("legend") { context[.rightsOfToken] }
-                for verb in verbs {
-                    HTML("label") {
-                        HTML("input", .type("checkbox"), .name("verb"), .value(verb))
-                        " \(verb)"
+                for role in roles {
+                    HTML("option", [.value(role)] + HTML.Attribute.flag("selected", role == context.form["role"])) {
+                        role
                     }
                 }
             }
-            HTML("button", .type("submit"), .class("main")) { context[.createToken] }
+            lines(.collectionsOfToken, "collections", context)
+            HTML("fieldset") {
+                HTML("legend") { context[.rightsOfToken] }
+                for verb in verbs { box("verb", verb, verb, isChecked: chosen.contains(verb)) }
+            }
+            lines(.claimsOfToken, "claims", context)
+            field(.expiresIn, "expiresIn", context)
+            box("mayDerive", "true", context[.mayDeriveHint], isChecked: context.form["mayDerive"] == "true")
+            HTML("button", .class("main")) { context[.createToken] }
         }
     }
 
@@ -255,34 +391,57 @@ enum TokenPages {
         isRequired: Bool = false,
         _ context: PageContext
     ) -> HTML {
-        HTML("label", .init("for", name)) { context[text] }
-            + HTML("input", [.id(name), .name(name)] + HTML.Attribute.flag("required", isRequired))
+        let attributes: [HTML.Attribute] = [
+            .id(name), .name(name), .value(context.form[name]), .init("autocomplete", "off"),
+        ]
+        return HTML("label", .init("for", name)) { context[text] }
+            + HTML("input", attributes + HTML.Attribute.flag("required", isRequired))
     }
 
-    /// Returns the body of the API's request for the fields of the form.
+    private static func lines(_ text: ConsoleText, _ name: String, _ context: PageContext) -> HTML {
+        HTML("label", .init("for", name)) { context[text] }
+            + HTML("textarea", .id(name), .name(name), .init("rows", "2"), .init("spellcheck", "false")) {
+                HTML(verbatim: context.form[name])
+            }
+    }
+
+    private static func box(_ name: String, _ value: String, _ title: String, isChecked: Bool) -> HTML {
+        let id = "\(name)-\(value)"
+        let attributes: [HTML.Attribute] = [.id(id), .type("checkbox"), .name(name), .value(value)]
+        return HTML("label", .init("for", id)) {
+            HTML("input", attributes + HTML.Attribute.flag("checked", isChecked))
+            " \(title)"
+        }
+    }
+
+    /// Returns the body of the API's request for the fields of the form; what is empty is left out.
     private static func request(_ form: FormFields) -> [UInt8] {
+        let claims = lines(form["claims"]).map { line in
+            line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        }
+        let verbs = form.all.filter { $0.name == "verb" }.map(\.value)
         var writer = JSONWriter()
         writer.object { object in
             object.member("name", form["name"])
             object.member("role", form["role"])
-            let verbs = form.all.filter { $0.name == "verb" }.map(\.value)
-            for (name, values) in [("collections", words(form["collections"])), ("verbs", verbs)] where !values.isEmpty
+            for (name, values) in [("collections", lines(form["collections"])), ("verbs", verbs)] where !values.isEmpty
             {
-                object.array(name) { array in for value in values { array.value(value) } }
+                object.member(name, values)
             }
-            let claims = words(form["claims"]).map { $0.split(separator: "=", maxSplits: 1) }
             if !claims.isEmpty {
                 object.object("claims") { object in
-                    for claim in claims { object.member(String(claim[0]), claim.count > 1 ? String(claim[1]) : "") }
+                    // The API refuses a claim without a value, and one that occurs twice.
+                    for claim in claims { object.member(claim[0], claim.count > 1 ? claim[1] : "") }
                 }
             }
             if !form["expiresIn"].isEmpty { object.member("expiresIn", form["expiresIn"]) }
+            if form["mayDerive"] == "true" { object.member("mayDerive", true) }
         }
         return writer.takeBytes()
     }
 
-    private static func words(_ text: String) -> [String] {
-        text.split { $0 == "," || $0 == " " }.map(String.init).filter { !$0.isEmpty }
+    private static func lines(_ text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.allSatisfy(\.isWhitespace) }
     }
 }
 
@@ -292,9 +451,9 @@ enum TokenPages {
 enum AuditPages {
     static let all = [
         ConsolePage("/console/audit", in: .audit, isForAdministrators: true) { context in
-            let search = context.query("text")
-            let query = [("text", search), ("before", context.query("before"))].filter { !$0.1.isEmpty }
-            let page = try await context.get(ConsolePath.api("audit", query: [("limit", "100")] + query))
+            let (text, before) = (context.query("text"), context.query("before"))
+            let query = [("text", text), ("before", before)].filter { !$0.1.isEmpty }
+            let page = try await context.get(ConsolePath.api("audit", query: query))
             let (lines, next) = (page["lines"].elements, page["next"].int)
             return .page(context[.audit]) {
                 HTML(
@@ -306,35 +465,53 @@ enum AuditPages {
                 ) {
                     HTML("div") {
                         HTML("label", .init("for", "text")) { context[.auditText] }
-                        HTML("input", .id("text"), .type("search"), .name("text"), .value(search))
+                        HTML(
+                            "input",
+                            .id("text"),
+                            .type("search"),
+                            .name("text"),
+                            .value(text),
+                            .init("autocomplete", "off"),
+                            .init("spellcheck", "false")
+                        )
                     }
-                    HTML("button", .type("submit")) { context[.search] }
+                    HTML("button") { context[.search] }
                 }
-                HTML("section", .id("lines")) {
-                    table(of: lines, context)
+                HTML("section", .id("lines"), .init("aria-label", context[.audit])) {
+                    table(of: lines, isLast: next == nil, context)
                     context.pager(
-                        ConsolePath.of("audit", query: search.isEmpty ? [] : [("text", search)]),
+                        ConsolePath.of("audit", query: text.isEmpty ? [] : [("text", text)]),
                         "before",
                         next.map(String.init),
-                        isFirst: context.query("before").isEmpty
+                        isFirst: before.isEmpty
                     )
                 }
             }
         }
     ]
 
-    private static func table(of lines: [JSONValue], _ context: PageContext) -> HTML {
-        guard !lines.isEmpty else { return HTML("p") { context[.noLines] } }
-        return context.table(.audit, [.line, .when, .person, .act, .collection, .about, .status]) {
+    private static func table(of lines: [JSONValue], isLast: Bool, _ context: PageContext) -> HTML {
+        // The API reads a part of the log at a time: without a match in it, there may be one in an older part.
+        guard !lines.isEmpty else {
+            return HTML("p", .init("role", "status")) { context[isLast ? .noLines : .noLinesYet] }
+        }
+        let columns: [ConsoleText] = [
+            .line, .rowTime, .client, .act, .collection, .subject, .status, .address, .requestID,
+        ]
+        return context.table(.audit, columns) {
             for line in lines {
                 HTML("tr") {
-                    HTML("th", .init("scope", "row")) { line["line"].int.map(String.init) ?? "" }
+                    HTML("th", .init("scope", "row"), .class("number")) { line["line"].int.map(String.init) ?? "" }
                     HTML("td") { PageContext.shown(time: line["at"].text ?? "") }
-                    HTML("td") { HTML("bdi") { line["principal"].text ?? "" } }
-                    HTML("td") { line["action"].text ?? "" }
-                    HTML("td") { HTML("bdi") { line["collection"].text ?? "" } }
-                    HTML("td") { HTML("bdi") { line["subject"].text ?? "" } }
-                    HTML("td", .class("number")) { line["status"].int.map(String.init) ?? "" }
+                    for member in ["principal", "action", "collection", "subject"] {
+                        HTML("td") { HTML("bdi") { line[member].text ?? "" } }
+                    }
+                    HTML("td", .class("number")) {
+                        HTML("span", .class((line["status"].int ?? 0) < 400 ? "good" : "bad")) {
+                            line["status"].int.map(String.init) ?? ""
+                        }
+                    }
+                    for member in ["address", "request"] { HTML("td") { HTML("bdi") { line[member].text ?? "" } } }
                 }
             }
         }
@@ -346,7 +523,7 @@ enum AuditPages {
 extension ConsoleText {
     static let schedules = ConsoleText("Schedules", "Zeitpläne")
     static let schedule = ConsoleText("Schedule {}", "Zeitplan {}")
-    static let noSchedules = ConsoleText("The settings have no schedules.", "Die Einstellungen haben keine Zeitpläne.")
+    static let noSchedules = ConsoleText("There are none here.", "Hier ist keiner.")
     static let noFailedSchedules = ConsoleText(
         "The last run of no schedule failed.",
         "Bei keinem Zeitplan ist der letzte Lauf gescheitert."
@@ -356,6 +533,21 @@ extension ConsoleText {
     static let nextRun = ConsoleText("Next run", "Nächster Lauf")
     static let lastRun = ConsoleText("Last run", "Letzter Lauf")
     static let onDemand = ConsoleText("on demand", "auf Verlangen")
+    static let noNextRun = ConsoleText("none", "keiner")
+    static let due = ConsoleText("Due", "Fällig")
+    static let passedOver = ConsoleText("Earlier times without a run: {}", "Frühere Zeiten ohne Lauf: {}")
+    static let failedSchedules = ConsoleText("last run failed", "letzter Lauf gescheitert")
+    static let runBegins = ConsoleText("Run {} begins within a second.", "Lauf {} beginnt in einer Sekunde.")
+    static let reportOnServer = ConsoleText("Report, on the server: {}", "Bericht, auf dem Server: {}")
+    static let runWaiting = ConsoleText("waits", "wartet")
+    static let runRunning = ConsoleText("runs", "läuft")
+    static let runSucceeded = ConsoleText("succeeded", "gelungen")
+    static let runFailed = ConsoleText("failed", "gescheitert")
+    static let runTimedOut = ConsoleText("took too long", "dauerte zu lange")
+    static let runStopped = ConsoleText("stopped", "angehalten")
+    static let runSkipped = ConsoleText("skipped", "ausgelassen")
+    static let runMissed = ConsoleText("missed", "versäumt")
+    static let runLost = ConsoleText("lost with its server", "mit dem Server verloren")
     static let runNow = ConsoleText("Run now", "Jetzt ausführen")
     static let runs = ConsoleText("Runs", "Läufe des Zeitplans")
     static let run = ConsoleText("Run", "Nummer")
@@ -380,9 +572,26 @@ extension ConsoleText {
     static let never = ConsoleText("never", "unbegrenzt")
     static let all = ConsoleText("all", "alle")
     static let revoked = ConsoleText("revoked", "widerrufen")
-    static let revoke = ConsoleText("Revoke", "Widerrufen")
-    static let revokeToken = ConsoleText("Revoke {}", "{} widerrufen")
-    static let typeName = ConsoleText("To confirm, type the name", "Zur Bestätigung den Namen eintippen")
+    static let notRevoked = ConsoleText("not revoked", "nicht widerrufen")
+    static let revokeToken = ConsoleText("Revoke the token", "Token widerrufen")
+    static let revocationHint = ConsoleText(
+        "Its clients are refused from then on, and so are the tokens that were derived from it. This can't be undone.",
+        "Seine Clients werden fortan abgewiesen, ebenso die davon abgeleiteten Token. Das lässt sich nicht rückgängig machen."
+    )
+    static let typeName = ConsoleText(
+        "To confirm, type the name {} (or the ID {})",
+        "Zur Bestätigung den Namen {} (oder die ID {}) eintippen"
+    )
+    static let tokenTitle = ConsoleText("Token {}", "Token {}")
+    static let tokenNumber = ConsoleText("Tokens: {}", "Token: {}")
+    static let noToken = ConsoleText("There is no token with this ID.", "Es gibt kein Token mit dieser ID.")
+    static let yes = ConsoleText("yes", "ja")
+    static let no = ConsoleText("no", "nein")
+    static let mayDerive = ConsoleText("May derive others", "Darf andere ableiten")
+    static let mayDeriveHint = ConsoleText(
+        "It may derive tokens for users (only for the role application)",
+        "Es darf Token für Benutzer ableiten (nur mit der Rolle application)"
+    )
     static let wrongName = ConsoleText(
         "The name that was typed is not the name of the token: nothing was revoked.",
         "Der eingetippte Name ist nicht der des Tokens: Es wurde nichts widerrufen."
@@ -393,12 +602,12 @@ extension ConsoleText {
     )
     static let createToken = ConsoleText("Create the token", "Token anlegen")
     static let collectionsOfToken = ConsoleText(
-        "Collections, separated by commas; empty for all",
-        "Sammlungen, durch Kommas getrennt; leer für alle"
+        "Collections, one on each line; empty for all",
+        "Sammlungen, je Zeile eine; leer für alle"
     )
     static let claimsOfToken = ConsoleText(
-        "Claims (NAME=VALUE), separated by commas",
-        "Merkmale (NAME=WERT), durch Kommas getrennt"
+        "Claims, NAME=VALUE on each line",
+        "Merkmale, je Zeile NAME=WERT"
     )
     static let rightsOfToken = ConsoleText("Rights; none for all", "Rechte; keines für alle")
     static let expiresIn = ConsoleText(
@@ -409,5 +618,10 @@ extension ConsoleText {
     static let audit = ConsoleText("Audit log", "Prüfprotokoll")
     static let auditText = ConsoleText("Text", "Text")
     static let noLines = ConsoleText("No line matches.", "Keine Zeile passt.")
+    static let noLinesYet = ConsoleText(
+        "None of the lines read so far matches; older ones may, on the next page.",
+        "Keine der bisher gelesenen Zeilen passt; ältere auf der nächsten Seite vielleicht."
+    )
+    static let subject = ConsoleText("About", "Worüber")
     static let act = ConsoleText("Action", "Handlung")
 }

@@ -34,6 +34,8 @@ package struct ConsolePage: Sendable {
     let isForAdministrators: Bool
     /// Whether the page changes nothing, although it is posted: it works in a console that is read-only.
     let isReading: Bool
+    /// Whether the script may also post a file to it, as it is, of any size that the API accepts.
+    let takesFiles: Bool
     let content: @Sendable (PageContext) async throws -> PageAnswer
 
     package init(
@@ -42,6 +44,7 @@ package struct ConsolePage: Sendable {
         in navigation: ConsoleText? = nil,
         isForAdministrators: Bool = false,
         isReading: Bool = false,
+        takesFiles: Bool = false,
         content: @escaping @Sendable (PageContext) async throws -> PageAnswer
     ) {
         self.method = method
@@ -49,6 +52,7 @@ package struct ConsolePage: Sendable {
         self.navigation = navigation
         self.isForAdministrators = isForAdministrators
         self.isReading = isReading || method == .get
+        self.takesFiles = takesFiles
         self.content = content
     }
 }
@@ -144,6 +148,8 @@ package struct PageContext: Sendable {
     package let request: ServedRequest
     /// The fields of a form that was posted.
     package let form: FormFields
+    /// The file that was posted instead of a form; `nil` if there is none.
+    package let file: RequestBody?
     package internal(set) var user: ConsoleUser
     package let isWritable: Bool
     package let language: ConsoleLanguage
@@ -178,6 +184,18 @@ package struct PageContext: Sendable {
         body: [UInt8] = [],
         allowing allowed: Set<Int> = []
     ) async throws -> Answer {
+        let contents: RequestBody = body.isEmpty ? .empty : .bytes(body)
+        return try await send(method, path, headers: headers, streaming: contents, allowing: allowed)
+    }
+
+    /// Sends a request whose body is passed on as it comes.
+    package func send(
+        _ method: RequestMethod,
+        _ path: String,
+        headers: HeaderFields = [:],
+        streaming body: RequestBody,
+        allowing allowed: Set<Int> = []
+    ) async throws -> Answer {
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var fields = headers
         fields["Authorization"] = session.authorization
@@ -190,7 +208,7 @@ package struct PageContext: Sendable {
                 String(parts[0]),
                 query: parts.count > 1 ? FormFields(Array(parts[1].utf8)).all : [],
                 headers: fields,
-                body: body.isEmpty ? .empty : .bytes(body),
+                body: body,
                 peerAddress: request.peerAddress,
                 isSecure: request.isSecure,
                 id: request.id
@@ -208,15 +226,19 @@ package struct PageContext: Sendable {
 
     /// Returns a part of a page whose failure leaves the other parts as they are.
     package func panel(_ title: String, id: String, _ content: () async throws -> HTML) async throws -> HTML {
-        let inside: HTML
-        do {
-            inside = try await content()
-        } catch let refusal as APIRefusal where refusal.status != 401 {
-            inside = refusal.html
-        }
+        let inside = try await tried(content)
         return HTML("section", .id(id), .init("aria-labelledby", "\(id)-title")) {
             HTML("h2", .id("\(id)-title")) { title }
             inside
+        }
+    }
+
+    /// Returns contents, or the API's refusal in their place.
+    package func tried(_ content: () async throws -> HTML) async throws -> HTML {
+        do {
+            return try await content()
+        } catch let refusal as APIRefusal where refusal.status != 401 {
+            return refusal.html
         }
     }
 
@@ -271,10 +293,57 @@ extension PageContext {
         }
     }
 
+    /// Returns the elements of a list that the filter of the page's address admits; all without one.
+    func filtered(_ elements: [JSONValue], _ filters: [ListFilter]) -> [JSONValue] {
+        guard let filter = filters.first(where: { $0.name == query("state") }) else { return elements }
+        return elements.filter(filter.admits)
+    }
+
+    /// Returns the number of elements for each filter of a list, as a link to them.
+    ///
+    /// With `isPart`, the list has more pages, so the numbers are only about these elements.
+    func counters(of elements: [JSONValue], _ filters: [ListFilter], _ path: String, isPart: Bool = false) -> HTML {
+        func counter(_ name: String?, _ text: ConsoleText, _ count: Int) -> HTML {
+            let address = path + ConsolePath.query(name.map { [("state", $0)] } ?? [])
+            let isShown = request.path == path && query("state") == name ?? ""
+            return HTML("li") {
+                HTML("a", [.href(address)] + (isShown ? [.init("aria-current", "true")] : [])) {
+                    "\(self[text]): \(count)"
+                }
+            }
+        }
+        return HTML("ul", .class("counters")) {
+            counter(nil, .all, elements.count)
+            for filter in filters { counter(filter.name, filter.text, elements.count(where: filter.admits)) }
+        }
+            + (isPart ? HTML("p", .class("detail")) { self[.countedHere, "\(elements.count)"] } : HTML())
+    }
+
     /// Returns a time of the API as people read it, to the second.
     static func shown(time: String) -> String {
         let parts = time.split(separator: "T", maxSplits: 1)
         guard parts.count == 2, time.hasSuffix("Z") else { return time }
         return "\(parts[0]) \(parts[1].prefix { $0 != "." && $0 != "Z" }) UTC"
     }
+}
+
+/// A part of a list, to which the overview links with the number of its elements.
+struct ListFilter: Sendable {
+    /// The most elements of a list in a panel of the overview.
+    static let shownAtMost = 5
+
+    let name: String
+    let text: ConsoleText
+    let admits: @Sendable (JSONValue) -> Bool
+
+    init(_ name: String, _ text: ConsoleText, admits: @escaping @Sendable (JSONValue) -> Bool) {
+        (self.name, self.text, self.admits) = (name, text, admits)
+    }
+}
+
+extension ConsoleText {
+    static let countedHere = ConsoleText(
+        "Counted among the newest {} of this page; there are older ones.",
+        "Gezählt unter den neuesten {} dieser Seite; es gibt ältere."
+    )
 }

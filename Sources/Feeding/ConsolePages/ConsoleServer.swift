@@ -121,14 +121,19 @@ package final class Console: Sendable {
 
     // MARK: Routes
 
+    private static let formType = "application/x-www-form-urlencoded"
+    private static let fileType = "application/octet-stream"
+
     private func router(_ api: @escaping @Sendable (ServedRequest) async -> ServedResponse) -> HTTPRouter {
         var router = HTTPRouter()
         router.use { [self] handler in { [self] request in try await secured(request, handler) } }
         router.on(.get, "/console/assets/{name}", isQuick: true) { request in try ConsoleAsset.response(to: request) }
         addSignIn(to: &router, api)
         for page in Self.pages {
-            let mediaTypes = page.method == .post ? ["application/x-www-form-urlencoded"] : []
-            router.on(page.method, page.pattern, accepting: mediaTypes) { [self] request in
+            let mediaTypes = page.method == .post ? [Self.formType] + (page.takesFiles ? [Self.fileType] : []) : []
+            // The API limits a file, and this limits a form.
+            let limit = page.takesFiles ? Int.max : nil
+            router.on(page.method, page.pattern, accepting: mediaTypes, maximumBody: limit) { [self] request in
                 try await answer(request, page, api)
             }
         }
@@ -169,18 +174,24 @@ package final class Console: Sendable {
         let site = request.headers["Sec-Fetch-Site"]
         let isOwn = request.isFromOwnPage || request.isSafe && site == "none"
         guard isOwn || request.isSafe else { throw ServiceProblem.otherSite(request) }
-        guard isOwn, let session = session(of: request) else { return askForSignIn(request) }
+        guard isOwn, let session = session(of: request) else {
+            guard isOwn, !request.isSafe, request.hasOwnOrigin else { return askForSignIn(request) }
+            return askForSignIn(request, after: FormFields(try await request.body.collect(upTo: maximumBody())))
+        }
         var form = FormFields([])
+        let isFile = !request.isSafe && request.mediaType == Self.fileType
         if !request.isSafe {
             guard request.hasOwnOrigin else { throw ServiceProblem.otherSite(request) }
-            form = FormFields(try await request.body.collect(upTo: maximumBody()))
-            guard RandomSecret.areEqual(form["csrf"], session.csrf) else { throw ServiceProblem.noCSRFToken }
+            if !isFile { form = FormFields(try await request.body.collect(upTo: maximumBody())) }
+            let token = isFile ? request.headers["X-CSRF-Token"] ?? "" : form["csrf"]
+            guard RandomSecret.areEqual(token, session.csrf) else { throw ServiceProblem.noCSRFToken }
             guard isWritable || page.isReading else { throw ServiceProblem.readOnly }
         }
         let language = ConsoleLanguage(request)
         var context = PageContext(
             request: request,
             form: form,
+            file: isFile ? request.body : nil,
             user: ConsoleUser(.null),
             isWritable: isWritable,
             language: language,
@@ -198,7 +209,7 @@ package final class Console: Sendable {
         } catch let refusal as APIRefusal where refusal.status == 401 {
             // The token has expired, or was revoked.
             if let id = Cookies(request)[Cookies.session] { sessions.end(id) }
-            return askForSignIn(request)
+            return askForSignIn(request, after: form)
         } catch let refusal as APIRefusal {
             let title = ConsoleText.failed.text(in: language)
             let status = ResponseStatus(refusal.status)

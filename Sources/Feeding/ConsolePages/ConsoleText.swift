@@ -91,6 +91,10 @@ extension ConsoleText {
         "The session has ended. Sign in to continue.",
         "Die Sitzung ist zu Ende. Zum Fortfahren bitte anmelden."
     )
+    static let notSaved = ConsoleText(
+        "Not saved, because the session had ended: copy it, and do it again after you have signed in",
+        "Nicht gespeichert, weil die Sitzung zu Ende war: kopieren, und nach dem Anmelden noch einmal eingeben"
+    )
     static let continueLink = ConsoleText("Continue", "Weiter")
     static let fromElsewhere = ConsoleText(
         "You followed a link from another site. If you are signed in already:",

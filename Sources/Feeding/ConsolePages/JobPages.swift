@@ -28,17 +28,33 @@ enum JobPages {
         let page = try await context.get(ConsolePath.api("sessions", query: place + [(name: "limit", value: "50")]))
         let sessions = page["sessions"].elements
         return HTML("div", .id("jobs"), .init("data-refresh", "5")) {
-            if sessions.isEmpty { HTML("p") { context[.noJobs] } } else { table(of: sessions, context) }
-            context.pager(ConsolePath.of("jobs"), "cursor", page["next"].text, isFirst: cursor.isEmpty)
+            if sessions.isEmpty, cursor.isEmpty {
+                HTML("p") { context[.noJobs] }
+            } else {
+                context.counters(of: sessions, filters, ConsolePath.of("jobs"), isPart: page["next"].text != nil)
+                table(of: context.filtered(sessions, filters), context)
+            }
+            let filter = context.query("state").isEmpty ? [] : [(name: "state", value: context.query("state"))]
+            context.pager(ConsolePath.of("jobs", query: filter), "cursor", page["next"].text, isFirst: cursor.isEmpty)
         }
     }
 
-    /// Returns the jobs that have not ended.
+    private static let filters = [
+        ListFilter("open", .openJobs) { $0["hasEnded"].bool != true },
+        ListFilter("standing", .waits) { $0["hasEnded"].bool != true && reason(of: $0) != nil },
+        ListFilter("errors", .jobsWithErrors) { $0["errors"].amount ?? 0 > 0 },
+    ]
+
+    /// Returns the numbers of jobs, and the first that have not ended.
     static func panel(_ context: PageContext) async throws -> HTML {
-        try await context.panel(context[.openJobs], id: "open-jobs") {
+        try await context.panel(context[.jobs], id: "open-jobs") {
             let page = try await context.get(ConsolePath.api("sessions", query: [(name: "limit", value: "50")]))
-            let open = page["sessions"].elements.filter { $0["hasEnded"].bool != true }
-            return open.isEmpty ? HTML("p") { context[.noOpenJobs] } : table(of: open, context)
+            let (sessions, isPart) = (page["sessions"].elements, page["next"].text != nil)
+            let open = sessions.filter(filters[0].admits)
+            return context.counters(of: sessions, filters, ConsolePath.of("jobs"), isPart: isPart)
+                + (open.isEmpty
+                    ? HTML("p") { context[.noOpenJobs] }
+                    : table(of: Array(open.prefix(ListFilter.shownAtMost)), context))
         }
     }
 
@@ -242,7 +258,8 @@ enum NotificationPages {
 
 extension ConsoleText {
     static let jobs = ConsoleText("Jobs", "Läufe")
-    static let openJobs = ConsoleText("Open jobs", "Offene Läufe")
+    static let openJobs = ConsoleText("open", "offen")
+    static let jobsWithErrors = ConsoleText("with errors", "mit Fehlern")
     static let noOpenJobs = ConsoleText("No recent job is open.", "Kein neuerer Lauf ist offen.")
     static let jobTitle = ConsoleText("Job {}", "Lauf {}")
     static let noJobs = ConsoleText(

@@ -3,137 +3,250 @@ import JSONText
 import TextKit
 
 /// Error texts and SharePoint logs: explained and diagnosed by the API, which keeps nothing of them.
+///
+/// The forms and both answers are on one page. With the script, an answer takes the place of the last one, and logs are
+/// sent as they are; without it, the page is loaded again, and a log is pasted.
 enum LogPages {
     static let all = [
-        ConsolePage("/console/logs", in: .logs) { context in
-            .page(context[.logs]) { forms(context) }
-        },
-        ConsolePage("/console/logs/explanation", .post, isReading: true) { context in
-            let answer = try await context.send(
-                .post,
-                ConsolePath.api("explanations"),
-                headers: ["Content-Type": "text/plain"],
-                body: Array(context.form["text"].utf8)
-            )
-            let explanations = try JSONValue(answer.body).elements
-            return .page(context[.explanation]) {
-                for explanation in explanations { shown(explanation, context) }
-                forms(context)
-            }
-        },
-        ConsolePage("/console/logs/diagnosis", .post, isReading: true) { context in
-            let answer = try await context.send(
-                .post,
-                ConsolePath.api("diagnoses"),
-                headers: ["Content-Type": "text/plain"],
-                body: Array(context.form["log"].utf8)
-            )
-            let report = try JSONValue(answer.body)
-            return .page(context[.diagnosis]) {
-                diagnosis(report, context)
-                forms(context)
-            }
+        ConsolePage(path, in: .logs) { context in page(context) },
+        ConsolePage(path, .post, isReading: true, takesFiles: true) { context in
+            let isLog = context.file != nil || context.form.all.contains { $0.name == "log" }
+            return isLog
+                ? page(context, diagnosis: try await context.tried { try await diagnosis(context) })
+                : page(context, explanation: try await context.tried { try await explanation(context) })
         },
     ]
 
+    private static let path = "/console/logs"
+    /// The findings, and the kinds of rows, that the page shows; the others are counted.
+    private static let shownAtMost = 100
+
+    private static func page(
+        _ context: PageContext,
+        explanation: HTML = HTML(),
+        diagnosis: HTML = HTML()
+    ) -> PageAnswer {
+        .page(context[.logs]) {
+            HTML("p", .class("detail")) { context[.nothingKept] }
+            explanationForm(context)
+            answer("explanation", explanation)
+            diagnosisForm(context)
+            answer("diagnosis", diagnosis)
+        }
+    }
+
+    private static func answer(_ id: String, _ contents: HTML) -> HTML {
+        HTML("div", .id(id), .init("tabindex", "-1")) { contents }
+    }
+
     // MARK: Forms
 
-    private static func forms(_ context: PageContext) -> HTML {
-        let explained = context.form(ConsolePath.of("logs", "explanation"), .class("editor"), isReading: true) {
+    private static func explanationForm(_ context: PageContext) -> HTML {
+        context.form(path, .class("editor"), .init("data-send", "explanation"), isReading: true) {
             HTML("h2") { context[.explainTitle] }
             HTML("label", .init("for", "text")) { context[.explainLabel] }
-            HTML("textarea", .id("text"), .name("text"), .init("rows", "5"), .init("required")) {
-                HTML(verbatim: context.form["text"])
-            }
-            HTML("button", .type("submit"), .class("main")) { context[.explain] }
+            HTML(
+                "textarea",
+                .id("text"),
+                .name("text"),
+                .init("rows", "5"),
+                .init("spellcheck", "false"),
+                .init("required")
+            ) { HTML(verbatim: context.form["text"]) }
+            HTML("button", .class("main")) { context[.explain] }
         }
-        let diagnosed = context.form(
-            ConsolePath.of("logs", "diagnosis"),
-            .class("editor"),
-            .init("data-upload", "log"),
-            isReading: true
-        ) {
+    }
+
+    private static func diagnosisForm(_ context: PageContext) -> HTML {
+        context.form(path, .class("editor"), .init("data-send", "diagnosis"), isReading: true) {
             HTML("h2") { context[.diagnoseTitle] }
-            HTML("p", .class("detail")) { context[.nothingKept] }
-            HTML("label", .init("for", "file")) { context[.logFile] }
-            HTML("input", .id("file"), .type("file"), .init("accept", ".log,.txt,.csv"))
+            HTML("noscript") { HTML("p") { context[.filesNeedScript] } }
+            // The script shows it: without it, a file can't be sent.
+            HTML("div", .init("data-scripted"), .init("hidden")) {
+                HTML("label", .init("for", "file")) { context[.logFiles] }
+                HTML("input", .id("file"), .type("file"), .init("multiple"))
+            }
             HTML("label", .init("for", "log")) { context[.logRows] }
-            HTML("textarea", .id("log"), .name("log"), .init("rows", "8"), .init("required"))
-            HTML("button", .type("submit"), .class("main")) { context[.diagnose] }
+            HTML("textarea", .id("log"), .name("log"), .init("rows", "6"), .init("spellcheck", "false"))
+            HTML("button", .class("main")) { context[.diagnose] }
         }
-        return explained + diagnosed
     }
 
     // MARK: Explanations
 
+    private static func explanation(_ context: PageContext) async throws -> HTML {
+        let body = Array(context.form["text"].utf8)
+        let headers: HeaderFields = ["Content-Type": "text/plain"]
+        let answer = try await context.send(.post, ConsolePath.api("explanations"), headers: headers, body: body)
+        let explanations = try JSONValue(answer.body).elements
+        return HTML("p", .init("role", "status")) { context[.explanationsShown, "\(explanations.count)"] }
+            + explanations.prefix(shownAtMost).reduce(HTML()) { $0 + shown($1, context) }
+            + notShown(explanations.count, context)
+    }
+
     private static func shown(_ explanation: JSONValue, _ context: PageContext) -> HTML {
-        HTML("section", .class("note")) {
-            HTML("p") { HTML("strong") { HTML("bdi") { explanation["asked"].text ?? "" } } }
-            if explanation["known"].bool != true { HTML("p") { context[.notKnown] } }
-            for part in ["during", "where"] {
-                if let text = words(explanation[part]) { HTML("p") { text } }
+        HTML("article", .class("note")) {
+            HTML("h3") { HTML("bdi") { explanation["asked"].text ?? "" } }
+            if let row = explanation["row"]["line"].int {
+                let rows = explanation["row"]["rows"].int ?? 1
+                HTML("p", .class("detail")) { context[.rowOfPaste, "\(row)", "\(rows)"] }
             }
+            if explanation["known"].bool != true { HTML("p") { context[.notKnown] } }
             for code in explanation["decoded"].elements {
-                HTML("h3") {
-                    [code["code"].text, code["name"].text].compactMap(\.self).joined(separator: " ")
+                HTML("h4") {
+                    [code["space"].text, code["code"].text, code["name"].text].compactMap(\.self).joined(separator: " ")
                 }
                 if let meaning = code["meaning"].text { HTML("p") { meaning } }
-                list(code["usually"].elements.compactMap(\.text), title: context[.usually])
+                list(code["usually"].elements, .usually, context)
             }
-            list(explanation["cause"].elements.compactMap(words), title: context[.causes])
-            steps(explanation["checks"].elements, title: context[.checks])
+            facts(
+                [
+                    (.exception, explanation["exception"]["type"].text),
+                    (.exceptionMessage, explanation["exception"]["message"].text),
+                    (.customFrame, explanation["customFrame"].text), (.during, explanation["during"]["name"].text),
+                    (.place, explanation["where"]["name"].text),
+                ],
+                context
+            )
+            list(explanation["cause"].elements, .causes, context)
+            checks(explanation["checks"].elements, context)
+            if let count = explanation["notShown"].amount, count > 0 {
+                HTML("p") { context[.moreNotShown, "\(count)"] }
+            }
         }
     }
 
-    /// Returns a value that is a text, or an object with one.
-    private static func words(_ value: JSONValue) -> String? {
-        value.text ?? value["text"].text ?? value["name"].text
+    // MARK: Diagnoses
+
+    private static func diagnosis(_ context: PageContext) async throws -> HTML {
+        let name = context.query("name")
+        let path = ConsolePath.api("diagnoses", query: name.isEmpty ? [] : [("name", name)])
+        let answer =
+            if let file = context.file {
+                try await context.send(
+                    .post,
+                    path,
+                    headers: ["Content-Type": "application/octet-stream"],
+                    streaming: file
+                )
+            } else {
+                try await context.send(
+                    .post,
+                    path,
+                    headers: ["Content-Type": "text/plain"],
+                    body: Array(context.form["log"].utf8)
+                )
+            }
+        let report = try JSONValue(answer.body)
+        let findings = report["findings"].elements
+        return summary(report, context)
+            + findings.prefix(shownAtMost).reduce(HTML()) { $0 + shown(finding: $1, context) }
+            + notShown(findings.count, context)
+            + unexplained(report["unexplained"].elements, context)
+            + reading(report, context)
     }
 
-    private static func list(_ texts: [String], title: String) -> HTML {
-        guard !texts.isEmpty else { return HTML() }
-        return HTML("p", .class("detail")) { title }
-            + HTML("ul") { for text in texts { HTML("li") { HTML("bdi") { text } } } }
+    private static func summary(_ report: JSONValue, _ context: PageContext) -> HTML {
+        // A number that a limit has cut is a minimum.
+        func count(_ number: Int?, isAtLeast: JSONValue) -> String {
+            "\(isAtLeast.bool == true ? "≥ " : "")\(number ?? 0)"
+        }
+        let findings = count(report["findings"].elements.count, isAtLeast: report["findingsAreAtLeast"])
+        let kinds = count(report["unexplainedKinds"].int, isAtLeast: report["unexplainedIsAtLeast"])
+        return HTML("p", .init("role", "status")) {
+            context[
+                .diagnosisSummary,
+                "\(report["inputs"]["rows"].int ?? 0)",
+                "\(report["inputs"]["logs"].elements.count)",
+                findings,
+                kinds,
+                "\(report["passed"].elements.count)",
+                "\(report["notEvaluated"].elements.count)"
+            ]
+        }
+            + list(report["changes"].elements.map { $0["text"] }, .changes, context)
     }
 
-    private static func steps(_ checks: [JSONValue], title: String) -> HTML {
-        guard !checks.isEmpty else { return HTML() }
-        return HTML("p", .class("detail")) { title }
+    private static let severities: [String: ConsoleText] = [
+        "critical": .critical, "error": .errorSeverity, "warning": .warningSeverity, "info": .info,
+    ]
+    private static let confidences: [String: ConsoleText] = [
+        "certain": .certain, "likely": .likely, "possible": .possible,
+    ]
+
+    private static func word(_ value: JSONValue, _ texts: [String: ConsoleText], _ context: PageContext) -> String {
+        let word = value.text ?? ""
+        return texts[word].map { context[$0] } ?? word
+    }
+
+    private static func shown(finding: JSONValue, _ context: PageContext) -> HTML {
+        HTML("article") {
+            HTML("h3") { finding["title"].text ?? "" }
+            HTML("p") {
+                HTML("span", .class(["critical", "error"].contains(finding["severity"].text) ? "bad" : "warn")) {
+                    word(finding["severity"], severities, context)
+                }
+                " · \(word(finding["confidence"], confidences, context)) · \(finding["rule"].text ?? "") · "
+                context[
+                    .occurrences,
+                    "\(finding["occurrencesAreAtLeast"].bool == true ? "≥ " : "")\(finding["occurrences"].int ?? 0)"
+                ]
+                if let first = finding["firstTime"].text { " · \(first) – \(finding["lastTime"].text ?? "")" }
+            }
+            HTML("p") { HTML("bdi") { finding["message"].text ?? "" } }
+            list(finding["symptoms"].elements.map { $0["text"] }, .symptoms, context)
+            if let why = finding["explain"]["why"].text { HTML("p") { why } }
+            if let impact = finding["explain"]["impact"].text { HTML("p") { impact } }
+            facts(
+                [
+                    (.during, finding["during"].text), (.place, finding["where"].text),
+                    (.servers, finding["servers"].elements.compactMap(\.text).joined(separator: ", ")),
+                ],
+                context
+            )
+            list(finding["decoded"].elements, .decoded, context)
+            list(finding["causes"].elements, .causes, context)
+            fix(finding["fix"].elements, context)
+            checks(finding["checks"].elements, context)
+            if let verify = finding["verify"].text { HTML("p") { "\(context[.verify]): \(verify)" } }
+            evidence(finding["evidence"].elements, context)
+        }
+    }
+
+    private static func fix(_ steps: [JSONValue], _ context: PageContext) -> HTML {
+        guard !steps.isEmpty else { return HTML() }
+        return HTML("h4") { context[.steps] }
             + HTML("ol") {
-                for check in checks {
+                for step in steps {
                     HTML("li") {
-                        check["text"].text ?? check["step"].text ?? ""
-                        if let command = check["command"].text { HTML("pre") { command } }
-                        if let place = check["where"].text { HTML("p", .class("detail")) { place } }
+                        HTML("bdi") { step["step"].text ?? "" }
+                        facts(
+                            [
+                                (.stepPlace, step["where"].text), (.effect, step["effect"].text),
+                                (.undoStep, step["undo"].text),
+                            ],
+                            context
+                        )
                     }
                 }
             }
     }
 
-    // MARK: Diagnoses
-
-    private static func diagnosis(_ report: JSONValue, _ context: PageContext) -> HTML {
-        let findings = report["findings"].elements
-        let unexplained = report["unexplained"].elements
-        return HTML("section", .id("report"), .init("aria-label", context[.diagnosis])) {
-            HTML("p") {
-                context[
-                    .diagnosisSummary,
-                    "\(findings.count)",
-                    "\(report["unexplainedKinds"].int ?? 0)",
-                    "\(report["passed"].elements.count)",
-                    "\(report["notEvaluated"].elements.count)"
-                ]
-            }
-            for finding in findings { shown(finding: finding, context) }
-            if !unexplained.isEmpty {
-                HTML("h2") { context[.unexplained] }
-                context.table(.unexplained, [.severity, .count, .message]) {
-                    for kind in unexplained {
-                        HTML("tr") {
-                            HTML("th", .init("scope", "row")) { kind["severity"].text ?? kind["level"].text ?? "" }
-                            HTML("td", .class("number")) { kind["count"].int.map(String.init) ?? "" }
-                            HTML("td") { HTML("bdi") { kind["template"].text ?? kind["text"].text ?? "" } }
+    private static func evidence(_ rows: [JSONValue], _ context: PageContext) -> HTML {
+        guard !rows.isEmpty else { return HTML() }
+        return HTML("details") {
+            HTML("summary") { "\(context[.evidence]) (\(rows.count))" }
+            context.table(.evidence, [.rowPlace, .rowTime, .eventID, .correlation, .message]) {
+                for row in rows {
+                    HTML("tr") {
+                        HTML("th", .init("scope", "row")) {
+                            HTML("bdi") { "\(row["file"].text ?? ""):\(row["line"].int.map(String.init) ?? "")" }
+                        }
+                        for member in ["time", "eventID", "correlation"] { HTML("td") { row[member].text ?? "" } }
+                        HTML("td") {
+                            HTML("div", .class("text")) {
+                                (row["text"].text ?? "") + (row["truncated"].bool == true ? " …" : "")
+                            }
                         }
                     }
                 }
@@ -141,28 +254,104 @@ enum LogPages {
         }
     }
 
-    private static func shown(finding: JSONValue, _ context: PageContext) -> HTML {
-        let severity = finding["severity"].text ?? ""
-        return HTML("article") {
-            HTML("h2") { finding["title"].text ?? "" }
-            HTML("p") {
-                HTML("span", .class(["critical", "error"].contains(severity) ? "bad" : "warn")) { severity }
-                " · \(finding["confidence"].text ?? "") · \(finding["rule"].text ?? "")"
-            }
-            HTML("p") { HTML("bdi") { finding["message"].text ?? "" } }
-            if let impact = finding["explain"]["impact"].text { HTML("p") { impact } }
-            steps(finding["fix"].elements, title: context[.steps])
-            if let check = finding["verify"].text { HTML("p", .class("detail")) { check } }
-            HTML("details") {
-                HTML("summary") { context[.evidence] }
-                for row in finding["evidence"].elements {
-                    HTML("pre") {
-                        [row["time"].text, row["eventID"].text, row["correlation"].text, row["text"].text]
-                            .compactMap(\.self).joined(separator: "  ")
+    private static func unexplained(_ kinds: [JSONValue], _ context: PageContext) -> HTML {
+        guard !kinds.isEmpty else { return HTML() }
+        return HTML("h3") { context[.unexplained] }
+            + context.table(.unexplained, [.severity, .count, .eventID, .message, .whatIsKnown]) {
+                for kind in kinds.prefix(shownAtMost) {
+                    HTML("tr") {
+                        HTML("th", .init("scope", "row")) { word(kind["severity"], severities, context) }
+                        HTML("td", .class("number")) { kind["count"].int.map(String.init) ?? "" }
+                        HTML("td") { kind["eventID"].text ?? "" }
+                        HTML("td") { HTML("bdi") { kind["template"].text ?? kind["headline"].text ?? "" } }
+                        HTML("td") {
+                            list(kind["decoded"].elements, .decoded, context)
+                            list(kind["causes"].elements, .causes, context)
+                            checks(kind["checks"].elements, context)
+                        }
                     }
                 }
             }
+            + notShown(kinds.count, context)
+    }
+
+    /// Returns what was read, what was not, and what was masked: a report is not to be taken for more than it has seen.
+    private static func reading(_ report: JSONValue, _ context: PageContext) -> HTML {
+        let logs = report["inputs"]["logs"].elements
+        let notes = report["inputs"]["notes"].elements + logs.flatMap { $0["notes"].elements }
+        return HTML("details") {
+            HTML("summary") { context[.reading] }
+            if !logs.isEmpty {
+                context.table(.reading, [.file, .server, .rowCount, .rowTime, .completeness]) {
+                    for log in logs.prefix(shownAtMost) {
+                        HTML("tr") {
+                            HTML("th", .init("scope", "row")) { HTML("bdi") { log["name"].text ?? "" } }
+                            HTML("td") { log["server"].text ?? "" }
+                            HTML("td", .class("number")) { log["records"].int.map(String.init) ?? "" }
+                            HTML("td") { log["firstTime"].text.map { "\($0) – \(log["lastTime"].text ?? "")" } ?? "" }
+                            HTML("td") {
+                                let isComplete = log["incomplete"].bool != true && log["skipped"].bool != true
+                                context[isComplete ? .complete : .incomplete]
+                            }
+                        }
+                    }
+                }
+                notShown(logs.count, context)
+            }
+            facts([(.notUnderstood, report["quality"]["notUnderstood"].int.map(String.init))], context)
+            list(notes, .notes, context)
+            list(
+                report["limits"].elements.map { .string("\($0["limit"].text ?? ""): \($0["count"].int ?? 0)") },
+                .limitsReached,
+                context
+            )
+            list(
+                report["notEvaluated"].elements.map {
+                    .string("\($0["rule"].text ?? "") \($0["title"].text ?? ""): \($0["reason"].text ?? "")")
+                },
+                .notEvaluated,
+                context
+            )
+            list(report["redaction"]["notLookedFor"].elements, .notMasked, context)
         }
+    }
+
+    // MARK: Parts
+
+    private static func notShown(_ count: Int, _ context: PageContext) -> HTML {
+        guard count > shownAtMost else { return HTML() }
+        return HTML("p", .class("warn")) { context[.moreNotShown, "\(count - shownAtMost)"] }
+    }
+
+    private static func list(_ texts: [JSONValue], _ title: ConsoleText, _ context: PageContext) -> HTML {
+        let texts = texts.compactMap(\.text)
+        guard !texts.isEmpty else { return HTML() }
+        return HTML("p", .class("detail")) { context[title] }
+            + HTML("ul") { for text in texts { HTML("li") { HTML("bdi") { text } } } }
+    }
+
+    private static func facts(_ facts: [(title: ConsoleText, text: String?)], _ context: PageContext) -> HTML {
+        let known = facts.compactMap { fact in fact.text.map { (fact.title, $0) } }.filter { !$0.1.isEmpty }
+        guard !known.isEmpty else { return HTML() }
+        return HTML("dl") {
+            for (title, text) in known {
+                HTML("dt") { context[title] }
+                HTML("dd") { HTML("bdi") { text } }
+            }
+        }
+    }
+
+    private static func checks(_ checks: [JSONValue], _ context: PageContext) -> HTML {
+        guard !checks.isEmpty else { return HTML() }
+        return HTML("p", .class("detail")) { context[.checks] }
+            + HTML("ol") {
+                for check in checks {
+                    HTML("li") {
+                        HTML("bdi") { check["text"].text ?? "" }
+                        if let command = check["command"].text { HTML("pre") { command } }
+                    }
+                }
+            }
     }
 }
 
@@ -170,33 +359,76 @@ enum LogPages {
 
 extension ConsoleText {
     static let logs = ConsoleText("Logs", "Logs")
+    static let nothingKept = ConsoleText(
+        "The server examines what you send and keeps nothing of it. Names and secrets in its answer are masked. The answer is gone when you close the page.",
+        "Der Server untersucht, was Sie senden, und behält nichts davon. Namen und Geheimnisse in der Antwort sind maskiert. Sie ist weg, wenn Sie die Seite schließen."
+    )
     static let explainTitle = ConsoleText("Explain an error", "Einen Fehler erklären")
     static let explainLabel = ConsoleText(
         "A code, an error text, or pasted log rows",
         "Ein Code, ein Fehlertext oder eingefügte Log-Zeilen"
     )
     static let explain = ConsoleText("Explain", "Erklären")
-    static let explanation = ConsoleText("Explanation", "Erklärung")
+    static let explanationsShown = ConsoleText("Explanations: {}", "Erklärungen: {}")
+    static let rowOfPaste = ConsoleText("Row {} of the text; rows like it: {}", "Zeile {} des Texts; solche Zeilen: {}")
     static let notKnown = ConsoleText("Nothing in it is known.", "Nichts darin ist bekannt.")
+    static let exception = ConsoleText("Exception", "Exception")
+    static let exceptionMessage = ConsoleText("Its message", "Ihre Meldung")
+    static let customFrame = ConsoleText("Custom code", "Eigener Code")
+    static let during = ConsoleText("During", "Während")
+    static let place = ConsoleText("Component", "Komponente")
     static let usually = ConsoleText("Usually", "Meistens")
-    static let causes = ConsoleText("Causes", "Ursachen")
+    static let causes = ConsoleText("Possible causes", "Mögliche Ursachen")
     static let checks = ConsoleText("What to check", "Was zu prüfen ist")
-    static let diagnoseTitle = ConsoleText("Diagnose a SharePoint log", "Ein SharePoint-Log untersuchen")
-    static let nothingKept = ConsoleText(
-        "The server examines the log and keeps nothing of it; the report is redacted. Without JavaScript, paste the rows.",
-        "Der Server untersucht das Log und behält nichts davon; der Bericht ist geschwärzt. Ohne JavaScript: Zeilen einfügen."
+
+    static let diagnoseTitle = ConsoleText("Diagnose SharePoint logs", "SharePoint-Logs untersuchen")
+    static let filesNeedScript = ConsoleText(
+        "Without JavaScript, a file can't be sent: paste the rows of the log.",
+        "Ohne JavaScript kann keine Datei gesendet werden: Fügen Sie die Zeilen des Logs ein."
     )
-    static let logFile = ConsoleText("A log file", "Eine Log-Datei")
-    static let logRows = ConsoleText("The rows of the log", "Die Zeilen des Logs")
+    static let logFiles = ConsoleText("Log files, or one archive of them", "Log-Dateien oder ein Archiv davon")
+    static let logRows = ConsoleText("Or the rows of a log", "Oder die Zeilen eines Logs")
     static let diagnose = ConsoleText("Diagnose", "Untersuchen")
-    static let diagnosis = ConsoleText("Diagnosis", "Untersuchung")
     static let diagnosisSummary = ConsoleText(
-        "Findings: {}. Kinds of rows that no rule explains: {}. Rules that found nothing: {}. Rules that could not be evaluated: {}.",
-        "Befunde: {}. Arten von Zeilen, die keine Regel erklärt: {}. Regeln ohne Befund: {}. Nicht auswertbare Regeln: {}."
+        "Rows: {} in {} logs. Findings: {}. Kinds of rows that no rule explains: {}. Rules that found nothing: {}. Rules that could not be evaluated: {}.",
+        "Zeilen: {} in {} Logs. Befunde: {}. Arten von Zeilen, die keine Regel erklärt: {}. Regeln ohne Befund: {}. Nicht auswertbare Regeln: {}."
     )
+    static let changes = ConsoleText("What changed", "Was sich änderte")
+    static let critical = ConsoleText("critical", "kritisch")
+    static let errorSeverity = ConsoleText("error", "Fehler")
+    static let warningSeverity = ConsoleText("warning", "Warnung")
+    static let info = ConsoleText("information", "Hinweis")
+    static let certain = ConsoleText("certain", "sicher")
+    static let likely = ConsoleText("likely", "wahrscheinlich")
+    static let possible = ConsoleText("possible", "möglich")
+    static let occurrences = ConsoleText("occurrences: {}", "Vorkommen: {}")
+    static let symptoms = ConsoleText("Symptoms", "Symptome")
+    static let servers = ConsoleText("Servers", "Server")
+    static let decoded = ConsoleText("Codes in it", "Codes darin")
+    static let steps = ConsoleText("What to do", "Was zu tun ist")
+    static let stepPlace = ConsoleText("Place", "Ort")
+    static let effect = ConsoleText("Side effects", "Nebenwirkungen")
+    static let undoStep = ConsoleText("To undo it", "Rückgängig")
+    static let verify = ConsoleText("To verify the fix", "Zur Prüfung danach")
+    static let evidence = ConsoleText("Evidence", "Belege")
+    static let rowPlace = ConsoleText("File and line", "Datei und Zeile")
+    static let rowTime = ConsoleText("Time", "Zeit")
+    static let eventID = ConsoleText("Event ID", "Ereignis-ID")
+    static let correlation = ConsoleText("Correlation", "Correlation")
     static let unexplained = ConsoleText("Rows that no rule explains", "Zeilen, die keine Regel erklärt")
     static let severity = ConsoleText("Severity", "Schwere")
     static let count = ConsoleText("Count", "Anzahl")
-    static let steps = ConsoleText("Steps to take", "Was zu tun ist")
-    static let evidence = ConsoleText("Evidence", "Belege")
+    static let whatIsKnown = ConsoleText("What is known", "Was bekannt ist")
+    static let reading = ConsoleText("What was read", "Was gelesen wurde")
+    static let server = ConsoleText("Server", "Server")
+    static let rowCount = ConsoleText("Rows", "Zeilen")
+    static let completeness = ConsoleText("Read", "Gelesen")
+    static let complete = ConsoleText("to its end", "bis zum Ende")
+    static let incomplete = ConsoleText("in part, or not at all", "teilweise oder gar nicht")
+    static let notUnderstood = ConsoleText("Lines that belong to no event", "Zeilen ohne Ereignis")
+    static let notes = ConsoleText("Notes", "Anmerkungen")
+    static let limitsReached = ConsoleText("Limits that were reached", "Erreichte Grenzen")
+    static let notEvaluated = ConsoleText("Rules that could not be evaluated", "Nicht auswertbare Regeln")
+    static let notMasked = ConsoleText("Not masked", "Nicht maskiert")
+    static let moreNotShown = ConsoleText("{} more are not shown here.", "{} weitere stehen hier nicht.")
 }

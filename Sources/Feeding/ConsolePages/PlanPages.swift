@@ -29,17 +29,35 @@ enum PlanPages {
         let page = try await context.get(ConsolePath.api("plans", query: place + [("limit", "50")]))
         let plans = page["plans"].elements
         return HTML("section", .id("plans"), .init("aria-label", context[.plans]), .init("data-refresh", "10")) {
-            if plans.isEmpty { HTML("p") { context[.noPlans] } } else { table(of: plans, context) }
-            context.pager(ConsolePath.of("plans"), "cursor", page["next"].text, isFirst: cursor.isEmpty)
+            if plans.isEmpty, cursor.isEmpty {
+                HTML("p") { context[.noPlans] }
+            } else {
+                context.counters(of: plans, filters, ConsolePath.of("plans"), isPart: page["next"].text != nil)
+                table(of: context.filtered(plans, filters), context)
+            }
+            let filter = context.query("state").isEmpty ? [] : [(name: "state", value: context.query("state"))]
+            context.pager(ConsolePath.of("plans", query: filter), "cursor", page["next"].text, isFirst: cursor.isEmpty)
         }
     }
 
-    /// Returns the plans that wait for a second person, or to be applied.
+    private static let filters = [
+        ListFilter("open", .openPlans) {
+            ["planned", "approved", "applying", "failed"].contains($0["state"].text ?? "")
+        },
+        ListFilter("approval", .waitingPlans) { $0["state"].text == "planned" && $0["approvalRequired"].bool == true },
+        ListFilter("failed", .failedPlans) { $0["state"].text == "failed" },
+    ]
+
+    /// Returns the numbers of plans, and the first that wait for a second person, wait to be applied, or failed.
     static func panel(_ context: PageContext) async throws -> HTML {
-        try await context.panel(context[.openPlans], id: "plans") {
-            let plans = try await context.get(ConsolePath.api("plans", query: [("limit", "50")]))["plans"].elements
-            let open = plans.filter { ["planned", "approved", "applying", "failed"].contains($0["state"].text ?? "") }
-            return open.isEmpty ? HTML("p") { context[.noOpenPlans] } : table(of: open, context)
+        try await context.panel(context[.plans], id: "plans") {
+            let page = try await context.get(ConsolePath.api("plans", query: [("limit", "50")]))
+            let (plans, isPart) = (page["plans"].elements, page["next"].text != nil)
+            let open = plans.filter(filters[0].admits)
+            return context.counters(of: plans, filters, ConsolePath.of("plans"), isPart: isPart)
+                + (open.isEmpty
+                    ? HTML("p") { context[.noOpenPlans] }
+                    : table(of: Array(open.prefix(ListFilter.shownAtMost)), context))
         }
     }
 
@@ -60,8 +78,8 @@ enum PlanPages {
                     }
                     HTML("td") { HTML("bdi") { plan["author"].text ?? "" } }
                     HTML("td") { HTML("bdi") { plan["approver"].text ?? context[.none] } }
-                    HTML("td") { plan["created"].text ?? "" }
-                    HTML("td") { plan["expires"].text ?? "" }
+                    HTML("td") { PageContext.shown(time: plan["created"].text ?? "") }
+                    HTML("td") { PageContext.shown(time: plan["expires"].text ?? "") }
                 }
             }
         }
@@ -448,7 +466,9 @@ enum PlanPages {
 
 extension ConsoleText {
     static let plans = ConsoleText("Plans", "Pläne")
-    static let openPlans = ConsoleText("Open plans", "Offene Pläne")
+    static let openPlans = ConsoleText("open", "offen")
+    static let waitingPlans = ConsoleText("waiting for approval", "warten auf Freigabe")
+    static let failedPlans = ConsoleText("failed", "gescheitert")
     static let noOpenPlans = ConsoleText(
         "No recent plan waits or failed.",
         "Kein neuerer Plan wartet oder ist gescheitert."

@@ -40,9 +40,15 @@ extension Console {
 
     // MARK: The page
 
-    /// Answers a request without a session: a page with the form, or a refusal for anything but reading.
-    func askForSignIn(_ request: ServedRequest) -> ServedResponse {
-        signInPage(request, status: .unauthorized, next: Self.address(of: request))
+    /// Answers a request without a session: a page with the form, and with the texts of a form that was not carried out.
+    func askForSignIn(_ request: ServedRequest, after form: FormFields = FormFields([])) -> ServedResponse {
+        let texts = form.all.filter { ["json", "ids", "documents", "text", "log"].contains($0.name) }.map(\.value)
+        return signInPage(
+            request,
+            status: .unauthorized,
+            next: Self.address(of: request),
+            unsaved: texts.filter { !$0.isEmpty }
+        )
     }
 
     /// Returns the address of a request, perhaps in another language; of a form that was posted, the start page.
@@ -57,7 +63,8 @@ extension Console {
         _ request: ServedRequest,
         status: ResponseStatus = .ok,
         next: String = ConsolePath.start,
-        failure: String? = nil
+        failure: String? = nil,
+        unsaved texts: [String] = []
     ) -> ServedResponse {
         let language = ConsoleLanguage(request)
         func text(_ text: ConsoleText, _ values: String...) -> String { text.text(in: language, values) }
@@ -95,6 +102,15 @@ extension Console {
                 )
                 HTML("p", .id("token-hint"), .class("detail")) { text(.tokenHint) }
                 HTML("button", .class("main")) { text(.signIn) }
+            }
+            // The browser does not keep them for the page that it goes back to.
+            for (index, unsaved) in texts.enumerated() {
+                HTML("section", .class("editor")) {
+                    HTML("label", .init("for", "unsaved-\(index)")) { text(.notSaved) }
+                    HTML("textarea", .id("unsaved-\(index)"), .init("rows", "12"), .init("readonly")) {
+                        HTML(verbatim: unsaved)
+                    }
+                }
             }
         }
     }

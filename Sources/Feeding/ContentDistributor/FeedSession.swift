@@ -457,14 +457,16 @@ actor FeedSession {
     /// Keeps the documents of operations that failed, as far as the batches with them are still there.
     private func keepFailures(in ledger: JobLedger, of job: JobID) async throws {
         let limits = limits()
-        var (done, room) = (keptIssues, limits.failures - (try await store.keptCount(of: id)))
+        let kept = try await store.keptCount(of: id)
+        var (done, room) = (keptIssues, limits.failures - kept)
         var read: (batch: BatchStore.Batch, operations: [ContentOperation])?
         while case let page = try await ledger.issues(of: job, after: done), !page.isEmpty {
             var documents: [(operation: UInt64, json: [UInt8])] = []
             for outcome in page where outcome.issue?.isError == true && outcome.kind != .remove && room > 0 {
                 let number = outcome.operationID.rawValue
                 if read.map({ number < $0.batch.first || number >= $0.batch.first + UInt64($0.batch.count) }) ?? true {
-                    read = try await store.batch(with: number, of: id).map { ($0, operations(in: $0)) }
+                    let batch = try await store.batch(with: number, of: id)
+                    read = batch.map { ($0, operations(in: $0)) }
                 }
                 guard let (batch, operations) = read, case let index = Int(number - batch.first),
                     index < operations.count

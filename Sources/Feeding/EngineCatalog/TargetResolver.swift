@@ -1,6 +1,7 @@
 import ArgumentParsing
 public import ContentFeeding
 public import EngineHTTP
+import Files
 import YAML
 
 /// Resolves the target that is chosen by a command line and its environment.
@@ -237,6 +238,61 @@ public struct ResolvedTarget: Sendable {
         CollectionName(collections.first { $0.name == name }?.engineName ?? name)
     }
 }
+
+// MARK: Protection
+
+/// The protection of a target: a context whose name must be repeated before the target is written to.
+public struct TargetProtection: Hashable, Sendable {
+    /// The protected context's name.
+    public let context: String
+    /// The place that protects it.
+    public let place: String
+}
+
+extension TargetResolver {
+    /// Returns the protection of a target, or `nil` if it has none: that of its context, or if only an address names
+    /// it, that of a context with this address.
+    public func protection(of target: ResolvedTarget) throws(EngineError) -> TargetProtection? {
+        guard let context = target.context else { return try protection(of: target.address) }
+        return target.isProtected ? target.protection(named: context.name) : nil
+    }
+
+    /// Returns the protection of an address: that of the first protected context that refers to the same store, or to
+    /// one of the same servers.
+    public func protection(of address: TargetAddress) throws(EngineError) -> TargetProtection? {
+        try protection(of: address, in: ContextFiles(environment: environment, directory: directory))
+    }
+
+    func protection(of address: TargetAddress, in files: ContextFiles) throws(EngineError) -> TargetProtection? {
+        for name in files.names {
+            // A project's file that is refused for this context must not remove the user's protection.
+            let own = ContextFiles(user: files.user, project: nil)
+            guard let parts = (try? ContextParts(name, in: files)) ?? (try? ContextParts(name, in: own)),
+                let target = try? ResolvedTarget(SettingLayer.merged(parts.layers(home: environment["HOME"]))),
+                target.isProtected, target.address.isSamePlace(as: address)
+            else { continue }
+            return target.protection(named: name)
+        }
+        return nil
+    }
+}
+
+extension ResolvedTarget {
+    fileprivate func protection(named name: String) -> TargetProtection {
+        TargetProtection(context: name, place: settings[.protected]?.origin.place ?? "the settings")
+    }
+}
+
+extension TargetAddress {
+    /// Returns whether two addresses share a store, however its path is written, or a server.
+    fileprivate func isSamePlace(as other: TargetAddress) -> Bool {
+        if self == other || !Set(nodes).isDisjoint(with: other.nodes) { return true }
+        guard let file = files.first.flatMap({ FileIdentity($0) }) else { return false }
+        return other.files.first.flatMap { FileIdentity($0) } == file
+    }
+}
+
+// MARK: Collections
 
 /// A collection to which a context gives its own name.
 public struct CollectionMapping: Hashable, Sendable {

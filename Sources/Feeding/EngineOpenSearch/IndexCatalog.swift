@@ -100,7 +100,7 @@ extension Cluster {
         return EngineError(
             .missingCollection,
             "no index or alias '\(name)' at \(target)",
-            advice: nearest.map { "did you mean '\($0)'?" } ?? "fastctl collections create \(name)"
+            advice: nearest.map { "did you mean '\($0)'?" } ?? "create it with: fastctl collections create \(name)"
         )
     }
 

@@ -328,7 +328,7 @@ struct CollectionRecord {
         throw EngineError(
             .missingCollection,
             "there is no collection '\(name)'",
-            advice: nearest.map { "did you mean '\($0)'?" } ?? "fastctl collections create \(name.shellWord)"
+            advice: nearest.map { "did you mean '\($0)'?" } ?? "create it with: fastctl collections create \(name.shellWord)"
         )
     }
 

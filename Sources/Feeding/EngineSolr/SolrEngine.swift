@@ -494,6 +494,6 @@ extension CollectionName {
     /// Returns advice for when the collection does not exist.
     func advice(among names: [String]) -> String? {
         if let nearest = rawValue.nearest(in: names) { return "did you mean '\(nearest)'?" }
-        return Self.rules.flaw(of: self) == nil ? "fastctl collections create \(rawValue)" : nil
+        return Self.rules.flaw(of: self) == nil ? "create it with: fastctl collections create \(rawValue)" : nil
     }
 }

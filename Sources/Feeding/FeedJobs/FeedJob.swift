@@ -17,6 +17,14 @@ package struct FeedJob: Sendable {
     package let isPartial: Bool
     /// The claimed job; `nil` if nothing is kept.
     private let own: ClaimedJob?
+    /// The record of a run that can't be resumed, only undone; `nil` for any other run.
+    private var record: Record?
+
+    /// The record of a run that keeps no input: it appears with the run's backup, as a job that has ended.
+    private struct Record: Sendable {
+        let shelf: JobShelf
+        let description: JobDescription
+    }
 
     /// A job that this process works on.
     private struct ClaimedJob: Sendable {
@@ -37,6 +45,16 @@ package struct FeedJob: Sendable {
         input = try await request.open()
         (own, isPartial) = (nil, false)
     }
+
+    /// Opens the input for a run that can't be resumed, but whose backup is recorded on a shelf, so that it can be
+    /// found and undone.
+    init(recording request: JobRequest, on shelf: JobShelf) async throws {
+        try await self.init(unkept: request)
+        record = Record(shelf: shelf, description: request.description(spool: nil))
+    }
+
+    /// The job with which this run's backup is recorded, although it can't be resumed; `nil` for any other run.
+    var recordedID: JobID? { record?.description.id }
 
     /// Claims the job, whose input was opened at `offset`.
     private init(
@@ -101,6 +119,11 @@ package struct FeedJob: Sendable {
     /// Backups of earlier runs are sealed if those runs could not do so themselves: this run may save the same
     /// documents again, and then the number of lines has no meaning.
     func note(backup path: String) async throws {
+        if let record {
+            // Before its end is recorded, it is as canceled, so a killed run is not mistaken for one to resume.
+            let kept = try await record.shelf.create(record.description, stage: .cancelled)
+            try await kept.ledger().note(backup: ProcessFacts.absolutePath(of: path), of: kept.id)
+        }
         guard let own else { return }
         let record = own.kept.record
         for earlier in record.backups where record.seals[earlier] == nil { try await seal(backup: earlier) }
@@ -110,7 +133,11 @@ package struct FeedJob: Sendable {
     /// Records the contents of a backup that is complete; does nothing if the file does not exist.
     func seal(backup path: String) async throws {
         let path = ProcessFacts.absolutePath(of: path)
-        guard let own, NewFile.exists(path) else { return }
+        guard NewFile.exists(path) else { return }
+        if let kept = try await recordedJob() {
+            try await kept.ledger().seal(backup: path, as: BackupSeal(of: path), of: kept.id)
+        }
+        guard let own else { return }
         try await own.ledger.seal(backup: path, as: BackupSeal(of: path), of: own.claim.id)
     }
 
@@ -126,8 +153,26 @@ package struct FeedJob: Sendable {
         return InputMemory(spool: try own.kept.record.job.spool.map { try InputSpool.open($0) })
     }
 
+    private func recordedJob() async throws -> KeptJob? {
+        guard let record else { return nil }
+        return await record.shelf.jobs(named: record.description.id).first
+    }
+
     /// Notes that the run has ended: a finished job is never resumed, a stopped one can be.
     func end(_ report: StatusReport) async throws {
+        if let record, let kept = try await recordedJob(), report.counts.accepted == 0 {
+            try await record.shelf.remove(kept)
+        } else if let record, let kept = try await recordedJob() {
+            let isFinished = report.end == .completed && report.counts.open == 0
+            try await kept.ledger().end(
+                kept.id,
+                epoch: kept.record.epoch,
+                as: isFinished ? .finished : .cancelled,
+                counts: report.counts,
+                input: report.input
+            )
+            try await record.shelf.prune(at: ProcessFacts.now)
+        }
         guard let own else { return }
         let (id, epoch) = (own.claim.id, own.claim.epoch)
         guard report.end == .completed, report.counts.open == 0, !isPartial else {

@@ -39,7 +39,7 @@ public struct FeedPlan: Sendable {
     /// The file for the records of the input that fail.
     public var failedRecords: String?
     /// Whether the whole input is determined before anything is sent; after an interruption, the next run determines
-    /// the rest again, so no job is kept.
+    /// the rest again, so no job is kept, except as the record of a backup.
     public var findsFirst = false
     /// The documents to read again at the end: removed ones must be absent, updated ones must exist, and added ones must be
     /// as they were sent.
@@ -94,6 +94,13 @@ public struct FeedPlan: Sendable {
     public func prepare() async throws -> PreparedFeed {
         // Refuse a file that can't be written at the end before anything is read.
         if let failedRecords { _ = try FailedRecords(failedRecords) }
+        if jobs.retried != nil, findsFirst {
+            throw FeedJobError(
+                .usage,
+                "the documents of this job were found by a search, which is not kept",
+                advice: "run its command again: it finds the remaining documents"
+            )
+        }
         guard let retried = jobs.retried else { return try await PreparedFeed(self) }
         var again = self
         again.input = try await FailedOperations(of: retried, self).input()
@@ -169,9 +176,16 @@ public struct PreparedFeed: Sendable {
         let limit = try await Self.limit(of: plan, engine)
         let request = JobRequest(plan, engine)
         job =
-            plan.jobs.isOff || plan.findsFirst
-            ? try await FeedJob(unkept: request)
-            : try await FeedJob(request, on: try JobShelf.of(store, plan.jobs))
+            if plan.jobs.isOff || plan.findsFirst {
+                // Without a place for jobs, such a run is still possible: its backup is merely not recorded.
+                if !plan.jobs.isOff, plan.backup != nil, let shelf = try? JobShelf.of(store, plan.jobs) {
+                    try await FeedJob(recording: request, on: shelf)
+                } else {
+                    try await FeedJob(unkept: request)
+                }
+            } else {
+                try await FeedJob(request, on: try JobShelf.of(store, plan.jobs))
+            }
         backup = plan.backup.map(job.backup) ?? (plan.isAlwaysBackedUp ? job.ownBackup : nil)
         buffered = try await job.abandoning { [plan, engine, job, spill] in
             try await plan.requirement?(engine, job.hasSent)
@@ -336,7 +350,7 @@ public struct SentFeed {
         stop: () -> StopReason? = { nil }
     ) async throws -> FeedAftermath {
         let isComplete = result.report.end == .completed
-        var aftermath = FeedAftermath(backup: feed.backup)
+        var aftermath = FeedAftermath(backup: feed.backup, recordedJob: feed.job.recordedID)
         if isComplete, let purge = plan.purge {
             do {
                 try await purge(feed.store, feed.engine.collection)
@@ -407,6 +421,8 @@ public struct SentFeed {
 public struct FeedAftermath: Sendable {
     /// The file with the previous versions of documents; `nil` if there is none.
     public let backup: String?
+    /// The job with which the backup is recorded if the run itself can't be resumed; it can be undone. `nil` otherwise.
+    public let recordedJob: JobID?
     /// The result of reading the documents again; `nil` if not requested.
     package internal(set) var verification: VerificationAccount?
     /// The number of documents that were read again and differ from the state that the feed left; `nil` if unknown.

@@ -166,6 +166,7 @@ extension FeedCircumstances {
             return "when the collection is available again, \(again)"
         }
         if let keptJob {
+            if commandLine.words.dropFirst().starts(with: ["jobs", "resume"]) { return "resume it with: \(commandLine)" }
             let again = readsStandardInput ? "or run it again with the same input" : "or run it again: \(commandLine)"
             return "resume it with: fastctl jobs resume \(keptJob), \(again)"
         }

@@ -33,9 +33,14 @@ struct DiagnosisConclusionTests {
         #expect(
             conclusion.lines == [
                 "1 finding of severity error or worse (--fail-on)",
-                "1 error, 2 warnings by 4 rules on 1,219 rows in 1 file and 1 web.config file; 12 kinds of rows unexplained (0.2 s)",
+                "1 error, 2 warnings by 4 rules on 1,219 rows in 1 file and 1 web.config file; 12 kinds of rows unexplained, not counted (--fail-on-unexplained) (0.2 s)",
             ]
         )
+    }
+
+    @Test func `Unexplained rows are not called uncounted where they make the exit code 1`() throws {
+        let conclusion = DiagnosisConclusion(try clean(), circumstances { $0.gate.failsOnUnexplained = true })
+        #expect(conclusion.lines.last?.hasSuffix("; 12 kinds of rows unexplained (0.2 s)") == true)
     }
 
     @Test func `Finding nothing is a success`() throws {
@@ -45,7 +50,7 @@ struct DiagnosisConclusionTests {
         #expect(conclusion.status == .done)
         #expect(
             conclusion.lines == [
-                "no findings by 2 rules on 1,219 rows in 1 file and 1 web.config file; 12 kinds of rows unexplained (0.2 s)"
+                "no findings by 2 rules on 1,219 rows in 1 file and 1 web.config file; 12 kinds of rows unexplained, not counted (--fail-on-unexplained) (0.2 s)"
             ]
         )
     }

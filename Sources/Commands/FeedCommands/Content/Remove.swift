@@ -24,8 +24,8 @@ struct Remove: Command {
             1. A removed document disappears from every search at once; 'fastctl collections optimize' erases it from \
             the disk.
 
-            A removal without --backup can't be undone. With it, 'fastctl undo JOB' restores the documents; after --query \
-            or --where, which keep no job, 'fastctl add FILE' does.
+            A removal without --backup can't be undone. With it, 'fastctl undo JOB' restores the documents. After \
+            --no-journal, 'fastctl add --format jsonl FILE' does.
 
             --backup reads each document just before it is removed; a change made in between is removed too, but is \
             not in the file. A backup that would be incomplete is refused, with the name of the field: on Solr because \
@@ -258,6 +258,13 @@ extension Remove: JobMaker {
     var alias: AliasOptions { guards.alias }
 
     func keptInput() throws -> PendingInput {
+        guard !selection.isGiven else {
+            throw Failure(
+                .inputNotOpened,
+                "the job's documents were found by a search, which is not kept",
+                advice: "search for them: fastctl find"
+            )
+        }
         let source = try source.source(at: target, besides: collection.name)
         let isPiped = ids.isEmpty && input.files.isEmpty && !selection.isGiven && source == nil
         return try pendingInput(isPiped ? ["-"] : ids, from: source).kept

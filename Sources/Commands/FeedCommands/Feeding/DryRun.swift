@@ -112,7 +112,7 @@ struct DryRun {
         }
         let (target, choice) = try resolve()
         let open = try await target.open(choice)
-        return OpenTarget(store: open.store, engine: open.engine, confirmation: target.protectedName)
+        return OpenTarget(store: open.store, engine: open.engine, confirmation: try target.protection?.context)
     }
 
     private func allowed(in engine: (any CollectionEngine)?) async throws -> Int? {

@@ -132,7 +132,7 @@ struct FeedRun: Sendable {
             }
         }
         if plan.isAlwaysBackedUp, let file = aftermath.backup, result.report.counts.accepted > 0 {
-            let command = circumstances.keptJob.map { "undo \($0)" } ?? "add \(CommandLineWords.quoted(file))"
+            let command = circumstances.keptJob.map { "undo \($0)" } ?? "add --format jsonl \(CommandLineWords.quoted(file))"
             StandardError.say("the previous versions are in \(file); to undo: fastctl \(command)")
         }
         if let remark = remarkOnUndoing(result, circumstances, aftermath) { StandardError.say(remark) }
@@ -160,7 +160,8 @@ struct FeedRun: Sendable {
             return "\(changes) without --backup FILE can't be undone"
         }
         guard circumstances.keptJob == nil else { return nil }
-        let place = "-c \(CommandLineWords.quoted(plan.collection.name)) \(CommandLineWords.quoted(file))"
+        if let job = aftermath.recordedJob { return "to undo: fastctl undo \(job)" }
+        let place = "-c \(CommandLineWords.quoted(plan.collection.name)) --format jsonl \(CommandLineWords.quoted(file))"
         return "no job is kept; to undo: fastctl add \(place)"
     }
 
@@ -218,6 +219,17 @@ struct FeedRun: Sendable {
         )
     }
 
+    /// The command line that continues the work, as a user may type it: for a job that 'jobs resume' or 'jobs push' runs,
+    /// that command, because the option that names the job is internal.
+    private static func shownWords(_ plan: FeedPlan) -> CommandLineWords {
+        let words = plan.resumingWords
+        guard let job = plan.jobs.job else { return words }
+        let places = ["--target", "--context", "--journal"].flatMap { option in
+            words.value(of: option).map { [option, $0] } ?? []
+        }
+        return CommandLineWords(words.words.prefix(1) + ["jobs", "resume", job.rawValue] + places)
+    }
+
     /// Returns the facts for a conclusion that are not in the report; `feed` is `nil` before it is prepared.
     private func circumstances(of feed: PreparedFeed? = nil) -> FeedCircumstances {
         let plan = feed?.plan ?? plan
@@ -225,7 +237,7 @@ struct FeedRun: Sendable {
             kind: plan.kind,
             command,
             target: feed?.store.target ?? "",
-            commandLine: plan.resumingWords
+            commandLine: Self.shownWords(plan)
         )
         circumstances.readsStandardInput = plan.input.readsStandardInput
         circumstances.selection = plan.input.collection?.selection

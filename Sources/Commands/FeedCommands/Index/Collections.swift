@@ -66,7 +66,7 @@ private struct ShowCollection: Command {
 
     func run() async throws -> ExitCode {
         let target = try target.resolve()
-        let collection = try await target.open().show(target.collection(name).engineName)
+        let collection = try await target.open().existing(target.collection(name).engineName)
         let display = CollectionDisplay(collection)
         try output.show(display, lines: display.lines, indent: 11)
         guard let flaw = collection.flaw else { return .success }
@@ -410,7 +410,7 @@ private struct SwapAlias: Command {
         in target: OpenableTarget,
         _ engine: any AliasAdministration
     ) async throws {
-        let left = target.unused(names)
+        let left = try target.unused(names)
         guard !left.contains(name.rawValue) else { return }
         let now = try await engine.aliases().first { $0.name == name }?.collections.map(\.rawValue) ?? []
         let state = now.isEmpty ? "does not exist yet" : "points at \(now.joined(separator: ", "))"

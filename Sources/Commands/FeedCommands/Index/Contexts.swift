@@ -505,7 +505,7 @@ struct ConfirmationOptions: OptionSetting {
         let target = try options.resolve()
         try target.requireConfirmation(names, to: "\(action) a collection", collection: name)
         let store = try await target.open()
-        let collection = try await store.show(target.collection(name).engineName)
+        let collection = try await store.existing(target.collection(name).engineName)
         try require(collection, named: name, in: target, to: action)
         return (store, collection)
     }
@@ -518,7 +518,7 @@ struct ConfirmationOptions: OptionSetting {
         to action: String
     ) throws {
         let accepted = [name, collection.name.rawValue]
-        let left = target.unused(names)
+        let left = try target.unused(names)
         guard !left.contains(where: accepted.contains) else { return }
         let given = ask(collection, to: action) ?? left.first
         guard !accepted.contains(given ?? "") else { return }
@@ -541,6 +541,18 @@ struct ConfirmationOptions: OptionSetting {
 
     private func documents(in collection: CollectionDescription) -> String {
         collection.documents.map { Quantity($0, "document", "documents").description } ?? "all its documents"
+    }
+}
+
+extension CollectionAdministration {
+    /// Returns a collection that must exist: to create a missing one would not help.
+    func existing(_ name: CollectionName) async throws -> CollectionDescription {
+        do {
+            return try await show(name)
+        } catch let error where error.code == .missingCollection {
+            guard error.advice?.contains("collections create") ?? true else { throw error }
+            throw EngineError(error.code, error.message, advice: "'fastctl collections list' lists them", cause: error)
+        }
     }
 }
 

@@ -71,6 +71,7 @@ private struct CreateCopy: Command {
         "NAME is an argument; the name of the collection at the origin, if it differs, is --collection-at-origin NAME"
 
     @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Guards") var protection: ProtectionOptions
 
     @Option("--origin", value: "CONTEXT|ADDRESS", completion: .contexts, help: "Where the documents come from")
     var origin: String?
@@ -126,6 +127,7 @@ private struct CreateCopy: Command {
         query.expression = expression
         let local = try target.resolve()
         guard local.resolved.address.nodes.isEmpty else { throw CopyOptions.notEmbedded(local) }
+        try local.requireConfirmation(protection.names, to: "create a copy in it")
         guard let store = try await local.create() as? any CopyKeepingStore else {
             throw CopyOptions.notEmbedded(local)
         }
@@ -267,11 +269,12 @@ private struct RemoveCopy: Command {
     )
 
     @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Guards") var protection: ProtectionOptions
     @Flag("--force", help: "Remove the copy even if changes are queued; they are lost") var isForced
     @Argument("NAME", completion: .copies, help: "The copy") var name: String
 
     func run() async throws -> ExitCode {
-        let store = try await CopyOptions.store(at: target)
+        let store = try await CopyOptions.store(at: target, protection.names, to: "remove a copy from it")
         let copy = try await store.copy(named: CollectionName(name))
         let lock = try copy.lock()
         defer { withExtendedLifetime(lock) {} }
@@ -312,7 +315,7 @@ struct CopyOptions: OptionSetting {
         "--confirm",
         value: "NAME",
         completion: .contexts,
-        help: "The origin's context as confirmation, if it is protected"
+        help: "The context's name as confirmation, if that of the origin or of the copy is protected"
     )
     var names: [String]
 
@@ -322,9 +325,23 @@ struct CopyOptions: OptionSetting {
     @OptionGroup("Output") var quiet: QuietOptions
     @OptionGroup("Output") var progress: ProgressOptions
 
-    /// Opens the embedded store that a target names.
+    /// Opens the embedded store that a target names, in order to read it.
     static func store(at target: TargetOptions) async throws -> any CopyKeepingStore & JobKeepingStore {
+        try await store(at: target.resolve())
+    }
+
+    /// Opens the embedded store that a target names, once its context is confirmed if it is protected.
+    static func store(
+        at target: TargetOptions,
+        _ names: [String],
+        to action: String
+    ) async throws -> any CopyKeepingStore & JobKeepingStore {
         let local = try target.resolve()
+        if local.resolved.address.nodes.isEmpty { try local.requireConfirmation(names, to: action) }
+        return try await store(at: local)
+    }
+
+    private static func store(at local: OpenableTarget) async throws -> any CopyKeepingStore & JobKeepingStore {
         guard local.resolved.address.nodes.isEmpty else { throw notEmbedded(local) }
         let opened: any CollectionAdministration
         do {
@@ -335,7 +352,7 @@ struct CopyOptions: OptionSetting {
             throw EngineError(
                 error.code,
                 error.message,
-                advice: "fastctl replicas create NAME --origin CONTEXT|ADDRESS"
+                advice: "create one with: fastctl replicas create NAME --origin CONTEXT|ADDRESS"
             )
         }
         guard let store = opened as? any CopyKeepingStore & JobKeepingStore else { throw notEmbedded(local) }
@@ -404,7 +421,7 @@ struct CopyRun: Sendable {
     /// Opens the copy; `isOffline` is true for actions that need no origin.
     init(_ name: String, at target: TargetOptions, _ options: CopyOptions, isOffline: Bool = false) async throws {
         (self.name, self.options) = (name, options)
-        store = try await CopyOptions.store(at: target)
+        store = try await CopyOptions.store(at: target, options.names, to: "change a copy in it")
         copy = try await store.copy(named: CollectionName(name))
         let status = try await copy.status()
         self.status = status

@@ -137,11 +137,12 @@ struct JobOrigin {
         return try CommandContext.current.program.command(for: words, environment: CommandContext.current.environment)
     }
 
-    /// Returns the first of `targets` that is the job's: the meaning of a context may have changed.
+    /// Returns the first of `targets` that is the job's, or a protected one: the meaning of a context may have changed.
     private static func target(of job: KeptJob, _ targets: OpenableTarget...) throws -> OpenableTarget {
         let wanted = job.record.job.target
         let others = targets.map { "\($0.resolved.address)" }
-        if let index = others.firstIndex(of: wanted) { return targets[index] }
+        let own = targets.filter { "\($0.resolved.address)" == wanted }
+        if let target = own.first(where: \.resolved.isProtected) ?? own.first { return target }
         throw Failure(
             .configuration,
             "job \(job.id) fed '\(job.record.job.collection)' in \(wanted), but its command now refers to \(others[0])",
@@ -189,8 +190,9 @@ struct JobCommand {
     private let job: KeptJob
     private let words: [String]
 
-    /// Creates the command line; `option` names the job in it, and `output` replaces its output options.
-    init(_ job: KeptJob, _ option: String, _ output: RepeatedOutputOptions) throws {
+    /// Creates the command line; `option` names the job in it, `output` replaces its output options, and `names` are
+    /// added as confirmation.
+    init(_ job: KeptJob, _ option: String, _ output: RepeatedOutputOptions, _ names: [String]) throws {
         self.job = job
         let progress = output.progress.style
         var words = job.record.job.words
@@ -209,14 +211,16 @@ struct JobCommand {
         }
         try Self.refuseHelper(in: words, of: job)
         let verb = words.first ?? ""
+        let quiet = output.isQuiet && !words.contains { ["--quiet", "-q"].contains($0) } ? ["--quiet"] : []
+        let confirmation = names.map { "--confirm=\($0)" }
         // The operations that a push still has to send are in the queue of its copy.
         if ["replicas", "copies"].contains(verb) {
-            let quiet = output.isQuiet && !words.contains { ["--quiet", "-q"].contains($0) } ? ["--quiet"] : []
-            self.words = words.prefix(2) + quiet + words.dropFirst(2)
+            self.words = words.prefix(2) + quiet + confirmation + words.dropFirst(2)
             return
         }
         words.removeAll { $0 == "--queue" }
-        self.words = [verb, "\(option)=\(job.id)"] + (output.isQuiet ? ["--quiet"] : []) + words.dropFirst()
+        self.words = [verb, "\(option)=\(job.id)"] + quiet + confirmation
+            + words.dropFirst()
     }
 
     /// Refuses a command line from which the words of a helper were cut off.

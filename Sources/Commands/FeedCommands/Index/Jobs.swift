@@ -134,6 +134,7 @@ private struct ListJobs: Command {
         for job in shown {
             for file in job.filesHolding ?? [] { output.note("job \(job.id): the text is in \(file)") }
         }
+        if held != nil { output.note("backups without a job (--no-journal, or a job that is gone) are not searched") }
         if shown.isEmpty {
             let reach = held == nil ? "" : " that contain this text"
             output.note("there are no \(isUnfinished ? "unfinished " : "")jobs\(reach)")
@@ -236,6 +237,7 @@ private struct ResumeJob: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Guards") var protection: ProtectionOptions
     @OptionGroup("Output") var output: RepeatedOutputOptions
     @Argument("JOB", completion: .unfinishedJobs, help: "The job; 'fastctl jobs list' lists them")
     var name: String
@@ -245,7 +247,7 @@ private struct ResumeJob: Command {
         guard job.record.stage.isUnfinished else {
             throw JobError(.ended, "job \(job.id) has no work left", advice: "see 'fastctl jobs show \(job.id)'")
         }
-        return try JobCommand(job, "--job", output).replaceProcess()
+        return try JobCommand(job, "--job", output, protection.names).replaceProcess()
     }
 }
 
@@ -261,6 +263,7 @@ private struct RetryJob: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Guards") var protection: ProtectionOptions
     @OptionGroup("Output") var output: RepeatedOutputOptions
     @Argument("JOB", completion: .jobsToRetry, help: "The job; 'fastctl jobs list' lists them")
     var name: String
@@ -283,7 +286,7 @@ private struct RetryJob: Command {
                 "an undo can't be retried",
                 advice: "run it again: it finds the remaining documents, and compares them as before"
             )
-        default: return try JobCommand(job, "--retry", output).replaceProcess()
+        default: return try JobCommand(job, "--retry", output, protection.names).replaceProcess()
         }
     }
 }
@@ -300,6 +303,7 @@ private struct PushJobs: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Guards") var protection: ProtectionOptions
     @OptionGroup("Output") var output: RepeatedOutputOptions
     @Argument("JOB", completion: .queuedJobs, help: "Only these jobs") var names: [String]
 
@@ -314,7 +318,7 @@ private struct PushJobs: Command {
         var last = ExitCode.success
         for (number, job) in jobs.enumerated() {
             if try await remarkIfOver(job) { continue }
-            let code = try JobCommand(job, "--job", output).run()
+            let code = try JobCommand(job, "--job", output, protection.names).run()
             guard code != .success else { continue }
             // The job may have been discarded after that check, before its command acquired its lock.
             if ExitCode(.configuration) == code, try await remarkIfOver(job) { continue }
@@ -359,6 +363,7 @@ private struct CancelJob: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Guards") var protection: ProtectionOptions
     @Argument("JOB", completion: .unfinishedJobs, help: "The job; 'fastctl jobs list' lists them")
     var name: String
 
@@ -367,6 +372,7 @@ private struct CancelJob: Command {
         guard job.record.stage.isUnfinished else {
             throw JobError(.ended, "job \(job.id) has already ended", advice: nil)
         }
+        try job.requireConfirmation(protection.names, to: "cancel its job")
         let lock = try job.lock()
         try await job.ledger().cancel(job.id)
         job.removeSpool()
@@ -391,6 +397,7 @@ private struct DiscardJob: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Guards") var protection: ProtectionOptions
     @Flag("--force", help: "Discard the job even if it is unfinished; its remaining work is never done") var isForced
     @Option("--copy", value: "NAME", completion: .copies, help: "The offline copy whose changes are undone")
     var copy: String?
@@ -414,6 +421,7 @@ private struct DiscardJob: Command {
                 advice: "finish it with 'fastctl jobs resume \(job.id)', or add --force"
             )
         }
+        try job.requireConfirmation(protection.names, to: "discard its job")
         let lock = try job.lock()
         try await job.shelf.remove(job)
         withExtendedLifetime(lock) {}
@@ -425,7 +433,7 @@ private struct DiscardJob: Command {
         let ids = try names.map { name in
             do { return try DocumentID(name) } catch { throw ArgumentError("'\(name)': \(error)") }
         }
-        let store = try await CopyOptions.store(at: place.target)
+        let store = try await CopyOptions.store(at: place.target, protection.names, to: "undo changes to a copy in it")
         let local = try await store.copy(named: CollectionName(copy))
         let lock = try local.lock()
         let discarded = try await local.discard(ids.isEmpty ? nil : ids)
@@ -477,11 +485,13 @@ private struct PurgeJobs: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Guards") var protection: ProtectionOptions
     @Option("--older", value: "AGE", help: "Only jobs that ended longer ago than this") var age = Duration.zero
 
     func run() async throws -> ExitCode {
         let now = ProcessFacts.now
         let ended = try await place.jobs().filter { !$0.record.stage.isUnfinished && now - $0.record.changedAt >= age }
+        for job in ended { try job.requireConfirmation(protection.names, to: "forget its jobs") }
         for job in ended { try await job.shelf.remove(job) }
         for shelf in try await place.shelves() { await shelf.removeLeftovers() }
         StandardError.say("\(Quantity(ended.count, "job", "jobs")) purged")

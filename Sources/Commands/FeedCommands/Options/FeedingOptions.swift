@@ -283,7 +283,7 @@ struct RemovalGuards: OptionSetting {
         "--backup",
         value: "FILE",
         completion: .files,
-        help: "Save each document to this new file before it is removed; 'fastctl add FILE' restores them"
+        help: "Save each document to this new file before it is removed; 'fastctl undo JOB' restores them"
     )
     var backup: String?
 
@@ -337,7 +337,7 @@ struct FeedGuards: OptionSetting {
         "--backup",
         value: "FILE",
         completion: .files,
-        help: "Save each document to this new file before it changes; 'fastctl add FILE' restores everything"
+        help: "Save each document to this new file before it changes; 'fastctl undo JOB' restores everything"
     )
     var backup: String?
 

@@ -106,32 +106,67 @@ struct TargetOptions: OptionSetting {
 }
 
 extension OpenableTarget {
-    /// The context's name, which the user must repeat; `nil` if the context is not protected.
-    var protectedName: String? { resolved.isProtected ? resolved.context?.name : nil }
+    /// The protected context whose name the user must repeat; `nil` if none protects the target.
+    var protection: TargetProtection? {
+        get throws { try TargetResolver(environment: CommandContext.current.environment).protection(of: resolved) }
+    }
 
     /// Requires a protected context's name, among `names` or typed on the terminal; only reading does not need it.
     ///
     /// `collection` is the name of a collection that must be repeated too.
     func requireConfirmation(_ names: [String], to action: String, collection: String? = nil) throws {
-        guard let context = protectedName, !names.contains(context) else { return }
-        let typed = TypedConfirmation.ask("the context '\(context)' is protected. Type its name to \(action):")
-        guard typed != context else { return }
-        let wanted = [context, collection].compactMap(\.self).map { "--confirm \(CommandLineWords.quoted($0))" }
-        let place = resolved.allSettings.first { $0.key == .protected }?.origin.place ?? "the settings"
-        throw Failure(
-            .refused,
-            "refused: the context '\(context)' is protected (\(place)); nothing was sent",
-            advice: "to \(action) anyway: \(wanted.joined(separator: " "))"
-        )
+        try protection?.requireConfirmation(names, to: action, collection: collection)
     }
 
     /// Returns the `names` left for another guard: if a context and a collection have the same name, it must be given
     /// twice.
-    func unused(_ names: [String]) -> [String] {
-        guard let protectedName, let index = names.firstIndex(of: protectedName) else { return names }
+    func unused(_ names: [String]) throws -> [String] {
+        guard let context = try protection?.context, let index = names.firstIndex(of: context) else { return names }
         var left = names
         left.remove(at: index)
         return left
+    }
+}
+
+extension TargetProtection {
+    /// Requires the context's name, among `names` or typed on the terminal; `consequence` is what the refusal prevents.
+    ///
+    /// Every command that writes to an index, or discards what is needed to undo a job, passes here.
+    func requireConfirmation(
+        _ names: [String],
+        to action: String,
+        collection: String? = nil,
+        consequence: String = "nothing was sent"
+    ) throws {
+        guard !names.contains(context) else { return }
+        let typed = TypedConfirmation.ask("the context '\(context)' is protected. Type its name to \(action):")
+        guard typed != context else { return }
+        let wanted = [context, collection].compactMap(\.self).map { "--confirm \(CommandLineWords.quoted($0))" }
+        throw Failure(
+            .refused,
+            "refused: the context '\(context)' is protected (\(place)); \(consequence)",
+            advice: "to \(action) anyway: \(wanted.joined(separator: " "))"
+        )
+    }
+}
+
+extension KeptJob {
+    /// Requires the name of the protected context to whose target the job was sent, before its record is changed.
+    func requireConfirmation(_ names: [String], to action: String) throws {
+        let job = record.job
+        var resolver = TargetResolver(environment: CommandContext.current.environment)
+        let protection: TargetProtection?
+        if var address = try? TargetAddress(job.target) {
+            if case .sqlite(let path) = address.location, !path.hasPrefix("/") {
+                address = TargetAddress(.sqlite(path: "\(job.directory)/\(path)"))
+            }
+            protection = try resolver.protection(of: address)
+        } else {
+            // The job of a push names its origin as the copy does, which may be by a context that is gone.
+            resolver.context = job.target
+            protection = try (try? resolver.resolve()).flatMap { try resolver.protection(of: $0) }
+        }
+        try protection?.requireConfirmation(names, to: action, consequence: "nothing was changed")
     }
 }
 

@@ -5,6 +5,10 @@
 //   <section id=… data-refresh=5>  The element is fetched again every so many seconds, while the page is visible.
 //   <table data-stream="/v1/…">    Events of that address become rows, newest first; see `stream` below.
 //   <form data-upload="NAME">      A file that is chosen or dropped fills the text field NAME, after a preview.
+//   <form data-send="ID">          The form is sent, and element ID of the answer takes the place of this page's. Files
+//                                  that are chosen or dropped are sent as they are, several as one archive.
+//   <code data-copy id=…>          A button copies the text.
+//   <div data-scripted hidden>     The element is shown if there is a script.
 //
 // Text of documents and logs gets into the page as text only (textContent), never as markup.
 
@@ -13,14 +17,19 @@ const texts = {
     kind: "Kind", all: "all", error: "errors", warning: "warnings", held: "New rows wait while one has the focus.",
     cut: "The connection was cut; trying again.", ended: "The session has ended: load the page again to sign in.",
     done: "Everything has been received.", failed: "The page can't be refreshed: {}", file: "{}: {} bytes, {} lines", large: "{} has more than {} bytes",
-    drop: "or drop a file here" },
+    drop: "or drop a file here", sending: "{} % sent", waiting: "The server is working.", cancel: "Cancel",
+    cancelled: "Cancelled: there is no answer.", unreachable: "The server can't be reached.",
+    files: "To be sent: {}", dropLogs: "or drop logs here", copy: "Copy", copied: "Copied" },
   de: { pause: "Anhalten", resume: "Fortsetzen", filter: "Filter", seen: "{} empfangen, {} nicht gezeigt",
     kind: "Art", all: "alle", error: "Fehler", warning: "Warnungen",
     held: "Neue Zeilen warten, solange eine den Fokus hat.",
     cut: "Die Verbindung ist unterbrochen; neuer Versuch folgt.",
     ended: "Die Sitzung ist zu Ende: Zum Anmelden die Seite neu laden.",
     done: "Alles ist empfangen.", failed: "Die Seite kann nicht aufgefrischt werden: {}", file: "{}: {} Bytes, {} Zeilen",
-    large: "{} hat mehr als {} Bytes", drop: "oder eine Datei hierher ziehen" },
+    large: "{} hat mehr als {} Bytes", drop: "oder eine Datei hierher ziehen",
+    sending: "{} % gesendet", waiting: "Der Server arbeitet.", cancel: "Abbrechen",
+    cancelled: "Abgebrochen: Es gibt keine Antwort.", unreachable: "Der Server ist nicht erreichbar.",
+    files: "Zu senden: {}", dropLogs: "oder Logs hierher ziehen", copy: "Kopieren", copied: "Kopiert" },
 };
 
 export function text(key, ...values) {
@@ -62,11 +71,15 @@ export async function call(method, path, body, headers = {}) {
 /** Fetches a page, and returns its element with an ID. */
 async function fetchElement(address, id, signal) {
   const response = await fetch(address, { signal, headers: { Accept: "text/html" } });
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  return elementOf(await response.text(), response.status, id);
+}
+
+function elementOf(markup, status, id) {
+  const page = new DOMParser().parseFromString(markup, "text/html");
   const found = page.getElementById(id);
   if (found) return found;
-  if (response.status === 401) throw new Error(text("ended"));
-  throw new Error(page.querySelector(".refusal")?.textContent.trim() || `status ${response.status}`);
+  if (status === 401) throw new Error(text("ended"));
+  throw new Error(page.querySelector(".refusal")?.textContent.trim() || `status ${status}`);
 }
 
 /** Puts an element in the place of one with the same ID; the focus and what is being typed stay. */
@@ -374,10 +387,129 @@ function upload(form) {
   });
 }
 
+// MARK: Forms that are answered on their own page
+
+/** Packs files into an archive (tar) without reading them; the oldest comes first, as logs are read in that order. */
+export function archive(files) {
+  const encoder = new TextEncoder();
+  const names = new Set();
+  const parts = [...files].sort((one, other) => one.lastModified - other.lastModified).flatMap((file, index) => {
+    // The name may be that of the server that wrote the log; a folder distinguishes two of one name.
+    const plain = file.name.replace(/[^A-Za-z0-9._-]/g, "_").slice(-80);
+    const name = names.has(plain) ? `${index}/${plain}` : plain;
+    names.add(plain);
+    const header = new Uint8Array(512);
+    const put = (offset, value) => header.set(encoder.encode(value), offset);
+    put(0, name);
+    // Numbers are octal, with an end; the sum of all bytes counts its own place as spaces.
+    const octal = (number, length) => `${number.toString(8).padStart(length - 1, "0")}\u{0}`;
+    put(100, octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(file.size, 12) + octal(0, 12));
+    put(148, "        0");
+    put(257, "ustar\u{0}00");
+    put(148, octal(header.reduce((sum, byte) => sum + byte), 7));
+    return [header, file, new Uint8Array((512 - file.size % 512) % 512)];
+  });
+  return new Blob([...parts, new Uint8Array(1024)]);
+}
+
+/** A form whose answer takes the place of an element; what is sent is nowhere but in the request. */
+function send(form) {
+  const file = form.querySelector("input[type=file]");
+  const field = form.querySelector("textarea");
+  const button = form.querySelector("button");
+  const summary = element("p", { role: "status", class: "detail" }, file ? text("dropLogs") : "");
+  const bar = element("progress", { hidden: "", max: "100", "aria-label": button.textContent });
+  const cancel = element("button", { type: "button", hidden: "" }, text("cancel"));
+  form.append(summary, bar, cancel);
+  let current;
+
+  function choose() {
+    const chosen = [...file.files];
+    // Of a file and a text, the file is sent; this shows it.
+    field.disabled = chosen.length > 0;
+    summary.textContent = chosen.length ? text("files", chosen.map((one) => one.name).join(", ")) : text("dropLogs");
+  }
+
+  function show(isBusy, message) {
+    summary.textContent = message;
+    bar.hidden = cancel.hidden = !isBusy;
+    button.disabled = isBusy;
+  }
+
+  /** Posts a body; fetch would not show how much of it has been sent. */
+  function post(address, body, type) {
+    return new Promise((resolve, reject) => {
+      current = new XMLHttpRequest();
+      current.open("POST", address);
+      current.setRequestHeader("X-CSRF-Token", document.body.dataset.csrf ?? "");
+      current.setRequestHeader("Content-Type", type);
+      current.upload.onprogress = ({ loaded, total }) => {
+        bar.value = Math.floor(100 * loaded / Math.max(total, 1));
+        summary.textContent = text("sending", bar.value);
+      };
+      current.upload.onload = () => {
+        bar.removeAttribute("value");
+        summary.textContent = text("waiting");
+      };
+      current.onload = () => resolve(current);
+      current.onerror = () => reject(new Error(text("unreachable")));
+      current.onabort = () => reject(new Error(text("cancelled")));
+      current.send(body);
+    });
+  }
+
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (button.disabled) return;
+    const files = [...(file?.files ?? [])];
+    const address = new URL(form.action);
+    const isPlain = files.length === 1 && /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/.test(files[0].name);
+    if (isPlain) address.searchParams.set("name", files[0].name);
+    const body = files.length > 1 ? archive(files) : files[0] ?? new URLSearchParams(new FormData(form));
+    const type = files.length ? "application/octet-stream" : "application/x-www-form-urlencoded";
+    show(true, text("waiting"));
+    try {
+      const { status, responseText } = await post(address, body, type);
+      const made = elementOf(responseText, status, form.dataset.send);
+      swap(document.getElementById(form.dataset.send), made);
+      made.focus({ preventScroll: true });
+      made.scrollIntoView({ block: "nearest" });
+      show(false, "");
+    } catch (error) {
+      show(false, error.message);
+    }
+  });
+  cancel.addEventListener("click", () => current?.abort());
+  if (!file) return;
+  file.addEventListener("change", choose);
+  form.addEventListener("dragover", (event) => event.preventDefault());
+  form.addEventListener("drop", (event) => {
+    event.preventDefault();
+    if (!event.dataTransfer.files.length) return;
+    file.files = event.dataTransfer.files;
+    choose();
+  });
+}
+
+/** A text with a button that copies it; where the browser refuses that, the text is selected. */
+function copy(place) {
+  const button = element("button", { type: "button" }, text("copy"));
+  place.after(" ", button);
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(place.textContent);
+      button.textContent = text("copied");
+    } catch {
+      getSelection().selectAllChildren(place);
+    }
+  });
+}
+
 // MARK: Start
 
 const enhancements = [["form[data-live]", live], ["[data-refresh][id]", refresh], ["[data-stream]", stream],
-  ["form[data-upload]", upload]];
+  ["form[data-upload]", upload], ["form[data-send]", send], ["[data-copy]", copy],
+  ["[data-scripted]", (place) => { place.hidden = false; }]];
 const enhanced = new WeakSet();
 
 function enhance(root) {

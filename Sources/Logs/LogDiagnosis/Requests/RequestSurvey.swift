@@ -96,6 +96,7 @@ private final class RequestList {
     init(_ query: RequestQuery) { self.query = query }
 
     func take(_ request: LoggedRequest) {
+        found.total += 1
         guard query.selects(request) else { return }
         if request.correlation != nil {
             found.count += 1
@@ -424,6 +425,9 @@ public struct RequestReport: Sendable {
     public var requests: [LoggedRequest] = []
     /// The number of requests that the query selects, listed or not.
     public var found = 0
+    /// The number of requests that were read, whether the query's texts select them or not, including threads and
+    /// pastes without a correlation in which something failed.
+    public var total = 0
     /// The number of requests with a correlation that the filter and the query's texts select.
     public var count = 0
     /// The number of failed requests among them.

@@ -26,7 +26,7 @@ package struct DiagnosisConclusion: Sendable {
         if circumstances.requireComplete, !facts.isComplete { statuses.append(.notEvaluated) }
         status = .first(of: statuses)
         isOfNothing = facts.failsAsEmpty
-        sentence = Self.sentence(on: report, circumstances.duration)
+        sentence = Self.sentence(on: report, circumstances)
         remarks = Self.remarks(on: report, facts, circumstances)
     }
 
@@ -78,16 +78,19 @@ package struct DiagnosisConclusion: Sendable {
         return sentences + [facts.parseErrors, facts.unreadFiles].compactMap(\.self)
     }
 
-    /// Returns `1 error, 2 warnings by 24 rules on 1,219 rows in 1 file; 5 kinds of rows unexplained (0.2 s)`.
-    private static func sentence(on report: DiagnosisReport, _ duration: Duration) -> String {
+    /// Returns `1 error, 2 warnings by 24 rules on 1,219 rows in 1 file; 5 kinds of rows unexplained, not
+    /// counted (--fail-on-unexplained) (0.2 s)`.
+    private static func sentence(on report: DiagnosisReport, _ circumstances: DiagnosisCircumstances) -> String {
         let counts = DiagnosisCounts(report)
         let aside = counts.asideWords.isEmpty ? "" : " (\(counts.asideWords.joined(separator: ", ")))"
         let found = (counts.findings == 0 ? "no findings" : counts.severityWords) + aside
         let rules = Quantity(grouped: counts.rules, "rule", "rules")
         let notEvaluated = counts.notEvaluated > 0 ? ", \(Quantity(grouped: counts.notEvaluated)) not evaluated," : ""
         let inputs = ReportWords.inputs(of: report)
-        let unexplained = counts.unexplainedWords.map { "; \($0)" } ?? ""
-        return "\(found) by \(rules)\(notEvaluated) on \(inputs)\(unexplained) (\(ShortDuration(duration)))"
+        // The report shows them under headings of their own severity, as it does findings.
+        let remark = circumstances.gate.failsOnUnexplained ? "" : ", not counted (--fail-on-unexplained)"
+        let unexplained = counts.unexplainedWords.map { "; \($0)\(remark)" } ?? ""
+        return "\(found) by \(rules)\(notEvaluated) on \(inputs)\(unexplained) (\(ShortDuration(circumstances.duration)))"
     }
 }
 

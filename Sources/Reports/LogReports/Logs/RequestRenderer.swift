@@ -49,7 +49,7 @@ extension LogOutcome {
     package init(_ report: RequestReport, _ query: RequestQuery, namesOnly: Bool) {
         self.init(report.read)
         events = report.found
-        requests = report.count + report.failedThreads
+        requests = report.total
         if report.count > 0 { coverage = [] }
         let listed = report.requests.count
         let unnamed = namesOnly ? report.requests.count { $0.correlation == nil } : 0
