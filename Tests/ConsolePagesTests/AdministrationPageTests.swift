@@ -38,6 +38,11 @@ struct AdministrationPageTests {
         expectNoMarkup(in: try await text(place.post("/console/tokens", fields, session)))
     }
 
+    /// Returns a tag without its first character, of the text up to the next tag.
+    private static func tag(_ text: Substring.UTF8View) -> String {
+        String(decoding: text.prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self) + ">"
+    }
+
     /// Checks that a page has only the elements that the module writes, with complete attributes.
     private func expectNoMarkup(in page: String) {
         let known = Set(
@@ -47,7 +52,11 @@ struct AdministrationPageTests {
             legend select option details summary noscript time
             """.split { $0.isWhitespace }.map(String.init)
         )
-        for tag in page.matches(of: /<\/?([A-Za-z!][^\s>]*)([^>]*)>/) where tag.0 != "<!DOCTYPE html>" {
+        // A page has many tags, and few that differ.
+        for tag in Set(page.utf8.split(separator: UInt8(ascii: "<")).dropFirst().map(Self.tag)) {
+            guard let tag = tag.wholeMatch(of: /\/?([A-Za-z!][^\s>]*)([^>]*)>/), tag.0 != "!DOCTYPE html>" else {
+                continue
+            }
             #expect(known.contains(String(tag.1)), "\(tag.0)")
             #expect(tag.2.wholeMatch(of: /(\s+[a-z-]+(="[^"<>]*")?)*/) != nil, "\(tag.0)")
             #expect(!tag.2.contains(/\s(on[a-z]+|style)="/), "\(tag.0)")

@@ -61,7 +61,7 @@ struct ConsolePlanTests {
         }
     }
 
-    private static func state(_ word: String) -> String { "<dd role=\"status\"><strong>\(word)</strong></dd>" }
+    private static func state(_ word: String) -> String { "<dd><strong role=\"status\">\(word)</strong></dd>" }
 
     private static func action(_ path: String, _ name: String) -> String { "action=\"\(path)/\(name)\"" }
 
