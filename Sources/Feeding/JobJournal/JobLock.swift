@@ -76,10 +76,11 @@ public final class JobLock: Sendable {
         let lock: String
         let spool: String?
 
-        /// Removes them, the lock's file last: as long as it exists, the job may continue with its input.
+        /// Removes them, the input last: as long as the lock's file exists, the job may continue with its input. A later
+        /// run removes an input that is left alone.
         func remove() {
-            if let spool { unlink(spool) }
             unlink(lock)
+            if let spool { unlink(spool) }
         }
     }
 
