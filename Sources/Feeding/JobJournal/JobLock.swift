@@ -76,8 +76,9 @@ public final class JobLock: Sendable {
         let lock: String
         let spool: String?
 
-        /// Removes them, the input last: as long as the lock's file exists, the job may continue with its input. A later
-        /// run removes an input that is left alone.
+        /// Removes them, the input last, because the job may continue with it as long as the lock's file exists.
+        ///
+        /// A later run removes an input that is left alone.
         func remove() {
             unlink(lock)
             if let spool { unlink(spool) }
