@@ -220,6 +220,7 @@ struct OfflineCopyTests {
         defer { folder.remove() }
         let count = 3
         let (server, administration) = try await home.start(nodes: count)
+        defer { server.stop() }
         try await administration.create("red", settings: home.fragileSettings)
         let origin = try await administration.collection(named: "red")
         _ = await origin.reply(to: try (0..<100).map { .add(try document("d\($0)", home.json($0))) })

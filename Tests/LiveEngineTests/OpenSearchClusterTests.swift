@@ -26,6 +26,7 @@ struct OpenSearchNodeLossTests {
 
     @Test func `A node is lost, and nothing else`() async throws {
         let server = try await LiveEngine.start(.openSearch, nodes: 3)
+        defer { server.stop() }
         let administration = try await server.openRelative()
         let settings = [("number_of_shards", "3"), ("number_of_replicas", "1")].map {
             CollectionSetting(name: $0, value: $1)

@@ -19,6 +19,7 @@ struct OpenSearchTruthTests {
         // Two of three nodes can elect a leader, one of two can not always.
         let count = 3
         let server = try await LiveEngine.start(product, nodes: count)
+        defer { server.stop() }
         let administration = try await server.openRelative()
         let settings = [("number_of_shards", "4"), ("number_of_replicas", "0")].map {
             CollectionSetting(name: $0, value: $1)

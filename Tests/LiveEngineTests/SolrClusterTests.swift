@@ -13,6 +13,7 @@ struct SolrNodeLossTests {
     @Test(arguments: [1, 2])
     func `Nothing is lost and nothing is counted twice`(lost: Int) async throws {
         let solr = SolrLive(kind: .cloud, engine: try await .start(.solr, nodes: 3))
+        defer { solr.engine.stop() }
         let administration = try await solr.open()
         try await administration.create("solr-loss", settings: SolrLive.Kind.cloud.settings)
         let collection = try await administration.collection(named: "solr-loss")

@@ -26,6 +26,7 @@ struct SolrCopyFieldTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let solr = SolrLive(kind: .standalone, engine: try await .start(.solr))
+        defer { solr.engine.stop() }
         try await solr.withCollection("solr-copyfields-a") { first in
             try await solr.post(Self.schema, to: first.collection, at: "schema")
             try await solr.withCollection("solr-copyfields-b") { second in

@@ -75,6 +75,7 @@ struct SolrTruthTests {
 
     @Test func `Named children survive an update of their root`() async throws {
         let solr = SolrLive(kind: .standalone, engine: try await .start(.solr))
+        defer { solr.engine.stop() }
         try await solr.withCollection("solr-named") { collection in
             let name = collection.collection
             let path = #"{"name":"_nest_path_","class":"solr.NestPathField"}"#
@@ -100,6 +101,7 @@ struct SolrTruthTests {
 
     @Test func `A field that is not stored is named before an update or a backup would lose it`() async throws {
         let solr = SolrLive(kind: .standalone, engine: try await .start(.solr))
+        defer { solr.engine.stop() }
         try await solr.withCollection("solr-unstored") { collection in
             let name = collection.collection
             let fields = #"""
