@@ -339,7 +339,7 @@ package final class ContentDistributor: Sendable {
         } catch let defect as TokenDefect {
             throw ServiceProblem.invalidToken(defect)
         } catch is ProviderDefect {
-            // The reason is in the log, with addresses that clients must not see.
+            // The reason is in the log, because it contains addresses that clients must not see.
             throw ServiceProblem.unavailable("the keys of the users' identity provider can't be fetched")
         }
     }
@@ -350,7 +350,7 @@ package final class ContentDistributor: Sendable {
         at now: Duration
     ) async throws -> AccessToken {
         switch token.algorithm {
-        // Each kind has its own keys: a public key is never the secret of an HMAC.
+        // Each kind of token has its own keys: a public key is never used as the secret of an HMAC.
         case .hs256: return try await tokens.token(derived: token, at: now)
         case .publicKey(let algorithm):
             guard let users else { throw TokenDefect("this server has no identity provider") }
