@@ -150,7 +150,7 @@ struct ConsolePlanTests {
     }
 
     @Test
-    func `An upload of documents shows what would be added, replaced and left alone, and a defect is shown in its place`()
+    func `An upload of documents shows its effect on each of them, and a defect is shown in its place`()
         async throws
     {
         let place = try await place()

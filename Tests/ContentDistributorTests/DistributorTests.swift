@@ -359,7 +359,7 @@ struct DistributorTests {
 
     // MARK: Documents
 
-    @Test func `A document is written, read, changed and removed, each time only in the version that its reader saw`() async throws {
+    @Test func `A document is written, read, changed and removed, each time as its reader saw it`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -546,8 +546,7 @@ struct DistributorTests {
         #expect(other.headers["Access-Control-Allow-Origin"] == nil)
     }
 
-    @Test func `A page of a named origin reads errors, too, and its preflight needs no token`() async throws
-    {
+    @Test func `A page of a named origin reads errors, too, and its preflight needs no token`() async throws {
         let place = try await Place()
         var settings = place.settings
         settings.origins = ["https://app.example"]
@@ -579,7 +578,7 @@ struct DistributorTests {
         await server.drain()
     }
 
-    @Test func `A page can read that it sends too many requests, and its preflights are always answered`() async throws {
+    @Test func `A page can read that it sends too many requests, and preflights are always answered`() async throws {
         let place = try await Place { $0.requestsPerSecond = 1 }
         var settings = place.settings
         settings.origins = ["https://app.example"]

@@ -105,7 +105,9 @@ extension DistributorTests {
     }
 
     @Test(arguments: 0..<4 as Range<UInt64>)
-    func `Lists maintained from changes equal the collection, however often connections are cut`(seed: UInt64) async throws {
+    func `Lists kept up to date by changes equal the collection, however often connections fail`(
+        seed: UInt64
+    ) async throws {
         let (place, server) = try await place()
         let (writer, admin) = (try await place.token(.application, ["tenant": "-"]), try await place.token(.admin))
         var followers: [Follower] = []
@@ -264,7 +266,7 @@ extension DistributorTests {
         }
     }
 
-    @Test func `A write that began before the first follower is a gap, and one after the last follower ends all places`()
+    @Test func `A write begun before the first follower is a gap, and one after the last follower ends all places`()
         async throws
     {
         let clock = ServerClock()

@@ -324,7 +324,7 @@ struct UserTests {
 
     // MARK: The provider's keys
 
-    @Test func `Keys change: a new key is fetched when needed, at most once a minute, and a withdrawn one no longer counts`()
+    @Test func `A new key is fetched when needed, at most once a minute, and a withdrawn one no longer counts`()
         async throws
     {
         let place = try await UserPlace()
