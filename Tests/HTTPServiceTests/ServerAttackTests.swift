@@ -195,7 +195,7 @@ struct ServerAttackTests {
 
     @Test
     func
-        `A server uses all open files that the system allows, and reserves those that it needs besides its connections`()
+        `A server uses all open files that the system allows, and reserves some besides its connections`()
         throws
     {
         var configuration = ServerConfiguration()

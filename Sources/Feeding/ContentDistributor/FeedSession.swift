@@ -499,9 +499,9 @@ actor FeedSession {
     /// The maximum number of errors and warnings examined for one page.
     private static let examinedIssues = 20_000
 
-    /// Returns the operations that failed for good after the first `done` errors and warnings: at most `limit`, or as
-    /// many as have `bytes` in their documents. Also returns the number of errors and warnings up to that point, or
-    /// `nil` at the end.
+    /// Returns the operations that failed for good after the first `done` errors and warnings, at most `limit` or as
+    /// many as have `bytes` in their documents, and the number of errors and warnings up to that point (`nil` at the
+    /// end).
     func failures(after done: Int, limit: Int, bytes: Int) async throws -> (failures: [Failed], next: Int?) {
         guard let job, let kept = try await keptJob(JobID(rawValue: job)) else { return ([], nil) }
         let ledger = try kept.ledger()

@@ -107,7 +107,7 @@ public struct FeedPlan: Sendable {
         return try await PreparedFeed(again)
     }
 
-    /// Reads the whole input, and keeps it with its own journal: it is sent when the job is resumed.
+    /// Reads the whole input, and keeps it with a separate journal: it is sent when the job is resumed.
     public func queue() async throws -> QueuedFeed {
         let shelf = JobShelf.folder(try JobFolder(creating: jobs.directory))
         return try await JobRequest(self).queue(on: shelf)

@@ -1,7 +1,7 @@
 import JSONText
 import TextKit
 
-/// An event on the server of which operators and users may be notified.
+/// An event on the server that operators and users may be notified about.
 package struct ServerEvent: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         /// All operations of a job have an outcome, and none failed.

@@ -94,7 +94,7 @@ struct StandstillTests {
         commands.compactMap { if case .tell(.flow(.standstill(let standstill))) = $0 { standstill } else { nil } }
     }
 
-    /// Follows every wake until `end`, refusing what is sent; returns the words with their times in seconds.
+    /// Follows every wake until `end`, refusing all batches; returns the reports with their times in seconds.
     private func words(until end: Duration, _ reply: BatchReply?) -> [(at: Double, word: Standstill)] {
         var configuration = FeedConfiguration()
         configuration.giveUpAfter = .seconds(900)

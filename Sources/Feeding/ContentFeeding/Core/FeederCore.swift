@@ -2,8 +2,8 @@ import TextKit
 
 /// The feeder's decisions, without threads, clocks, sockets or files: events in, commands out.
 ///
-/// Everything that can race is decided here, so a seed and a list of events reproduce any run exactly. The driver
-/// executes the commands in order and reports back with events.
+/// All decisions that could race are made in this type, so a seed and a list of events reproduce any run exactly. The
+/// driver executes the commands in order and reports back with events.
 ///
 /// It guarantees that each accepted operation is settled exactly once or still open; that the operations on one
 /// document happen in order, even if a copy of an earlier one may still be under way; and that its memory is bounded.
@@ -303,7 +303,7 @@ extension FeederCore {
     /// Whether a caller waits for the operations accepted so far.
     var hasBarriers: Bool { !barriers.isEmpty }
 
-    /// Ends the feed when nothing is left to do or may be done.
+    /// Ends the feed when nothing is left to do, or when nothing more may be done.
     private mutating func finishIfDone(_ commands: inout [Command]) {
         guard raising == nil else { return }
         if let stopReason {

@@ -269,7 +269,7 @@ public protocol VersionDigest: Sendable {
 ///
 /// A record has the length of the ID minus one in two bytes, the ID, and the digest in eight bytes, little-endian.
 public struct PackedVersions: Sendable {
-    /// The records, one after the other.
+    /// The records, one after another.
     public private(set) var bytes: [UInt8] = []
     /// The number of documents.
     public private(set) var count = 0
