@@ -430,7 +430,7 @@ extension DistributorTests {
         let reader = try await place.token(.user, ["tenant": "a"])
         try await write(.put, "1", "{\"tenant\":\"b\",\"shared\":\"yes\"}", admin, server)
         let request = ServedRequest(.get, Self.path, headers: ["Authorization": "Bearer \(reader)"])
-        // The time is longer than the one for the first two lines.
+        // The limit is larger than the first two lines.
         async let cut = server.router.respond(to: request).collectBody(upTo: 150)
         try await untilFollowed(server)
         var settings = server.settings

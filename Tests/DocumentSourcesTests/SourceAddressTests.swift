@@ -95,7 +95,7 @@ struct SourceAddressTests {
     func `An invalid address is refused with an explanation`(text: String, words: String) {
         do throws(SourceError) {
             let address = try SourceAddress(text)
-            // It would be a collection only if there were a context of that name.
+            // Only a context with that name could make it a collection.
             #expect(words == "context" && address.path == nil)
         } catch {
             #expect(error.code == .invalidAddress)

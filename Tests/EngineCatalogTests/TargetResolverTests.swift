@@ -160,7 +160,7 @@ struct TargetResolverTests {
         #expect(try protector("sqlite:/tmp/other.sqlite") == nil)
         let place = try resolver().protection(of: TargetAddress("opensearch+https://a:9200"), in: files)?.place
         #expect(place?.contains("config.yaml:3") == true, "\(place ?? "no place")")
-        // A context that the user names explicitly is not overridden by other protections.
+        // A context that the user names explicitly is not subject to another context's protection.
         let free = try resolver(context: "free").resolve(in: files)
         #expect(try resolver().protection(of: free) == nil)
     }
