@@ -9,7 +9,7 @@ import Testing
 /// Origins whose history does not contain every change: stores that are restored from a backup, and documents that
 /// start to match a query without being written.
 struct OriginHistoryTests {
-    /// An origin whose store is opened anew for each write, as a command does, and a copy of it.
+    /// An origin whose store is opened again for each write, as commands do, and a copy of it.
     private struct Scene {
         let folder: TemporaryFolder
         let copy: any LocalCopy

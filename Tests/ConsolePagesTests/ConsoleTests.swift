@@ -50,7 +50,7 @@ struct ConsoleTests {
         #expect(place.api.writes == [])
     }
 
-    @Test func `A form and a script need the token of their own session`() async throws {
+    @Test func `Forms and scripts need the token of their own session`() async throws {
         let place = ConsolePlace()
         let (one, other) = (try await place.session(), try await place.session())
         for csrf in ["", other.csrf, one.csrf.uppercased() + "0"] {

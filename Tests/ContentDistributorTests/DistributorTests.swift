@@ -258,7 +258,7 @@ struct DistributorTests {
         await next.drain()
     }
 
-    @Test func `Batches of a client's earlier session are fed before those of its later one`() async throws {
+    @Test func `A client's earlier session is fed before its later one`() async throws {
         let place = try await Place()
         let store = try BatchStore(path: place.settings.state + "/sessions.sqlite")
         let last = 4_999

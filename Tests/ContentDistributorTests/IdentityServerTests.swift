@@ -8,7 +8,7 @@ import Testing
 
 private let identityPython = counterpart("python")
 
-/// Users who sign in at an identity server that was not written for these tests: its discovery, keys and tokens.
+/// Users of an independent identity server: the server's discovery, keys and tokens.
 ///
 /// It is oidc-provider-mock, which is built on Authlib.
 @Suite(

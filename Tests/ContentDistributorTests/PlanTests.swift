@@ -191,7 +191,7 @@ struct PlanTests {
         await server.drain()
     }
 
-    @Test func `The documents that a query finds are planned, and those that come later are not`() async throws {
+    @Test func `The documents that a query finds are planned, and later documents are not`() async throws {
         let place = try await DistributorTests.Place()
         let server = try await server(place)
         let token = try await place.token(.application)

@@ -494,7 +494,7 @@ struct SessionSignalTests {
         #expect(await leaving.value == false)
     }
 
-    @Test func `Followers at the same place share what is made for them, up to the next change`() async throws {
+    @Test func `Followers at the same place share the same bytes, up to the next change`() async throws {
         let events = FollowedEvents()
         let made = Mutex(0)
         let place = FollowedEvents.Place(done: 0, isEventStream: false)

@@ -138,7 +138,8 @@ struct HookProgramsTests {
         ])
         let programs = stage.programs("p") {
             ($0.answerBytes, $0.memory) = (1 << 20, 512 << 20)
-            // Long enough for the start of Python on a busy machine, unless the time itself is what the case is about.
+            // The limit is long enough for the start of Python on a busy machine, except in cases that test the limit
+            // itself.
             $0.timeout = name == "hangs" ? .seconds(10) : .seconds(30)
         }
         #expect(try await call("p", programs, #"{"n":1}"#).get() == #"{"n": 1}"#)
@@ -170,7 +171,7 @@ struct HookProgramsTests {
         #expect(programs.uses["p"] == .init(calls: 2, failures: 0))
     }
 
-    @Test func `A program that ends is noticed although what it has started holds its output`() async throws {
+    @Test func `The end of a program is noticed even if a process that it has started holds its output`() async throws {
         let stage = try Stage([
             "p": """
             for line in sys.stdin:

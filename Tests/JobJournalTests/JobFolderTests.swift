@@ -32,7 +32,7 @@ struct JobFolderTests {
         let claim = try await ledger.claim(kept.id)
         #expect(claim.epoch == 1 && claim.state == nil)
 
-        // A feed with a journal writes what the core wants to keep.
+        // A feed with a journal writes the state that the core wants to keep.
         var options = FeedOptions()
         options.journal = JobJournal(claim, in: ledger)
         let ids = (1...3000).map { DocumentID(stringLiteral: "ID\($0)") }

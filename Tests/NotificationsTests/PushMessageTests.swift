@@ -164,7 +164,7 @@ struct PushMessageTests {
         )
         let keys = try JSONValue(Array(made.output.utf8))
         let auth = Base64.urlText(PushMessage.randomBytes(16))
-        // With the padding that some browsers add.
+        // This key has the padding that some browsers add.
         let json =
             #"{"endpoint": "\#(endpoint)", "expirationTime": null, "#
             + #""keys": {"p256dh": "\#(keys["p256dh"].text ?? "")", "auth": "\#(auth)=="}}"#

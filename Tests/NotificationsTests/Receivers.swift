@@ -54,7 +54,7 @@ final class Receiver: Sendable {
     func end() async { await server.shutDown(within: .zero) }
 }
 
-/// An outbox and its notifier, and what they have logged.
+/// An outbox and its notifier, with their log messages.
 final class Sender: Sendable {
     let folder: TemporaryFolder
     let outbox: Outbox

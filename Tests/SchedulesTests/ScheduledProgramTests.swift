@@ -92,7 +92,7 @@ struct ScheduledProgramTests {
         #expect(!result.output.contains("ran\n") && result.output.contains("/nonexistent"))
     }
 
-    @Test func `Only the last lines remain of megabytes of output`() async {
+    @Test func `If a program writes megabytes of output, only the last lines are kept`() async {
         let result = await program("yes 0123456789 | head -n 1800000; echo end").run()
         #expect(result.ending == .exit(0))
         let lines = result.output.split(separator: "\n")

@@ -125,7 +125,7 @@ final class ServedConnection: Sendable, Hashable {
             case .awaitingRequest(let time):
                 state.phase = .awaitingRequest(time + interval)
                 if time > .zero, clientHasLeft { return .closed }
-                // Between requests, a connection may be idle for as long as the library allows.
+                // Between requests, a connection may be idle up to the library's own limit.
                 if state.hadRequest { return time >= max(limits.idle, limits.headerDeadline) ? .closed : .kept }
                 return time >= limits.headerDeadline ? .late("the head of the request arrived too slowly") : .kept
             case .receivingBody(let time, let bytes):

@@ -62,8 +62,8 @@ final class HTTPExchange: Sendable {
         let record = ExchangeRecord(requestID: daemon.nextRequestID(), peerAddress: connection.peerAddress)
         state = Mutex(State(handle: handle, record: record))
         let isRefused = !connection.begin(self)
-        // Check this after the exchange has become visible, so that either this check or the code that closes the
-        // server notices the other.
+        // Check this after the exchange has become visible: then either this check notices the shutdown, or the
+        // shutdown notices the exchange.
         if isRefused || daemon.connections.isClosing { abandon() }
     }
 

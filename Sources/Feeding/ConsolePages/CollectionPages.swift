@@ -96,7 +96,7 @@ enum CollectionPages {
 
     // MARK: Documents
 
-    /// The fields of the form, whose names are also those of items in the API's query.
+    /// The fields of the form, which have the same names as items of the API's query.
     static let fields: [(name: String, text: ConsoleText)] = [
         ("words", .words), ("where", .field), ("query", .expression),
     ]

@@ -299,7 +299,7 @@ struct Conflict: Sendable, Hashable {
     let here: Side
     let origin: Side
 
-    /// Reads an entry of `fastctl jobs issues JOB -o json`; `nil` if its message is not that of a conflict, or was
+    /// Reads an entry of `fastctl jobs issues JOB -o json`; `nil` if its message is not about a conflict, or was
     /// truncated.
     ///
     /// The message of ``CollectionSync/SyncConflict`` ends with both sides, as JSON or the word "removed".

@@ -176,7 +176,8 @@ package struct PageContext: Sendable {
         package let body: [UInt8]
     }
 
-    /// Sends a request to the API with the user's rights; throws its refusal, except those with an allowed status.
+    /// Sends a request to the API with the user's rights; throws its refusal, unless the status is among the allowed
+    /// ones.
     package func send(
         _ method: RequestMethod,
         _ path: String,

@@ -88,7 +88,7 @@ enum DocumentPages {
             HTML("p", .class("detail")) { "\(context[.version]): \(tag)" }
             NewPlanPages.link(context, place.collection, document: place.id, routing: place.routing)
             if context.user.isAdmin { HTML("p") { HTML("a", .href(place.page("history"))) { context[.history] } } }
-            // The API replaces a document only for those who may also insert one.
+            // The API replaces a document only for users who may also insert one.
             if ["insert", "update"].allSatisfy({ context.user.may($0, in: place.collection) }) {
                 editor(context, place, document, tag, text)
             }

@@ -131,7 +131,7 @@ enum FailurePages {
             switch verb {
             case "remove": ["delete"]
             case "update": ["update"]
-            // The API replaces a document only for those who may also insert one.
+            // The API replaces a document only for users who may also insert one.
             default: ["insert", "update"]
             }
         }

@@ -198,7 +198,7 @@ package actor AccessTokens {
         return valid(digest, at: now)
     }
 
-    /// Returns the rights of a derived token; they end with those of its parent.
+    /// Returns the rights of a derived token, which end with its parent's.
     func token(derived token: JSONWebToken, at now: Duration) async throws -> AccessToken {
         guard let id = token.keyID else { throw TokenDefect("it does not name the token from which it was derived") }
         try await readIfNeeded(at: now) { $0.derivations[id] != nil }
@@ -254,7 +254,7 @@ package actor AccessTokens {
                 for index in stride(from: 0, to: pairs.count - 1, by: 2) {
                     claims[pairs[index]] = .text(pairs[index + 1])
                 }
-                // A verb of a later version grants no rights here; without any known verb, the token is useless.
+                // A verb of a later version grants no rights in this one; without any known verb, the token is useless.
                 let written = Self.list(in: try row.column(5))
                 let verbs = Set(written.compactMap(AccessVerb.init))
                 let isUnknown = verbs.isEmpty && !written.isEmpty
@@ -406,7 +406,7 @@ package struct DerivedToken: Sendable {
         return AccessToken(
             id: "",
             name: "\(parent.principal) derived\(subject) \(mark(collections, verbs, claims))",
-            // Not an application: rules treat it as a user, with its claims.
+            // The token does not count as an application: rules treat it as a user with its claims.
             role: .user,
             collections: collections,
             verbs: knownVerbs,

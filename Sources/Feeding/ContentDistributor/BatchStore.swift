@@ -11,7 +11,7 @@ actor BatchStore {
         let collection: CollectionName
         /// The name of the client that may use the session.
         let owner: String
-        /// How to treat documents that are to be removed or updated, but do not exist.
+        /// The treatment of removals and updates of documents that do not exist.
         let missing: MissingPolicy
         /// The job that feeds the session's batches; `nil` before the first.
         var job: String?
@@ -173,7 +173,8 @@ actor BatchStore {
         }
     }
 
-    /// Returns the IDs of some sessions, newest first, each with its number; those of all clients if `owner` is `nil`.
+    /// Returns the IDs of some sessions, newest first, each with its number; of all clients' sessions if `owner` is
+    /// `nil`.
     func sessions(of owner: String?, before number: Int, limit: Int) async throws -> [(number: Int, id: String)] {
         try await database.read { connection in
             var sessions: [(number: Int, id: String)] = []
@@ -379,7 +380,7 @@ actor BatchStore {
 
     // MARK: Failed operations
 
-    /// Returns the batch that contains an operation, if its body is still there.
+    /// Returns the batch that contains an operation, if its body is still kept.
     func batch(with operation: UInt64, of session: String) async throws -> Batch? {
         try await database.read { connection in
             try connection.prepare(

@@ -169,8 +169,8 @@ extension ContentDistributor {
         )
     }
 
-    /// Sends the changes after the follower's place for as long as the client may read them; a long poll ends with the
-    /// first ones.
+    /// Sends the changes after the follower's place while the client may read them; a long poll ends with the first
+    /// ones.
     private func send(
         _ changes: CollectionChanges,
         to follower: inout Follower,

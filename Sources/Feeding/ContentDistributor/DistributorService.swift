@@ -492,7 +492,7 @@ package struct Supervisor: Sendable {
     /// The service is about to end.
     package func isStopping() { send("STOPPING=1") }
 
-    /// Sends notifications for as long as the service responds, until the task is canceled.
+    /// Sends notifications while the service responds, until the task is canceled.
     package func watch(_ answers: () async -> Bool) async {
         guard let patience else { return }
         while !Task.isCancelled {

@@ -41,7 +41,7 @@ actor FeedSession {
     private let log: @Sendable (String) -> Void
     /// Whether the client requests the outcome of each operation.
     nonisolated let keepsOutcomes: Bool
-    /// Earlier sessions of the client, whose operations are fed before those of this one.
+    /// Earlier sessions of the client, whose operations are fed before this session's.
     private var earlier: [FeedSession]
     private var outcomes = RecentOutcomes()
     private var lastRequest = ContinuousClock.now
@@ -207,7 +207,7 @@ actor FeedSession {
             guard await changed.change(after: version, until: end) else { return false }
         }
         guard level == .live else { return true }
-        // A session that ended before this server started has no feed, but may not be live.
+        // A session that ended before this server started has no feed, but its documents may not be live yet.
         let engine: any CollectionEngine
         if let fed = self.engine {
             engine = fed
@@ -457,7 +457,7 @@ actor FeedSession {
     /// The number of errors and warnings already examined for documents to keep.
     private var keptIssues = 0
 
-    /// Keeps the documents of operations that failed, as far as the batches with them are still there.
+    /// Keeps the documents of failed operations, as far as their batches are still kept.
     private func keepFailures(in ledger: JobLedger, of job: JobID) async throws {
         let limits = limits()
         let kept = try await store.keptCount(of: id)
@@ -589,7 +589,7 @@ struct RecentOutcomes: Sendable {
         all[operation].map { Entry(outcome: $0, failure: failures[operation]) }
     }
 
-    /// Adds an outcome; if there are too many, those of the lowest operations are dropped.
+    /// Adds an outcome; if there are too many, the outcomes of the lowest operations are dropped.
     mutating func add(_ outcome: OperationOutcome) {
         let operation = outcome.operationID.rawValue
         lowest = all.isEmpty ? operation : min(lowest, operation)

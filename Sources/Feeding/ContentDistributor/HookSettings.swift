@@ -77,7 +77,7 @@ typealias SettingsDefect = (Place?, String, String) -> SettingsError
 // MARK: Hooks
 
 extension DocumentHooks {
-    /// Checks hooks as they are written; `programs` are the names of those that exist.
+    /// Checks hooks in their written form; `programs` are the names of the existing programs.
     init(
         _ hooks: [Located<WrittenHook>],
         programs: Set<String>,
@@ -214,7 +214,7 @@ extension String {
 extension HookProgramSettings {
     private static let (mostProcesses, longestTimeout, leastMemory) = (64, Duration.seconds(600), 16 << 20)
 
-    /// Checks a program as it is written; its working folder is that of the settings file.
+    /// Checks a program in its written form; its working folder is the folder of the settings file.
     init(
         _ name: Located<String>,
         _ written: WrittenProgram,
@@ -270,7 +270,7 @@ extension HookProgramSettings {
 }
 
 extension CustomEndpoint {
-    /// Checks an endpoint as it is written.
+    /// Checks an endpoint in its written form.
     init(
         _ name: Located<String>,
         _ written: WrittenEndpoint,

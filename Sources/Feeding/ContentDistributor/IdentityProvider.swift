@@ -21,7 +21,7 @@ package struct IdentitySettings: Sendable, Hashable {
     var keys = Keys.discovered
     /// The time by which the clocks of the provider and of the server may differ.
     var clockSkew = Duration.seconds(60)
-    /// The users who are administrators: those whose claim has this value.
+    /// The administrators: users whose claim has this value.
     var admins: Admins?
     /// The claims of tokens, by the names that rules use; every other claim keeps its name.
     var claims: [String: ClaimPath] = [:]
@@ -66,7 +66,7 @@ struct ClaimPath: Sendable, Hashable {
 
 // MARK: - Keys
 
-/// The keys that a provider publishes (RFC 7517): those that can verify a token.
+/// The published keys of a provider (RFC 7517) that can verify a token.
 struct ProviderKeys: Sendable {
     private struct Entry: Sendable {
         let id: String?
@@ -79,7 +79,7 @@ struct ProviderKeys: Sendable {
 
     init() { entries = [] }
 
-    /// Reads a set of keys; those that this server does not use are ignored.
+    /// Reads a set of keys; keys that this server does not use are ignored.
     init(_ bytes: [UInt8]) throws(ProviderDefect) {
         guard let set = try? JSONValue(bytes), case .array(let keys) = set["keys"] else {
             throw ProviderDefect("its keys are not a JSON Web Key Set")
@@ -162,7 +162,7 @@ actor IdentityProvider {
     private var verified: [[UInt8]: AccessToken] = [:]
 
     private static let leastPause = Duration.seconds(60)
-    /// The pause between attempts while there are no keys at all, so that all users have to wait.
+    /// The pause between attempts while there are no keys at all and all users have to wait.
     private static let pauseWithoutKeys = Duration.seconds(5)
     private static let maximumAge = Duration.seconds(600)
     private static let maximumVerified = 1_000

@@ -38,7 +38,7 @@ extension ContentDistributor {
 
     // MARK: Sessions
 
-    /// Answers with the sessions of the client, newest first, or with those of all clients for an administrator.
+    /// Answers with the sessions of the client, or of all clients for an administrator, newest first.
     func listSessions(_ request: ServedRequest) async throws -> ServedResponse {
         // A client without a token needs only the ID of a session to use it.
         guard let token = try token else { throw ServiceProblem.noToken }

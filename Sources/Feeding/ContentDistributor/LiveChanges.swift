@@ -26,7 +26,7 @@ final class LiveChanges: Sendable {
         }
     }
 
-    /// Returns an engine whose writes are seen by those who follow its collection.
+    /// Returns an engine whose writes are visible to the clients that follow its collection.
     func observed(_ engine: any CollectionEngine) -> any CollectionEngine {
         ObservedEngine(base: engine, changes: changes(of: engine.collection))
     }
@@ -480,7 +480,8 @@ final class DocumentTurns: Sendable {
     }
 }
 
-/// An engine whose writes are seen by those who follow its collection; without followers, it does what its base does.
+/// An engine whose writes are visible to the clients that follow its collection; without followers, it behaves like its
+/// base.
 struct ObservedEngine: ContentEngine, SearchableEngine {
     let base: any CollectionEngine
     let changes: CollectionChanges

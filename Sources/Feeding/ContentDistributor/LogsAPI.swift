@@ -9,7 +9,7 @@ import TextKit
 ///
 /// It runs as a child of the server, with limits on its time, its memory and its report; nothing of it is kept.
 extension ContentDistributor {
-    /// The media types of logs: text, archives, or anything, because their contents show what they are.
+    /// The media types of logs: text, archives, or anything, because the type is determined from the contents.
     static let logTypes = [
         "text/plain", "text/csv", "application/zip", "application/gzip", "application/x-tar",
         "application/octet-stream",
@@ -118,7 +118,7 @@ final class LogRuns: Sendable {
         if let refusal { throw ServiceProblem.tooMany(refusal, limit: "diagnoses") }
         var system = SystemRandomNumberGenerator()
         let name = UInt64.random(in: 0...(.max), using: &system).padded(to: 16, radix: 16)
-        // From here on, the run ends with the last reference to it.
+        // From now on, the run ends with the last reference to it.
         let run = UploadedLogRun(of: self, for: client, in: "\(folder)/\(name)")
         mkdir(folder, 0o700)
         guard mkdir(run.folder, 0o700) == 0, mkdir("\(run.folder)/logs", 0o700) == 0 else {

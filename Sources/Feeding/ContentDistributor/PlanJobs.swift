@@ -7,8 +7,7 @@ import JobJournal
 import Reconciliation
 import TextKit
 
-/// The jobs that apply and undo plans: the same jobs as those of the command-line tool, with its backup, journal and
-/// undo.
+/// The jobs that apply and undo plans, with the same backup, journal and undo as the jobs of the command-line tool.
 ///
 /// A job is resumed even after the server was killed, because its plan is recorded as running.
 actor PlanRunner {

@@ -123,7 +123,7 @@ package struct ScheduleSettings: Sendable, Hashable {
         }
     }
 
-    /// Returns why a command of fastctl must not run unattended, and what to do; `nil` if it may.
+    /// Returns the reason why a command of fastctl must not run unattended, with advice; `nil` if it may.
     ///
     /// The documents that such a command removes, or the work that it discards, are determined when it runs, without a
     /// review.

@@ -500,7 +500,7 @@ public struct JobPolicy: Sendable {
     public var folder: String?
     /// Whether no journal is kept, so the run can't be resumed.
     public var isOff = false
-    /// Whether input that differs from that of the unfinished job is refused instead of starting a new job.
+    /// Whether input that differs from the unfinished job's is refused instead of starting a new job.
     public var isResuming = false
     /// Whether unfinished jobs of the same plan are canceled.
     public var isRestarting = false

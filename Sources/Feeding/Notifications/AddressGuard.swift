@@ -84,7 +84,7 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
 
 /// A URL of a target: `https://HOST[:PORT][/PATH]`, without a user and in plain ASCII.
 ///
-/// It is stricter than libcurl's, so that both mean the same host.
+/// Its parser is stricter than libcurl's, so both always mean the same host.
 package struct TargetURL: Sendable, Hashable {
     package let text: String
     package let scheme: String

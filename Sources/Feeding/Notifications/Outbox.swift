@@ -275,7 +275,7 @@ package struct Outbox: Sendable {
     package struct Totals: Sendable, Hashable {
         package var waiting = 0
         package var failed = 0
-        /// The notifications that were delivered, and those that were dropped, since the file was created.
+        /// The numbers of delivered and of dropped notifications since the file was created.
         package var delivered = 0
         package var dropped = 0
         package var subscriptions = 0

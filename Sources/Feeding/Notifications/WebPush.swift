@@ -21,7 +21,7 @@ package struct PushSubscription: Sendable, Hashable {
         (self.endpoint, self.key, self.secret) = (endpoint, key, secret)
     }
 
-    /// Reads what a browser's `subscription.toJSON()` returns.
+    /// Reads the result of a browser's `subscription.toJSON()`.
     package init(_ json: JSONValue) throws(Defect) {
         guard let endpoint = json["endpoint"].text.flatMap({ TargetURL($0) }) else {
             throw Defect(field: "endpoint", message: "it is not a URL of at most \(TargetURL.maximumBytes) bytes")

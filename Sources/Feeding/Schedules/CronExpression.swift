@@ -3,9 +3,9 @@ package import TimeZones
 
 /// The times at which a schedule runs: the five fields of cron, a word such as `@daily`, or `on-demand` for no times.
 ///
-/// The fields are those of Vixie's cron: minute, hour, day of the month, month and day of the week, each `*`, or a list
-/// of numbers, names and ranges, with steps. If neither field for days begins with `*`, a day that matches one of them is
-/// enough; otherwise a day matches both.
+/// The fields are the same as in Vixie's cron: minute, hour, day of the month, month and day of the week, each `*`, or
+/// a list of numbers, names and ranges, with steps. If neither field for days begins with `*`, a day that matches one
+/// of them is enough; otherwise a day matches both.
 package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
     /// The expression in its written form.
     package let description: String

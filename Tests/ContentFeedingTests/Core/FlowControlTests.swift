@@ -173,7 +173,8 @@ struct BreakerFeedTests {
 
     private static let gone = BatchReply.failed(BatchFailure(.definite(isCharged: false), .test))
 
-    /// Makes every batch fail until `end` or the end of the feed; returns what was sent when, and what is open.
+    /// Makes every batch fail until `end` or the end of the feed; returns the times and sizes of the sent batches, and
+    /// the batches that are still open.
     private func fail(
         _ harness: inout CoreHarness,
         _ commands: [FeederCore.Command],

@@ -446,7 +446,7 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var batchesInFlight = BatchesInFlight.adaptive
     /// The maximum number of operations sent in a span of time; `nil` for no limit.
     public var rate: OperationRate?
-    /// The treatment of a document that is to be removed or updated but does not exist.
+    /// The treatment of removals and updates of documents that do not exist.
     public var missing = MissingPolicy.error
     /// Whether only new documents are added: one that exists already is an error, and stays unchanged.
     ///
@@ -508,7 +508,7 @@ extension FeedConfiguration {
     }
 }
 
-/// The treatment of a document that is to be removed or updated but does not exist.
+/// The treatment of removals and updates of documents that do not exist.
 public enum MissingPolicy: String, Hashable, Sendable, CaseIterable {
     case error
     case warn
@@ -517,7 +517,7 @@ public enum MissingPolicy: String, Hashable, Sendable, CaseIterable {
 
 /// The limits on how often and how soon an operation is retried.
 public struct RetryPolicy: Hashable, Sendable {
-    /// The total number of attempts; those that the engine postponed because of its own load do not count.
+    /// The total number of attempts; attempts that the engine postponed because of its load do not count.
     public var attempts = 10
     /// The longest pause after the first failure; it doubles with each further failure.
     public var base = Duration.milliseconds(100)
