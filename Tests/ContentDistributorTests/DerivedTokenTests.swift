@@ -50,7 +50,7 @@ struct DerivedTokenTests {
         #expect(try await place.read(token.signed(with: secret), collection: "Other").status == 403)
         token.claims = ["tenant": "b"]
         #expect(try await place.read(token.signed(with: secret)).status == 403)
-        // An application is not a user with claims, and its own secret gives no tenant.
+        // An application is not a user with claims, and its own secret does not identify a tenant.
         #expect(try await place.read(secret).status == 403)
         token.claims = ["tenant": "a"]
         // A server with a separate clock, which has seen the token before it was revoked.

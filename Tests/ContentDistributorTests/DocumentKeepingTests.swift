@@ -90,7 +90,7 @@ extension DistributorTests {
         #expect(try await send(.get, path, token: token, to: server).text == before.text)
     }
 
-    @Test func `Writes at the same time get numbers without a gap, and none is lost`() async throws {
+    @Test func `Simultaneous writes get numbers without a gap, and none is lost`() async throws {
         let place = try await Place()
         let server = try await server(place, keepAll)
         let token = try await place.token(.application)
@@ -118,7 +118,7 @@ extension DistributorTests {
         for key in written { #expect(document[key].int == 1) }
     }
 
-    @Test func `Writes, deletions and returns at the same time are all counted`() async throws {
+    @Test func `Simultaneous writes, deletions and restorations are all counted`() async throws {
         let place = try await Place()
         let server = try await server(place, keepAllSoftly)
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))
@@ -240,7 +240,7 @@ extension DistributorTests {
         await next.drain()
     }
 
-    @Test func `Batches and single writes at the same time are all counted`() async throws {
+    @Test func `Simultaneous batches and single writes are all counted`() async throws {
         let place = try await Place()
         let server = try await server(place, keepAll)
         let token = try await place.token(.application)

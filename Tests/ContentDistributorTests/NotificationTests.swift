@@ -151,7 +151,9 @@ struct NotificationTests {
         await server.end()
     }
 
-    @Test func `A reload replaces the targets, and administrators see the notifications that wait for them`() async throws {
+    @Test func `A reload replaces the targets, and administrators see the notifications that wait for them`()
+        async throws
+    {
         let server = try await Notifying("  gone: {webhook: 'https://gone.invalid/', events: [findings]}\n")
         let admin = try await server.token(.admin)
         let user = try await server.token(.user)

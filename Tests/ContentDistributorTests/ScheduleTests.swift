@@ -119,7 +119,7 @@ struct ScheduleTests {
         #expect(found[0].warning?.contains("'./none'") == true)
     }
 
-    @Test func `Only the place for the report is replaced in a word`() {
+    @Test func `Only the placeholder for the report is replaced in a word`() {
         #expect(ScheduleSettings.filled("a{report}b{report}", "/r") == "a/rb/r")
         #expect(ScheduleSettings.filled("{rep}{{report}", "/r") == "{rep}{/r")
         #expect(ScheduleSettings.withoutSecret("x fcd_1 y\n", "fcd_1") == "x [token] y\n")
@@ -316,7 +316,7 @@ struct ScheduleTests {
     }
 
     @Test(.enabled(if: ChildProgram.fastctl != nil, "the program fastctl is not built"))
-    func `fastctl removes by a condition through the server, within its limit`() async throws {
+    func `fastctl removes documents by a condition through the server, within its limit`() async throws {
         let fastctl = try #require(ChildProgram.fastctl).path
         let live = try await LiveDistributor(
             ["Web": [.read: "application-key", .insert: "application-key", .delete: "application-key"]]

@@ -43,7 +43,7 @@ struct UserTests {
         await place.remove()
     }
 
-    @Test func `Claims reach the rules, and make administrators`() async throws {
+    @Test func `Claims reach the rules, and can make users administrators`() async throws {
         let place = try await UserPlace(read: "user.tenant == 'a'") { settings in
             settings.identity?.claims = ["tenant": ClaimPath("/realm/te~1nants")]
             settings.identity?.admins = .init(claim: ClaimPath("groups"), value: "search-admins")

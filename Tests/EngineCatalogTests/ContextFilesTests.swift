@@ -80,7 +80,7 @@ struct ContextFilesTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "needs root to make a file somebody else's"))
-    func `A project's file of another user is refused`() throws {
+    func `A project file that belongs to another user is refused`() throws {
         let folder = try folders("d")
         defer { folder.remove() }
         try write("current: x", folder.path("d/fastctl.yaml"))

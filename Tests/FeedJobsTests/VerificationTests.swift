@@ -286,7 +286,7 @@ struct PatientLookUpTests {
         #expect(result.failure == nil)
     }
 
-    @Test func `An engine that stays silent is given up, and the wait is reported`() async {
+    @Test func `The lookup fails if the engine stays silent for too long, and the wait is reported`() async {
         let result = await attempts(succeedingAt: nil, giveUpAfter: .seconds(300))
         #expect(result.failure == .unreachable)
         #expect((7...12).contains(result.words.count))

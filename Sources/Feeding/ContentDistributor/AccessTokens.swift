@@ -210,7 +210,7 @@ package actor AccessTokens {
 
     /// Returns whether a token of the server, named by its ID, is still accepted.
     func isValid(_ id: String, at now: Duration) async -> Bool {
-        // An error of the disk must not end a subscription.
+        // A disk error must not end a subscription.
         guard (try? await readIfNeeded(at: now) { _ in true }) != nil else { return true }
         guard let digest = tokens.first(where: { $0.value.id == id })?.key else { return false }
         return valid(digest, at: now) != nil

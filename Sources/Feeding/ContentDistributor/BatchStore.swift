@@ -22,7 +22,7 @@ actor BatchStore {
         var isClosed: Bool
         /// Whether, in addition, all operations of the session have an outcome.
         var hasEnded = false
-        /// Whether its client requests the outcome of each operation, and the order of its sessions.
+        /// Whether its client requests the outcome of each operation, and the feeding of its sessions in order.
         var keepsOutcomes = false
         /// The times, since 1970, at which it began and ended; `nil` if the server of that time did not record them.
         var began: Duration?
@@ -447,7 +447,7 @@ actor BatchStore {
         }
     }
 
-    /// Reads from the store, for a supervisor that asks whether it still answers.
+    /// Reads from the store, to show a supervisor that it still responds.
     func check() async throws {
         _ = try await database.read { connection in try connection.integer("SELECT count(*) FROM session") }
     }

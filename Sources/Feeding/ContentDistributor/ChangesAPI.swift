@@ -195,7 +195,7 @@ extension ContentDistributor {
                     let renewed = try Self.view(of: request, grant, isEventStream: follower.view.isEventStream)
                     follower.hooks = grant.hooks
                     if renewed != follower.view {
-                        // The visible documents are different now, although they have not changed.
+                        // Different documents are visible now, although none of them has changed.
                         changes.change(isFiltered: !follower.view.filter.isEmpty, to: !renewed.filter.isEmpty)
                         follower.view = renewed
                         renewed.append("reset", at: follower.place, to: &bytes)

@@ -231,7 +231,7 @@ struct ListingAPI: Sendable {
         for operation in operations where operation.kind == .add { try grant.refuse(operation.json) }
         let engine = try versioned(await collections.engine(named: grant.collection))
         var examined = operations
-        // The ID of a deleted document is free for its owner alone.
+        // The ID of a deleted document is free only for its owner.
         let places = operations.indices.filter { place in
             operations[place].condition != .absent || operations[place].kind != .add || grant.keeping.deleted != nil
         }
