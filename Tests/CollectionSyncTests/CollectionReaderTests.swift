@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Readings of a collection to be copied: complete and unchanged, or with an error.
+/// Readings of a collection for a copy: complete and unchanged, or with an error.
 struct CollectionReaderTests {
     private static let count = 1_300
 
@@ -96,7 +96,7 @@ struct CollectionReaderTests {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection()) { request in
             guard request == .changes(2) else { return }
-            // One that was read, one that was not, and a new one.
+            // A document that was read, one that was not, and a new one.
             _ = try await scene.collection().results(of: try Self.number(3..<4, 1))
             _ = try await scene.collection().results(of: try Self.number(1_299..<1_301, 1))
         }
@@ -139,7 +139,7 @@ struct CollectionReaderTests {
 
         _ = try await scene.collection().results(of: try Self.number(0..<1, 1))
         #expect(try await reader(origin, from: chunk.end, expecting: chunk.digest) == nil)
-        // Other keys are other documents.
+        // Different keys make different documents.
         #expect(try await reader(origin, keys: ["v"], expecting: chunk.digest) == nil)
     }
 

@@ -14,7 +14,7 @@ final class MeddledOrigin: ForwardingVersionedEngine {
         case apply(Int)
     }
 
-    /// Whether the name may change its meaning at any time.
+    /// Whether the name may refer to another collection at any time.
     final class History: Sendable {
         let name = Mutex<String?>(nil)
     }

@@ -21,7 +21,7 @@ struct OriginFaultTests {
         return (scene, try await scene.client("one"))
     }
 
-    /// The copy of a client whose origin is another one.
+    /// A client's copy with a different origin.
     private func synced(
         _ client: SyncClient,
         _ origin: MeddledOrigin,
@@ -32,7 +32,7 @@ struct OriginFaultTests {
 
     private static let lost = EngineError(.unreachable, "1 of 3 shards of 'web' did not answer the search")
 
-    /// The second page, the third, and a page of the listing of all IDs.
+    /// Failures at the second page, the third, and a page of the listing of all IDs.
     @Test(arguments: [MeddledOrigin.Request.changes(2), .changes(3), .listing(2)])
     func `A pull that loses its origin removes nothing, and the next one continues from there`(
         lost: MeddledOrigin.Request
@@ -79,7 +79,7 @@ struct OriginFaultTests {
         #expect(try await client.documents.contents() == scene.collection().contents())
     }
 
-    /// Between two pages, while all IDs are listed, and just before the end.
+    /// The origin is re-created between two pages, while all IDs are listed, and just before the end.
     @Test(arguments: [MeddledOrigin.Request.changes(2), .listing(1), .listing(3), .state(2)])
     func `If an origin is re-created during a pull, nothing is removed`(
         moment: MeddledOrigin.Request
@@ -107,7 +107,7 @@ struct OriginFaultTests {
         #expect(try await client.documents.contents() == ["another": "{}"])
     }
 
-    /// Numbered before a change that was read, and stored after it.
+    /// The change is numbered before one that was read, and stored after it.
     @Test func `A change that appears late is fetched by the next pull`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", "{}")), .add(document("b", "{}")), .add(document("c", "{}")))
@@ -154,7 +154,7 @@ struct OriginFaultTests {
         try await client.synced.pull()
         _ = try await scene.collection().results(of: try Self.number(0..<1_100, 1))
         try await scene.apply(.remove("n1299"))
-        // A primary is lost, and an empty one put in its place.
+        // A primary is lost, and is replaced with an empty one.
         let history = MeddledOrigin.History()
         let origin = try MeddledOrigin(try await scene.collection(), history: history) { request in
             if request == .changes(2) { history.name.withLock { $0 = "another" } }

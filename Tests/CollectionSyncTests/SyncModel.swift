@@ -1,6 +1,6 @@
 import CollectionSync
 
-/// The collection and its copies as they should be; a document is a number that no other has.
+/// The expected collection and copies; each document is a unique number.
 struct SyncModel {
     /// A document of the origin: its value, and the number of its last change.
     struct Stored: Hashable {

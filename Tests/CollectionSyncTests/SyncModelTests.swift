@@ -165,7 +165,7 @@ private struct SyncWorld {
         }
         guard !isIdle else { return }
         model.crashes += 1
-        // What was sent has arrived; the first slice was sent.
+        // The sent operations have arrived; the first slice was sent.
         for queued in model.clients[client].queue.prefix(slice) {
             model.clients[client].lease(queued.id)
             let local = model.clients[client].local[queued.id]
@@ -174,7 +174,7 @@ private struct SyncWorld {
             if stored?.value == local {
                 if isAfter { model.clients[client].settle(queued.id, as: stored) }
             } else if let stored, stored.value == queued.pulled {
-                // That comes before anything is settled.
+                // This call comes before anything is settled.
                 model.clients[client].rebase(queued.id, on: stored)
             }
         }
@@ -205,7 +205,7 @@ private struct SyncWorld {
         }
     }
 
-    /// Pushes in the model, and returns how many operations are left.
+    /// Pushes in the model, and returns the number of remaining operations.
     private mutating func modelPush(_ client: Int, _ decisions: Decisions) -> Int {
         let queue = model.clients[client].queue.map(\.id)
         var isCancelled = false

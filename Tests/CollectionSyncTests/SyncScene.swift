@@ -46,7 +46,7 @@ final class SyncScene: Sendable {
     }
 }
 
-/// A copy, its documents, and the way to its origin.
+/// A copy, its documents, and the connection to its origin.
 struct SyncClient: Sendable {
     let store: SQLiteEngine
     let documents: any CollectionEngine

@@ -38,7 +38,7 @@ struct AdministrationPageTests {
         expectNoMarkup(in: try await text(place.post("/console/tokens", fields, session)))
     }
 
-    /// Returns a tag without its first character, of the text up to the next tag.
+    /// Returns a tag, without its first character, from the text up to the next tag.
     private static func tag(_ text: Substring.UTF8View) -> String {
         String(decoding: text.prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self) + ">"
     }
@@ -52,7 +52,7 @@ struct AdministrationPageTests {
             legend select option details summary noscript time
             """.split { $0.isWhitespace }.map(String.init)
         )
-        // A page has many tags, and few that differ.
+        // A page has many tags, but few different ones.
         for tag in Set(page.utf8.split(separator: UInt8(ascii: "<")).dropFirst().map(Self.tag)) {
             guard let tag = tag.wholeMatch(of: /\/?([A-Za-z!][^\s>]*)([^>]*)>/), tag.0 != "!DOCTYPE html>" else {
                 continue
@@ -105,7 +105,7 @@ struct AdministrationPageTests {
         #expect(!overview.contains("id=\"schedules\"") && overview.contains("href=\"/console/logs\""))
     }
 
-    @Test func `A console that is read-only draws no form that changes something, but examines logs`() async throws {
+    @Test func `A read-only console has no form that changes anything, but still examines logs`() async throws {
         let place = AdministrationPlace(isWritable: false)
         place.fill(with: "x")
         let session = try await place.session()
@@ -121,7 +121,7 @@ struct AdministrationPageTests {
 
     // MARK: The overview
 
-    @Test func `A counter links to the list of what it counts, and the list shows that`() async throws {
+    @Test func `A counter links to the list of the elements that it counts, and the list shows them`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "x")
         let session = try await place.session()
@@ -163,7 +163,7 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `Numbers of a page are not taken for those of a longer list`() async throws {
+    @Test func `Numbers on a page are not presented as those of a longer list`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "x")
         let session = try await place.session()
@@ -196,7 +196,7 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `A log that is pasted and one that is sent as a file get the same answer`() async throws {
+    @Test func `A pasted log and a log sent as a file get the same answer`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "Tracing is on")
         let session = try await place.session()
@@ -210,7 +210,7 @@ struct AdministrationPageTests {
         )
         for page in [pasted, sent] {
             #expect(page.contains("Rows: 51 in 1 logs. Findings: ≥ 101."))
-            // What was left out, and what the report has not seen.
+            // The omitted parts, and the parts that the report has not seen.
             #expect(page.components(separatedBy: "<article>").count == 101)
             #expect(page.contains("1 more are not shown here") && page.contains("in part, or not at all"))
             for part in ["error", "likely", "FS0101", "put it back", "a-correlation", "file.log:7", "no web.config"] {
@@ -231,7 +231,8 @@ struct AdministrationPageTests {
         #expect(await place.post("/console/logs", [("log", large)], session).status.code == 413)
     }
 
-    @Test func `A file is accepted only with the session's token, from the console's own page, where one is awaited`()
+    @Test
+    func `A file is accepted only with the session's token, from the console's own page, and where a page expects it`()
         async throws
     {
         let place = AdministrationPlace()
@@ -240,7 +241,7 @@ struct AdministrationPageTests {
             let answer = await place.upload("x", session, csrf: csrf)
             #expect(try await text(answer).contains("noCSRFToken"))
         }
-        // Without a session, a large file is not read to be thrown away.
+        // Without a session, a large file is not read only to be discarded.
         let ended = ConsolePlace.Session(cookie: "__Host-console=0", csrf: session.csrf)
         #expect(await place.upload(String(repeating: "x", count: 2 << 20), ended).status == .unauthorized)
         let elsewhere = await place.upload("x", session, csrf: session.csrf, origin: "https://evil.example")
@@ -299,7 +300,7 @@ struct AdministrationPageTests {
 
     // MARK: Tokens
 
-    @Test func `A token is created as the form has it, and its secret is shown once`() async throws {
+    @Test func `A token is created from the form, and its secret is shown once`() async throws {
         let place = AdministrationPlace()
         let session = try await place.session()
         let form = [
@@ -326,7 +327,7 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `A token that the API refuses leaves what was typed in the form`() async throws {
+    @Test func `If the API refuses a token, the typed values stay in the form`() async throws {
         let place = AdministrationPlace()
         let session = try await place.session()
         place.api.refuse("POST /v1/tokens", "it is not a duration", status: ResponseStatus(422))
@@ -348,14 +349,14 @@ struct AdministrationPageTests {
         let place = AdministrationPlace()
         place.api.tokens = [AdministrationAPI.token("t7", "crawler"), AdministrationAPI.token("t8", "Crawler")]
         let session = try await place.session()
-        // The page's own fields don't decide about the name.
+        // The fields of the page do not determine the name.
         let form = [("typed", typed), ("name", typed)]
         let answer = await place.post("/console/tokens/t7", form, session)
         #expect(answer.status.code == (isRevoked ? 303 : 422))
         #expect(place.api.sent == (isRevoked ? ["DELETE /v1/tokens/t7  "] : []))
     }
 
-    @Test func `A token that is revoked has no form, and one that is unknown has no page`() async throws {
+    @Test func `A revoked token has no form, and an unknown one has no page`() async throws {
         let place = AdministrationPlace()
         place.api.tokens = [AdministrationAPI.token("t7", "crawler", isRevoked: true)]
         let session = try await place.session()
@@ -395,7 +396,7 @@ struct AdministrationPageTests {
         #expect(page.contains("value=\"a&amp;b\"") && page.contains("2026-01-02 03:04:05 UTC"))
         place.documents.jobs.withLock { $0.lines = [] }
         let empty = try await text(place.send(.get, "/console/audit?text=zz", cookie: session.cookie))
-        // Lines that were not read yet may match.
+        // Lines not read yet may match.
         #expect(empty.contains("older ones may") && empty.contains("rel=\"next\""))
         place.documents.jobs.withLock { $0.nextLine = nil }
         #expect(try await text(place.send(.get, "/console/audit", cookie: session.cookie)).contains("No line matches"))
@@ -433,7 +434,7 @@ private struct AdministrationPlace {
         self.router = router
     }
 
-    /// Uses a text for every name, message and value of the API's answers.
+    /// Uses a string for every name, message and value in the API's answers.
     func fill(with word: String) {
         api.fill(with: word)
         documents.jobs.withLock { jobs in
@@ -503,7 +504,7 @@ private struct AdministrationPlace {
     }
 }
 
-/// The routes of administrators and of logs, which record what is sent, and refuse what a test wants refused.
+/// The routes for administrators and for logs, which record requests, and refuse those that a test wants refused.
 private final class AdministrationAPI: Sendable {
     private struct State {
         var word = "x"
@@ -523,7 +524,7 @@ private final class AdministrationAPI: Sendable {
         set { state.withLock { $0.tokens = newValue } }
     }
 
-    /// Uses a text for every name and message.
+    /// Uses a string for every name and message.
     func fill(with word: String) { state.withLock { $0.word = word } }
 
     /// Refuses requests to a path, or those with a method to a path.
@@ -542,7 +543,7 @@ private final class AdministrationAPI: Sendable {
 
     private static let administration = ["/v1/schedules", "/v1/hooks", "/v1/tokens", "/v1/audit"]
 
-    /// Refuses before the routes do anything.
+    /// Refuses requests before they reach the routes.
     var gate: RouteMiddleware {
         { [self] handler in
             { [self] request in

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ConsolePages
 
-/// What pages show, and what their forms do.
+/// The contents of pages, and the effects of their forms.
 struct ConsolePageTests {
-    /// Texts that would be markup, attributes, addresses, or other text, if they were not escaped.
+    /// Strings that would be markup, attributes, addresses, or different text if they were not escaped.
     static let hostile = [
         "<script>alert(1)</script>", #""><img src=x onerror=alert(1)>"#, "' onfocus=alert(1) autofocus x='",
         "</textarea><script>alert(1)</script>", "</title><script>alert(1)</script>", "<!--", "]]><svg onload=alert(1)>",
@@ -46,12 +46,12 @@ struct ConsolePageTests {
         let pages = [list, page, conflict, try await text(search)]
         for page in pages {
             expectNoMarkup(of: hostile, in: page)
-            // Each page has the form that signs out, and so is one that the console has made.
+            // Each page has the form that signs out, which shows that the console made the page.
             #expect(page.contains("/console/sign-out"))
         }
     }
 
-    /// Checks that a page has the elements that the module writes, and no others, whatever the text is.
+    /// Checks that a page has only the elements that the module writes, whatever the text is.
     func expectNoMarkup(of hostile: String, in page: String) {
         let known: Set<String> = [
             "html", "head", "meta", "title", "link", "script", "body", "a", "header", "p", "span", "nav", "ul", "li",
@@ -74,7 +74,7 @@ struct ConsolePageTests {
         attributes.wholeMatch(of: /(\s+[a-z-]+(="[^"<>]*")?)*/) != nil
     }
 
-    @Test func `A page's policy allows its own script, and its nonce is new each time`() async throws {
+    @Test func `A page's policy allows only the console's script, and its nonce is new each time`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         var nonces: Set<String> = []
@@ -128,7 +128,7 @@ struct ConsolePageTests {
         }
     }
 
-    @Test func `A search asks the API with its fields, and the next page continues at its cursor`() async throws {
+    @Test func `A search passes its fields to the API, and the next page continues at the cursor`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         place.api.continueAt("c/2")
@@ -159,7 +159,7 @@ struct ConsolePageTests {
         )
     }
 
-    @Test func `A document is edited as it was shown, with numbers as they were written`() async throws {
+    @Test func `A document is edited as it was shown, with its original notation of numbers`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         let page = try await text(place.send(.get, DocumentPages.path("Web", "a"), cookie: session.cookie))
@@ -172,7 +172,7 @@ struct ConsolePageTests {
         #expect(place.api.document("a") == "{\n  \"title\": \"B\",\n  \"n\": 1.50\n}")
     }
 
-    @Test func `Values keep their lines`() async throws {
+    @Test func `Values keep their line breaks`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         place.api.put("a", #"{"list":["x"],"text":"1\n2"}"#)
@@ -208,7 +208,7 @@ struct ConsolePageTests {
         let choice = [
             ("choice title", "theirs"), ("choice n", "mine"), ("choice new", "mine"), ("choice old", "theirs"),
         ]
-        // Meanwhile, another write: the choice was about another version.
+        // Another write came meanwhile, so the choice referred to an older version.
         place.api.put("a", #"{"title":"Third","n":2,"old":true}"#)
         let again = await post(place, session, [("tag", "\"2\""), ("json", mine)] + choice, action: "/merge")
         #expect(again.status == .conflict)
@@ -243,7 +243,7 @@ struct ConsolePageTests {
         #expect(place.api.document("a") == nil)
     }
 
-    @Test func `An action that the API would refuse is not drawn`() async throws {
+    @Test func `An action that the API would refuse is not shown`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         place.api.allow("none")
@@ -251,7 +251,7 @@ struct ConsolePageTests {
         #expect(!page.contains("<textarea") && !page.contains("/removal"))
     }
 
-    @Test func `A refusal of the API is the page's contents`() async throws {
+    @Test func `A refusal by the API becomes the page's contents`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         let answer = await place.send(.get, DocumentPages.path("Web", "none"), cookie: session.cookie)
@@ -307,13 +307,13 @@ struct ConsolePageTests {
         let tables = script.matches(of: /(?s)\n  (en|de): \{(.*?) \},/).map { String($0.2) }
         #expect(tables.count == 2)
         let keys = tables.map { table in
-            // A value may have a colon, but no quote before one.
+            // A value may contain a colon, but no quote before a colon.
             table.replacing(/"(?:[^"\\]|\\.)*"/, with: "\"\"").matches(of: /(\w+): ""/).map { String($0.1) }
         }
         #expect(keys[0] == keys[1] && keys[0].count > 5)
     }
 
-    @Test func `Values of a text are not read as places for others`() {
+    @Test func `Values in a text are not read as placeholders for others`() {
         let text = ConsoleText("{} of {}", "{} von {}")
         #expect(text.text(in: .english, ["{}", "b"]) == "{} of b")
     }

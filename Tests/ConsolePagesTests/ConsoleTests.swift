@@ -6,9 +6,9 @@ import Testing
 
 @testable import ConsolePages
 
-/// The sessions of browsers, and which of their requests count.
+/// The sessions of browsers, and the requests that have their rights.
 struct ConsoleTests {
-    @Test func `The cookie of a session is for this server alone, and no script can read it`() async throws {
+    @Test func `The cookie of a session is sent only to this server, and scripts can't read it`() async throws {
         let place = ConsolePlace()
         let answer = await place.signIn("secret")
         #expect(answer.status.code == 303 && answer.headers["Location"] == "/console/collections")
@@ -21,7 +21,7 @@ struct ConsoleTests {
     }
 
     @Test(arguments: ["wrong", "", "sec ret", "secret\u{0}", "séc"])
-    func `A token that the API does not accept begins no session`(token: String) async throws {
+    func `A token that the API does not accept does not begin a session`(token: String) async throws {
         let answer = await ConsolePlace().signIn(token)
         #expect(answer.status == .unauthorized)
         #expect(answer.headers["Set-Cookie"] == nil)
@@ -36,7 +36,7 @@ struct ConsoleTests {
         (["Sec-Fetch-Site": "same-origin", "Origin": "null"], "otherSite"),
         (["Sec-Fetch-Site": "same-origin"], "otherSite"),
     ])
-    func `Another site signs no browser in, and sends no form`(headers: [String: String], code: String) async throws {
+    func `Another site can't sign a browser in or send a form`(headers: [String: String], code: String) async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         for (path, form) in [
@@ -50,7 +50,7 @@ struct ConsoleTests {
         #expect(place.api.writes == [])
     }
 
-    @Test func `A form and a script need the token of their own session`() async throws {
+    @Test func `Forms and scripts need the token of their own session`() async throws {
         let place = ConsolePlace()
         let (one, other) = (try await place.session(), try await place.session())
         for csrf in ["", other.csrf, one.csrf.uppercased() + "0"] {
@@ -81,7 +81,7 @@ struct ConsoleTests {
     }
 
     @Test(arguments: ["cross-site", "same-site", "none", nil])
-    func `A cookie has no rights in a request of another site`(site: String?) async throws {
+    func `A cookie has no rights in a request from another site`(site: String?) async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         let fields = site.map { ["Sec-Fetch-Site": $0] } ?? [:]
@@ -92,7 +92,7 @@ struct ConsoleTests {
         #expect(own.headers["Content-Security-Policy"] == "default-src 'none'; sandbox")
     }
 
-    @Test func `A request with its own token is left alone`() async throws {
+    @Test func `A request that has a token is passed on unchanged`() async throws {
         let place = ConsolePlace(isWritable: false)
         let session = try await place.session()
         let fields = ["Authorization": "Bearer secret"]
@@ -101,7 +101,7 @@ struct ConsoleTests {
         #expect(answer.headers["Content-Security-Policy"] == nil)
     }
 
-    @Test func `A console that is read-only draws no form, and refuses changes by cookie`() async throws {
+    @Test func `A read-only console has no forms, and refuses changes by cookie`() async throws {
         let place = ConsolePlace(isWritable: false)
         let session = try await place.session()
         let page = try await text(place.send(.get, "/console/collections/Web/documents/a", cookie: session.cookie))
@@ -118,12 +118,12 @@ struct ConsoleTests {
         let put = await place.send(.put, "/v1/collections/Web/documents/a", cookie: session.cookie, fields: token)
         #expect(try await text(put).contains("readOnly"))
         #expect(place.api.writes == [])
-        // A question that is posted changes nothing.
+        // A posted question changes nothing.
         let lookup = await place.send(.post, "/v1/collections/Web/lookups", cookie: session.cookie, fields: token)
         #expect(lookup.status == .ok)
     }
 
-    @Test func `A session ends when it is unused for an hour, after its hours, and when the user signs out`()
+    @Test func `A session ends after an hour without use, after its maximum time, and when the user signs out`()
         async throws
     {
         let place = ConsolePlace()
@@ -148,7 +148,7 @@ struct ConsoleTests {
         #expect(await !isSignedIn(last))
     }
 
-    @Test func `A session ends with its token, and the sign-in leads back to the page`() async throws {
+    @Test func `A session ends when its token does, and the sign-in leads back to the page`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         place.api.revoke()
@@ -161,13 +161,13 @@ struct ConsoleTests {
     @Test(arguments: [
         "//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)", "/\t/evil", "",
     ])
-    func `A sign-in leads to no other server`(next: String) async throws {
+    func `A sign-in does not lead to another server`(next: String) async throws {
         let answer = await ConsolePlace().signIn("secret", next: next)
         #expect(answer.headers["Location"] == "/console/")
         #expect(String(decoding: HTML("a", .href(next)).bytes, as: UTF8.self) == #"<a href="/console/"></a>"#)
     }
 
-    @Test func `Two cookies of one name count as none`() async throws {
+    @Test func `Two cookies with the same name count as none`() async throws {
         let place = ConsolePlace()
         let (one, other) = (try await place.session(), try await place.session())
         let both = "\(one.cookie); \(other.cookie)"
@@ -194,13 +194,13 @@ struct ConsoleTests {
         #expect(asked.redirect == "https://console.example/console/sign-in/callback")
         #expect(try await text(start).contains("https://login.example/?state=\(asked.state)"))
         let pending = String(cookie.prefix { $0 != ";" })
-        // Another browser, and another sign-in.
+        // Another browser, and a different sign-in.
         for (state, cookie) in [(asked.state, ""), ("00", pending)] {
             let query = [("code", "c1"), ("state", state)]
             let answer = await place.send(.get, "/console/sign-in/callback", query: query, cookie: cookie, fields: [:])
             #expect(answer.status == .badRequest && answer.headers["Set-Cookie"] == nil)
         }
-        // A wrong state has used the sign-in up.
+        // The wrong state has used up the sign-in.
         let again = await place.send(.post, "/console/sign-in/start", form: "next=//evil.example", cookie: nil)
         let fresh = String(try #require(again.headers["Set-Cookie"]).prefix { $0 != ";" })
         let query = [("code", "c1"), ("state", try #require(provider.asked).state)]
@@ -234,7 +234,7 @@ struct ConsolePlace {
     let clock = ConsoleClock()
     private let router: HTTPRouter
 
-    /// The fields that a browser sends along with a request of the console's own page.
+    /// The fields that a browser sends along with a request from a page of the console.
     let own = ["Sec-Fetch-Site": "same-origin", "Origin": "https://console.example"]
 
     struct Session {

@@ -22,7 +22,7 @@ struct JobPageTests {
         return await place.send(.post, path, form: String(form.dropFirst()), cookie: session.cookie)
     }
 
-    /// The text in the field of a page, as a browser has it.
+    /// The text in the field of a page, as a browser reads it.
     private func field(_ page: String) throws -> String {
         String(try #require(page.firstMatch(of: /(?s)<textarea[^>]*>\n(.*?)<\/textarea>/)).1)
             .replacing("&quot;", with: "\"").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
@@ -48,7 +48,10 @@ struct JobPageTests {
                 + "2026-01-02 03:04:05 UTC</time>)</span>"
         ),
     ])
-    func `A job has a state, and a reason if it does not go on`(members: [String: String], shown: String) async throws {
+    func `A job has a state, and a reason if it makes no progress`(
+        members: [String: String],
+        shown: String
+    ) async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         place.api.jobs.withLock { $0.sessions = [TestJobs.session("s1", members)] }
@@ -74,7 +77,7 @@ struct JobPageTests {
         #expect(place.api.jobs.withLock { $0.queries.last } == ["cursor=7/&", "limit=50"])
     }
 
-    @Test func `The page of a job begins its stream with the last rows that a screen shows`() async throws {
+    @Test func `The page of a job begins its stream with the last screenful of rows`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         place.api.jobs.withLock {
@@ -109,7 +112,7 @@ struct JobPageTests {
         return (place, try await place.session(), "/console/jobs/s1/failures/3")
     }
 
-    @Test func `A list of failed operations tells what is still there`() async throws {
+    @Test func `A list of failed operations shows which documents are still available`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         place.api.jobs.withLock { jobs in
@@ -128,13 +131,13 @@ struct JobPageTests {
         #expect(list.contains(#"href="/console/jobs/s1/failures/1""#))
         #expect(list.contains(#"rel="next" href="/console/jobs/s1/failures?cursor=9""#))
         place.api.jobs.withLock { $0.failures = [] }
-        // An empty page is no end while there is a next one.
+        // An empty page is not the end while there is a next one.
         #expect(try await page(place, session, "/console/jobs/s1/failures").contains("the next page continues"))
         place.api.jobs.withLock { $0.nextFailure = nil }
         #expect(try await page(place, session, "/console/jobs/s1/failures").contains("No operation has failed"))
     }
 
-    @Test func `A failed document is corrected and written in the place of the version that was shown`() async throws {
+    @Test func `A failed document is corrected and written in place of the version that was shown`() async throws {
         let (place, session, path) = try await failed("add", document: #"{"title":"Mine","n":1.50}"#)
         let shown = try await page(place, session, path)
         #expect(try field(shown) == "{\n  \"title\": \"Mine\",\n  \"n\": 1.50\n}")
@@ -148,7 +151,7 @@ struct JobPageTests {
         #expect(try await page(place, session, path + "?retried=true").contains("The operation was done."))
     }
 
-    @Test func `A document that came meanwhile is not replaced; both are shown, and the choice is written`()
+    @Test func `A document added meanwhile is not replaced; both are shown, and the choice is written`()
         async throws
     {
         let (place, session, path) = try await failed("add", id: "new", document: #"{"title":"Mine"}"#)
@@ -168,7 +171,7 @@ struct JobPageTests {
         #expect(done.status.code == 303 && place.api.document("new")?.contains("Mine") == true)
     }
 
-    @Test func `A failed update merges its keys into what is there, and is shown again after another write`()
+    @Test func `A failed update merges its keys into the present document, and is shown again after another write`()
         async throws
     {
         let (place, session, path) = try await failed("update", document: #"{"title":"Mine"}"#)
@@ -189,7 +192,7 @@ struct JobPageTests {
         #expect(gone.contains("nothing into which these keys") && !gone.contains("<textarea"))
     }
 
-    @Test func `A failed removal is done after its ID is typed, in the version that was shown`() async throws {
+    @Test func `A failed removal is repeated after the ID is typed, on the version that was shown`() async throws {
         let (place, session, path) = try await failed("remove", document: nil, state: "none")
         #expect(try await page(place, session, path).contains("class=\"danger\""))
         for fields in [[("tag", "\"1\""), ("typed", "b")], [("tag", "\"0\""), ("typed", "a")]] {
@@ -215,14 +218,14 @@ struct JobPageTests {
     }
 
     @Test(arguments: ["notKept", "hidden", "of a later version"])
-    func `A document that can't be shown has no form, and the page tells why`(state: String) async throws {
+    func `A document that can't be shown has no form, and the page gives the reason`(state: String) async throws {
         let (place, session, path) = try await failed("add", document: nil, state: state)
         let shown = try await page(place, session, path)
         #expect(!shown.contains("<textarea") && shown.contains("Send it again from its source."))
         #expect(shown.contains(state == "hidden" ? "Only administrators" : "does not keep this document"))
     }
 
-    @Test func `An operation that would be refused can be read, not done`() async throws {
+    @Test func `An operation that would be refused can be read, but not repeated`() async throws {
         let (reading, user, path) = try await failed("add", document: #"{"title":"Mine"}"#, isWritable: false)
         let (place, session, _) = try await failed("add", document: #"{"title":"Mine"}"#)
         place.api.allow("none")
@@ -257,7 +260,7 @@ struct JobPageTests {
         #expect(try await page(place, session, path + "/history").contains("continues with older ones"))
     }
 
-    @Test func `Notifications are for administrators, with what waits and what was put aside`() async throws {
+    @Test func `Notifications are for administrators, including those that wait or were put aside`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         #expect(try await !page(place, session, "/console/jobs").contains("/console/notifications"))
@@ -322,7 +325,7 @@ struct JobPageTests {
 
 // MARK: - An API with jobs
 
-/// What the test's API answers about jobs, its audit log and its notifications.
+/// The answers of the test's API about jobs, the audit log and notifications.
 struct TestJobs {
     var sessions: [String] = []
     var next: String?

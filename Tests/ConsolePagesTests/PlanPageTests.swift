@@ -6,7 +6,7 @@ import Testing
 
 @testable import ConsolePages
 
-/// The pages of plans and of conflicts: what they show, and what their forms send to the API.
+/// The pages for plans and for conflicts: their contents, and the requests that their forms send to the API.
 struct PlanPageTests {
     // MARK: Plans
 
@@ -56,13 +56,13 @@ struct PlanPageTests {
         #expect(page.contains("no: the plan can&#39;t be applied"))
         #expect(page.contains("href=\"/console/collections/Web/documents/a%2Fb?routing=r\""))
         #expect(page.contains("another person than the author must approve it"))
-        // Of the sessions, one is on this collection and goes on; of the plans, this one does not count.
+        // One of the sessions is open for this collection; among the plans, this one does not count.
         #expect(page.contains("href=\"/console/jobs/S1\"") && !page.contains("/jobs/S2") && !page.contains("/jobs/S3"))
         #expect(!page.contains("data-refresh"))
         #expect(!page.contains("/console/plans/P/application") && !page.contains("/console/plans/P/approval"))
     }
 
-    @Test func `Only what the API reports as possible is drawn, and nothing in a console that is read-only`()
+    @Test func `Only actions that the API reports as possible are shown, and none in a read-only console`()
         async throws
     {
         let actions = ["approve": "approval", "apply": "application", "undo": "undo", "delete": "removal"]
@@ -80,7 +80,7 @@ struct PlanPageTests {
         }
     }
 
-    @Test func `The application sends what was typed and the digest that was shown, and shows the API's refusal`()
+    @Test func `The application sends the typed name and the displayed digest, and shows the API's refusal`()
         async throws
     {
         let place = PlanPlace()
@@ -103,7 +103,7 @@ struct PlanPageTests {
         )
     }
 
-    @Test func `Approval, undo and deletion are requests of the API`() async throws {
+    @Test func `Approval, undo and deletion are requests to the API`() async throws {
         let place = PlanPlace()
         let session = try await place.session()
         place.api.show(Self.plan(state: "planned", possible: []))
@@ -115,13 +115,13 @@ struct PlanPageTests {
     }
 
     @Test(arguments: [("applying", true), ("applied", false)])
-    func `A plan is refreshed while its job goes on`(state: String, isRefreshed: Bool) async throws {
+    func `A plan is refreshed while its job is running`(state: String, isRefreshed: Bool) async throws {
         let place = PlanPlace()
         let session = try await place.session()
         place.api.show(Self.plan(state: state, possible: []))
         let page = try await text(place.send(.get, "/console/plans/P", cookie: session.cookie))
         #expect(page.contains("id=\"plan\" aria-label=\"Plan\" data-refresh=\"2\"") == isRefreshed)
-        // The outcomes so far, of all operations.
+        // The outcomes so far, out of all operations.
         #expect(page.contains("<dd>5 of 6 operations</dd>") && page.contains("changed since the plan"))
     }
 
@@ -192,8 +192,9 @@ struct PlanPageTests {
         [("kind", "put"), ("documents", "{\"id\":\"a\"}],\"remove\":[")],
         [("kind", "put"), ("documents", "[{\"id\":\"a\"},")],
     ])
-    func `A text that is no list of documents is not sent, and stays in the page`(form: [(String, String)]) async throws
-    {
+    func `Text that is not a list of documents is not sent, and stays in the page`(
+        form: [(String, String)]
+    ) async throws {
         let place = PlanPlace()
         let session = try await place.session()
         let answer = await place.post("/console/collections/Web/plan", form, session)
@@ -203,7 +204,7 @@ struct PlanPageTests {
         if form[1].1.contains("id") { #expect(page.contains("{&quot;id&quot;:&quot;a&quot;}")) }
     }
 
-    @Test func `A search and a document lead to their plans, as far as the user could make them`() async throws {
+    @Test func `A search and a document link to their plans if the user could make them`() async throws {
         let place = PlanPlace()
         let session = try await place.session()
         let query = [("words", "red fox"), ("where", "a=b&c")]
@@ -239,7 +240,7 @@ struct PlanPageTests {
         return writer.text
     }
 
-    @Test func `Conflicts are beside the document as it is now, and a choice is written on that version alone`()
+    @Test func `Conflicts are shown beside the present document, and a choice is written only on that version`()
         async throws
     {
         let place = PlanPlace()
@@ -271,7 +272,7 @@ struct PlanPageTests {
             (String($0.1), String($0.2).replacing("&quot;", with: "\""))
         }
         #expect(tags.map(\.0) == ["tag 0", "tag 1", "tag 3", "tag 4"])
-        // Another write, after the page was shown.
+        // Another write came after the page was shown.
         place.documents.put("e", #"{"n":300}"#)
         let choices = [
             ("choice 0 title", "mine"), ("choice 0 new", "theirs"), ("choice 0 old", "mine"), ("side 1", "theirs"),
@@ -289,7 +290,7 @@ struct PlanPageTests {
     }
 
     @Test(arguments: ConsolePageTests.hostile)
-    func `Hostile conflicts are text, and a console that is read-only shows them without a choice`(
+    func `Hostile conflicts are text, and a read-only console shows them without a choice`(
         text hostile: String
     ) async throws {
         var writer = JSONWriter()
@@ -307,7 +308,7 @@ struct PlanPageTests {
     }
 
     @Test(arguments: ["", "no list", "{\"documentID\":", "5"])
-    func `A file that is no list of issues is refused, and stays in the page`(file: String) async throws {
+    func `A file that is not a list of issues is refused, and stays in the page`(file: String) async throws {
         let place = PlanPlace()
         let session = try await place.session()
         let answer = await place.post("/console/conflicts", [("collection", "Web"), ("file", file)], session)
@@ -448,7 +449,7 @@ private struct PlanPlace {
     }
 }
 
-/// The routes of an API with one plan, which records what is done with it.
+/// The routes of an API with one plan, which record the requests about it.
 private final class PlanAPI: Sendable {
     private let state = Mutex((plan: "{}", sent: [String]()))
 

@@ -8,11 +8,11 @@ import Testing
 
 @testable import ContentDistributor
 
-/// Rules, tokens and their scopes: who may do what.
+/// Rules, tokens and their scopes: the actions that each client may perform.
 struct AccessTests {
     private static let roles: [AccessToken.Role?] = [nil, .user, .application, .admin]
 
-    /// The expectation, written apart from the rules: whether a role passes an audience.
+    /// The expectation, written independently of the rules: whether an audience admits a role.
     private static func passes(_ role: AccessToken.Role?, _ rule: String) -> Bool {
         switch rule {
         case "everyone": true
@@ -74,7 +74,7 @@ struct AccessTests {
         for json in refused { #expect(!admits(json), "\(json)") }
     }
 
-    @Test func `A token is known by its secret until it expires or is revoked, also by another process`() async throws {
+    @Test func `A token is known by its secret until it expires or is revoked, even by another process`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("access.sqlite")
@@ -102,7 +102,7 @@ struct AccessTests {
         await #expect(throws: TokenError.self) {
             try await command.create("x", .user, claims: ["tenant": "a\u{1F}b"], at: .seconds(1))
         }
-        // No file of the server holds the secret.
+        // None of the server's files contains the secret.
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path("")) {
             let bytes = try Data(contentsOf: URL(filePath: folder.path(name)))
             #expect(bytes.range(of: Data(secret.dropFirst(4).utf8)) == nil, "\(name)")
@@ -135,7 +135,7 @@ struct AccessTests {
         #expect(try await tokens.token(of: short, at: .milliseconds(100_500)) == nil)
         #expect(try await tokens.revoke(token.id))
         #expect(try await tokens.token(of: long, at: .milliseconds(100_500)) == nil)
-        // A prefix, an addition and another case are other secrets, even right after the true one.
+        // A prefix, an extension and a different letter case are other secrets, even right after the true one.
         let (other, _) = try await tokens.create("other", .user, at: .seconds(1))
         #expect(try await tokens.token(of: other, at: .seconds(101)) != nil)
         for text in [String(other.dropLast()), other + "0", other.uppercased(), ""] {
@@ -143,7 +143,7 @@ struct AccessTests {
         }
     }
 
-    @Test func `Changes of another process count a second later, however often the file was unchanged before`()
+    @Test func `Another process's changes count a second later, however often the file was unchanged before`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -166,7 +166,7 @@ struct AccessTests {
         let (server, command) = (try AccessTokens(path: path), try AccessTokens(path: path))
         _ = try await server.list()
         for second in 100..<130 {
-            // Less than a second after the file was read.
+            // This is less than a second after the file was read.
             let (secret, _) = try await command.create("new", .application, at: .seconds(second))
             let now = Duration.seconds(100) + .milliseconds(second - 100)
             let unknown = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -197,7 +197,7 @@ struct AccessTests {
     }
 }
 
-/// The log of changes: a line that was changed, taken out or moved shows.
+/// The log of changes: a line that was changed, removed or moved is detected.
 struct AuditLogTests {
     static func entry(subject: String = "ID1") -> AuditLog.Entry {
         AuditLog.Entry(
@@ -218,7 +218,7 @@ struct AuditLogTests {
         return path
     }
 
-    @Test func `A log goes on behind its last line`() async throws {
+    @Test func `A log continues after its last line`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = try await log(folder, lines: 3)
@@ -233,7 +233,7 @@ struct AuditLogTests {
     }
 
     @Test(arguments: ["change", "remove", "swap", "insert"])
-    func `Tampering shows at its line, and the log is not continued`(kind: String) async throws {
+    func `Tampering is detected at its line, and the log is not continued`(kind: String) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = try await log(folder, lines: 4)
@@ -249,7 +249,7 @@ struct AuditLogTests {
         #expect(throws: AuditError.self) { try AuditLog(path: path) }
     }
 
-    @Test func `A line that a crash cut short is dropped, and nothing else`() async throws {
+    @Test func `A line that a crash cut short is dropped, and only that line`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = try await log(folder, lines: 3)

@@ -13,7 +13,7 @@ struct AuthorizationTests {
 
     private typealias Fields = [String: String]
 
-    /// The rules of collections, all verbs alike, and of some whose verbs differ.
+    /// The rules of collections: most have the same rule for all verbs, and some have different ones.
     private static let collections: [String: [AccessVerb: String]] = {
         let texts = [
             "everyone", "users", "application-key", "admins", "user.tenant == document.tenant",
@@ -119,7 +119,7 @@ struct AuthorizationTests {
         var shown: Set<String> = []
     }
 
-    /// Reads a rule by the guide's table; `nil` if the client fails it whatever the document.
+    /// Reads a rule by the guide's table; `nil` if the client fails it for every document.
     private static func demands(_ rule: String, of identity: Identity) -> Fields? {
         if identity == .admin { return [:] }
         switch rule {
@@ -224,7 +224,7 @@ struct AuthorizationTests {
         return clients
     }
 
-    /// The documents of a collection as an administrator sees them, those with a made ID as `new`.
+    /// The documents of a collection as an administrator sees them; documents with a generated ID appear as `new`.
     private static func contents(
         _ collection: String,
         _ admin: DistributorClient,
@@ -260,7 +260,7 @@ struct AuthorizationTests {
             var cases = 0
             for client in clients {
                 for act in Act.allCases {
-                    // What a token is for has nothing to do with the document, so that one is enough.
+                    // The scope of a token does not depend on the document, so one document is enough.
                     let all = client.scope == .all && act.isAboutOneDocument
                     for document in all ? ["own", "draft", "foreign", "secret", "absent"] : ["own"] {
                         try Self.check(act, document, in: collection, of: client, connection, admin)
@@ -294,7 +294,7 @@ struct AuthorizationTests {
             let shown = try allPages(of: target, answer, connection, client.secret, words)
             #expect(shown == promise.shown, "\(words)")
         }
-        // A document of others is answered as one that is not there, to the letter.
+        // The answer for another client's document is exactly the one for a missing document.
         if answer.status == 404, document != "absent" {
             let absent = try connection.send(
                 act.method,
@@ -304,7 +304,7 @@ struct AuthorizationTests {
             )
             #expect(signature(answer) == signature(absent), "\(words)")
         }
-        // The effect is there if it was promised, and there is no other.
+        // The promised effect has occurred, and no other.
         let (after, made) = try contents(collection, connection, admin)
         #expect(after == promise.documents, "\(words)")
         guard after != documents else { return }
@@ -318,7 +318,7 @@ struct AuthorizationTests {
         try #require(contents(collection, connection, admin).documents == documents, "restored after \(words)")
     }
 
-    /// All that an answer shows, apart from the number of its request.
+    /// Everything that an answer shows, apart from the ID of its request.
     private static func signature(_ answer: DistributorClient.Answer) -> [String] {
         let fields = answer.fields.filter { !["date", "x-request-id", "content-length"].contains($0.key) }
         return [
@@ -347,14 +347,15 @@ struct AuthorizationTests {
 
     // MARK: Tenants
 
-    /// The values that a tenant's field may have: some that look alike, some with signs that a query may read otherwise.
+    /// The values that a tenant's field may have: some look alike, and some contain characters that a query might
+    /// interpret.
     private static let tenants = [
         "a", "A", "a b", "ab", "b", "\u{E1}", "a\u{301}", "", "a'", "a\\\"", "0", "1", "1.0", "true", "null", "a*",
         "OR",
         "a,b", "\u{FF41}", "a-b", String(repeating: "x", count: 600), "a ", " a", "-", "a=b", "a&b", "%61", "NEAR(a)",
     ]
 
-    /// Values that are no strings: a number or Boolean counts as what is written, and the others as none.
+    /// Values that are not strings: a number or Boolean counts as its written form, and other values count as none.
     private static let otherValues = ["1", "1.0", "0", "true", "null", "[\"a\"]", "{\"a\":\"a\"}"]
 
     private struct TenantDocument {
@@ -363,7 +364,7 @@ struct AuthorizationTests {
         let word: String
     }
 
-    /// A fifth of the documents of each run; FASTCTL_TENANT_DOCUMENTS=1000 makes ten thousand of them.
+    /// The number of documents in a fifth of each run; FASTCTL_TENANT_DOCUMENTS=1000 makes ten thousand in total.
     private static let batchCount =
         ProcessInfo.processInfo.environment["FASTCTL_TENANT_DOCUMENTS"].flatMap { Int($0) } ?? 200
 
@@ -394,7 +395,7 @@ struct AuthorizationTests {
             }
             batches.append(lines)
         }
-        // Not a dictionary: two ways to write the same letter are two tenants, and one string to Swift.
+        // Not a dictionary: two ways to encode the same letter are two tenants, but equal strings to Swift.
         var secrets: [(tenant: String, token: String)] = []
         for tenant in Self.tenants {
             let claim = tenant.replacing("\\\"", with: "\"")
@@ -413,7 +414,7 @@ struct AuthorizationTests {
             try #require(state.json["outcomes"]["added"].int == all.count, "\(state.text)")
             var (pages, random) = (0, start)
             for (tenant, token) in tokens {
-                // Each tenant asks for everything, then for whatever comes to mind.
+                // Each tenant asks for everything, and then sends random queries.
                 for turn in 0..<6 {
                     pages += try Self.query(turn, as: tenant, token, all, connection, &random)
                 }
@@ -429,7 +430,7 @@ struct AuthorizationTests {
         await place.end()
     }
 
-    /// Reads all pages of a random query, and compares them with the model; returns how many there were.
+    /// Reads all pages of a random query, and compares them with the model; returns the number of pages.
     private static func query(
         _ turn: Int,
         as tenant: String,

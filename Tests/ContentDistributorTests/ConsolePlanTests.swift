@@ -7,7 +7,7 @@ import Testing
 
 @testable import ContentDistributor
 
-/// Two people with browsers: a removal is planned by one, approved by the other, applied, and undone.
+/// Two people with browsers: one plans a removal, the other approves it, and it is applied and undone.
 @Suite(.timeLimit(.minutes(2)))
 struct ConsolePlanTests {
     /// A browser in which a user has signed in.
@@ -65,7 +65,7 @@ struct ConsolePlanTests {
 
     private static func action(_ path: String, _ name: String) -> String { "action=\"\(path)/\(name)\"" }
 
-    /// Starts a server with a rule for all that can be done with documents.
+    /// Starts a server with one rule for all actions on documents.
     private func place(rule: String = "application-key") async throws -> LiveDistributor {
         let console = Console(
             title: "Test",
@@ -90,7 +90,7 @@ struct ConsolePlanTests {
                 #expect(try client.send("PUT", path, json, token: admin).status == 201)
             }
             let (ann, ben) = (try Browser(tokens.0, client), try Browser(tokens.1, client))
-            // The search leads to the plan of the same query.
+            // The search links to the plan for the same query.
             let search = try ann.get("/console/collections/Web?where=s%3Dold")
             let link = try #require(search.text.firstMatch(of: /href="(\/console\/collections\/Web\/plan\?[^"]*)"/)).1
             let form = try ann.get(String(link))
@@ -113,7 +113,7 @@ struct ConsolePlanTests {
             #expect(approved.contains(Self.state("approved")) && !approved.contains(Self.action(path, "approval")))
             #expect(try ben.post(path + "/approval").status == 409)
 
-            // The name of the collection is typed; the digest is that of the page.
+            // The name of the collection is typed; the digest comes from the page.
             let digest = String(try #require(approved.firstMatch(of: /name="digest" value="([0-9a-f]+)"/)).1)
             for wrong in [[("typed", "web"), ("digest", digest)], [("typed", "Web"), ("digest", "0")]] {
                 let answer = try ann.post(path + "/application", wrong)
@@ -127,7 +127,7 @@ struct ConsolePlanTests {
             #expect(!after.contains("data-refresh") && !after.contains(Self.action(path, "application")))
             #expect(try ann.get("/console/collections/Web/documents/a").status == 404)
 
-            // What has changed since stays, and is listed.
+            // Documents that have changed since stay, and are listed.
             #expect(try client.send("PUT", "/v1/collections/Web/documents/b", "{}", token: admin).status == 201)
             #expect(after.contains(Self.action(path, "undo")))
             #expect(try ben.post(path + "/undo").fields["location"] == path)
@@ -137,7 +137,7 @@ struct ConsolePlanTests {
             let kept = try client.send("GET", "/v1/collections/Web/documents/b", token: admin)
             #expect(kept.text == "{}")
 
-            // Its author deletes it; others do not see how.
+            // Its author deletes it; others do not see a button for that.
             #expect(!undone.contains(Self.action(path, "removal")))
             #expect(try ann.post(path + "/removal").fields["location"] == "/console/plans")
             #expect(try ann.get(path).status == 404)
@@ -150,7 +150,7 @@ struct ConsolePlanTests {
     }
 
     @Test
-    func `An upload of documents shows what would be added, replaced and left, and a defect is shown where it is`()
+    func `An upload of documents shows its effect on each of them, and a defect is shown in its place`()
         async throws
     {
         let place = try await place()
@@ -201,7 +201,7 @@ struct ConsolePlanTests {
         await place.end()
     }
 
-    @Test func `A conflict of an offline copy is decided by key, and written on the version that was shown`()
+    @Test func `A conflict of an offline copy is resolved key by key, and written on the version that was shown`()
         async throws
     {
         let place = try await place()

@@ -22,7 +22,7 @@ struct ConsoleServiceTests {
 
     private static let own = [("Sec-Fetch-Site", "same-origin"), ("Origin", "http://x")]
 
-    @Test func `A user signs in, sees the documents of the user's rule alone, and edits one`() async throws {
+    @Test func `A user signs in, sees only the documents that the user's rule admits, and edits one`() async throws {
         let rule = "user.tenant == document.tenant"
         let rules: [AccessVerb: String] = [.read: rule, .insert: rule, .update: rule, .delete: rule]
         let place = try await LiveDistributor(["Web": rules], behind: console())
@@ -55,12 +55,12 @@ struct ConsoleServiceTests {
             #expect(saved.status == 303, "\(saved.text)")
             let stored = try client.send("GET", "/v1/collections/Web/documents/a1", token: admin)
             #expect(stored.json["title"].text == "new")
-            // The page that was opened before shows an old version by now.
+            // The page that was opened earlier shows an old version by now.
             let late = try client.send("POST", path, form, token: nil, headers: fields)
             #expect(late.status == 409)
         }
         let lines = try String(contentsOfFile: place.folder.path("state/audit.log"), encoding: .utf8)
-        // The administrator's write, and the user's two, one of which was refused.
+        // The administrator's write, and the user's two writes, of which one was refused.
         #expect(
             lines.split(separator: "\n").count { $0.contains("\"subject\":\"a1\"") && $0.contains("test (") } == 3,
             "\(lines)"
@@ -68,7 +68,7 @@ struct ConsoleServiceTests {
         await place.end()
     }
 
-    @Test func `A script uses the API by its cookie, as far as the console may write`() async throws {
+    @Test func `A script uses the API with the cookie, as far as the console may write`() async throws {
         let place = try await LiveDistributor(["Web": [:]], behind: console(isWritable: false))
         let admin = try await place.token(.admin)
         try await place.client { client in

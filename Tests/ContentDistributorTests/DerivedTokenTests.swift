@@ -34,7 +34,7 @@ struct DerivedTokenTests {
             .signed(withSecret: DerivedToken.key(of: secret))
     }
 
-    @Test func `A derived token has the rights that it names, of its application's`() async throws {
+    @Test func `A derived token has those of its application's rights that it names`() async throws {
         let place = try await UserPlace(read: "user.tenant == 'a'")
         let (secret, parent) = try await application(place, collections: ["Web"])
         var token = DerivedToken(expiresAt: .seconds(place.now + 60))
@@ -50,10 +50,10 @@ struct DerivedTokenTests {
         #expect(try await place.read(token.signed(with: secret), collection: "Other").status == 403)
         token.claims = ["tenant": "b"]
         #expect(try await place.read(token.signed(with: secret)).status == 403)
-        // An application is not a user with claims, and its own secret gives no tenant.
+        // An application is not a user with claims, and its own secret does not identify a tenant.
         #expect(try await place.read(secret).status == 403)
         token.claims = ["tenant": "a"]
-        // A server with a clock of its own, which has seen the token before it was revoked.
+        // A server with a separate clock, which has seen the token before it was revoked.
         let reader = try AccessTokens(path: place.settings.state + "/access.sqlite")
         let read = try JSONWebToken(token.signed(with: secret))
         #expect(try await reader.token(derived: read, at: .seconds(place.now)).role == .user)
@@ -64,7 +64,7 @@ struct DerivedTokenTests {
         await place.remove()
     }
 
-    @Test func `Tokens of the same user and rights are one client, others are not`() async throws {
+    @Test func `Tokens with the same user and rights are one client, and others are not`() async throws {
         let place = try await UserPlace()
         let (secret, parent) = try await application(place)
         func principal(_ change: (inout DerivedToken) -> Void) async throws -> String {
@@ -125,7 +125,7 @@ struct DerivedTokenTests {
         let (wide, _) = try await application(place)
         #expect(try await place.read(derived(wide, "{\(end),\"verbs\":[\"own\"]}")).message.contains("not a verb"))
         #expect(try await place.read(derived(wide, "{\(end),\"verbs\":[\"read\"]}")).status == 200)
-        // Another's key, a changed body, and a token that may not derive.
+        // Another application's key, a changed body, and a token that may not derive others.
         let wrong = "its signature was not made with the token that it names"
         #expect(
             try await place.read(derived(wide, "{\(end)}", id: DerivedToken.id(of: secret))).message.contains(wrong)
@@ -191,7 +191,7 @@ struct DerivedTokenTests {
         #expect(try await tokens.token(of: secret, at: .seconds(10)) == new)
         let again = try await AccessTokens(path: path).list()
         #expect(again.map(\.mayDerive) == [false, true])
-        // The signing key is kept for this one alone, and the secret for none.
+        // The signing key is kept only for this token, and no token's secret is kept.
         let bytes =
             try Data(contentsOf: URL(filePath: path))
             + ((try? Data(contentsOf: URL(filePath: path + "-wal"))) ?? Data())

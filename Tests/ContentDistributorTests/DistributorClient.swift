@@ -51,7 +51,7 @@ final class LiveDistributor: Sendable {
     /// The bytes of the bodies that the server is receiving.
     var receivingBytes: Int { distributor.bodies.sum }
 
-    /// Ends the server and what it feeds.
+    /// Ends the server and its feeds.
     func end() async {
         await server.shutDown(within: .zero)
         await distributor.drain()
@@ -62,7 +62,7 @@ final class LiveDistributor: Sendable {
         try await tokens.create("test", role, claims: claims, at: .seconds(1)).secret
     }
 
-    /// Runs a client on a thread of its own, because its socket blocks.
+    /// Runs a client on a separate thread, because its socket blocks.
     func client<Value: Sendable>(_ body: @escaping @Sendable (DistributorClient) throws -> Value) async throws -> Value
     {
         let port = server.port

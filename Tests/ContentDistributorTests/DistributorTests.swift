@@ -11,7 +11,7 @@ import TextKit
 
 /// The server without a socket: sessions, batches, documents and permissions on a real embedded store.
 struct DistributorTests {
-    /// A server with its folder; a second one on the same folder is what comes after a restart.
+    /// A server with its folder; a second server on the same folder stands for a restart.
     final class Place: Sendable {
         let folder: TemporaryFolder
         let settings: DistributorSettings
@@ -86,7 +86,7 @@ struct DistributorTests {
 
     // MARK: Sessions
 
-    @Test func `Batches are fed in order, and outcomes come in FAST's words`() async throws {
+    @Test func `Batches are fed in order, and outcomes are reported in FAST's terms`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -122,12 +122,12 @@ struct DistributorTests {
         #expect(issue["errorCode"].int == 3)
         #expect(issue["description"].text == "Document e14c677abdbd9678dbfe1e5580de9aef_Web does not exist")
         #expect(lines.last?.contains("\"hasEnded\":true") == true)
-        // After the last that a client has, there is nothing more of it.
+        // After the last error that a client has, there are no further ones.
         let rest = try await send(.get, "/v1/sessions/\(id)/outcomes?after=1", token: token, to: server)
         #expect(!rest.text.contains("FAKEID"))
     }
 
-    @Test func `A batch that comes again is recognized, another one with its number is refused`() async throws {
+    @Test func `A batch that is sent again is recognized, and another one with its number is refused`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -161,7 +161,7 @@ struct DistributorTests {
         #expect(try await send(.get, "/v1/sessions/\(id)", token: token, to: server).json["operations"].int == 0)
     }
 
-    @Test func `What was accepted is fed by the next server, and nothing is fed twice`() async throws {
+    @Test func `Accepted batches are fed by the next server, and nothing is fed twice`() async throws {
         let place = try await Place()
         let token = try await place.token(.application)
         var id = ""
@@ -241,14 +241,14 @@ struct DistributorTests {
         #expect(try await send(.put, path + "1", body, token: token, to: server).status == 202)
         let first = try await send(.get, path + "1?timeout=20", token: token, to: server)
         #expect(first.json["outcomes"].elements.map(\.text) == ["added", "missing"], "\(first.text)")
-        // A document with line breaks is ended by NUL.
+        // A document with line breaks ends with NUL.
         let second = "{\"id\":\"a\",\n\"n\":1}\0{\"id\":\"c\"}\0"
         #expect(try await send(.put, path + "2", second, token: token, to: server).json["firstOperation"].int == 3)
         let outcomes = try await send(.get, path + "2?timeout=20", token: token, to: server)
         #expect(outcomes.json["outcomes"].elements.map(\.text) == ["updated", "added"], "\(outcomes.text)")
         #expect(try await send(.get, path + "3", token: token, to: server).json["code"].text == "noBatch")
         await server.drain()
-        // The next server knows that the operations are settled, and not how.
+        // The next server knows that the operations are settled, but not with which outcome.
         let next = try await place.server()
         let later = try await send(.get, path + "2?timeout=20", token: token, to: next)
         #expect(later.json["outcomes"].elements == [.null, .null], "\(later.text)")
@@ -258,7 +258,7 @@ struct DistributorTests {
         await next.drain()
     }
 
-    @Test func `What a client's earlier session has accepted is fed before what its later one has`() async throws {
+    @Test func `A client's earlier session is fed before its later one`() async throws {
         let place = try await Place()
         let store = try BatchStore(path: place.settings.state + "/sessions.sqlite")
         let last = 4_999
@@ -288,7 +288,7 @@ struct DistributorTests {
         await server.drain()
     }
 
-    @Test func `A client looks up documents by their keys, and sees those that it may read`() async throws {
+    @Test func `A client looks up documents by their keys, and sees the ones that it may read`() async throws {
         let place = try await Place(rules: "user.tenant == document.tenant")
         let server = try await place.server()
         let (admin, ann) = (try await place.token(.admin), try await place.token(.user, ["tenant": "a"]))
@@ -312,7 +312,7 @@ struct DistributorTests {
         let presence = try await send(.post, path + "?documents=false", keys, token: ann, to: server)
         #expect(presence.json["answers"] == own.json["answers"])
         #expect(try await send(.post, path, keys, token: nil, to: server).status == 401)
-        // Who may not read all documents does not learn how many there are.
+        // A client that may not read all documents does not learn their number.
         let facts = try await send(.get, "/v1/collections/Web?count=true", token: ann, to: server)
         #expect(facts.status == 200 && facts.json["documents"] == .null)
         #expect(
@@ -322,7 +322,7 @@ struct DistributorTests {
         #expect(list.json["collections"].elements.map(\.text) == ["Web"])
     }
 
-    @Test func `A session is its owner's`() async throws {
+    @Test func `A session belongs to its owner`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let (token, other) = (try await place.token(.application), try await place.token(.application))
@@ -359,7 +359,7 @@ struct DistributorTests {
 
     // MARK: Documents
 
-    @Test func `A document is written, read, changed and removed, each only as its reader saw it`() async throws {
+    @Test func `A document is written, read, changed and removed, each time as its reader saw it`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -451,13 +451,13 @@ struct DistributorTests {
                 }
                 #expect(found == Set(expected.keys))
             }
-            // The documents of others are as good as none, and can't be taken over.
+            // Other tenants' documents seem not to exist, and can't be taken over.
             for (id, owner) in documents.sorted(by: { $0.key < $1.key }).prefix(20) where owner != tenant {
                 let path = "/v1/collections/Web/documents/\(id)"
                 #expect(try await send(.get, path, token: token, to: server).status == 404)
                 #expect(try await send(.patch, path, "{\"x\":1}", token: token, to: server).status == 404)
                 #expect(try await send(.delete, path, token: token, to: server).status == 404)
-                // Nothing tells it from one that does not exist.
+                // It can't be distinguished from a document that does not exist.
                 for condition in [[], [("If-Match", "\"1\"")], [("If-None-Match", "*")]] {
                     for method in [RequestMethod.get, .patch, .delete] {
                         let none = "/v1/collections/Web/documents/none-\(id)"
@@ -471,7 +471,7 @@ struct DistributorTests {
                 #expect(try await send(.get, path, token: admin, to: server).json["tenant"].text == owner)
             }
         }
-        // Nobody can give a document away, or take a cursor from others.
+        // A tenant can't give a document away, or use another tenant's cursor.
         let token = try #require(tokens["a"])
         let mine = try #require(documents.first { $0.value == "a" }?.key)
         let gift = try await send(
@@ -504,7 +504,7 @@ struct DistributorTests {
         #expect(batch.status == 403)
     }
 
-    @Test func `Whoever may not do something learns no more than that, and the log notes it`() async throws {
+    @Test func `A client that is refused an action learns only that, and the log records it`() async throws {
         let place = try await Place(rules: "admins")
         let server = try await place.server()
         let (user, admin) = (try await place.token(.user), try await place.token(.admin))
@@ -525,7 +525,7 @@ struct DistributorTests {
         #expect(try AuditLog.verify(place.settings.state + "/audit.log").defect == nil)
     }
 
-    @Test func `A web page of a named origin may use the server, others may not`() async throws {
+    @Test func `A web page of a named origin may use the server, and others may not`() async throws {
         let place = try await Place()
         var settings = place.settings
         settings.origins = ["https://app.example"]
@@ -546,8 +546,7 @@ struct DistributorTests {
         #expect(other.headers["Access-Control-Allow-Origin"] == nil)
     }
 
-    @Test func `A page of a named origin reads errors too, and is asked about beforehand without a token`() async throws
-    {
+    @Test func `A page of a named origin reads errors, too, and its preflight needs no token`() async throws {
         let place = try await Place()
         var settings = place.settings
         settings.origins = ["https://app.example"]
@@ -579,7 +578,7 @@ struct DistributorTests {
         await server.drain()
     }
 
-    @Test func `A page reads that it sends too much, and is always told what it may send`() async throws {
+    @Test func `A page can read that it sends too many requests, and preflights are always answered`() async throws {
         let place = try await Place { $0.requestsPerSecond = 1 }
         var settings = place.settings
         settings.origins = ["https://app.example"]
@@ -620,7 +619,7 @@ struct DistributorTests {
 
     // MARK: IDs of others
 
-    @Test func `With IDs of their own, a tenant learns nothing about those of others`() async throws {
+    @Test func `A tenant that chooses IDs learns nothing about other tenants' IDs`() async throws {
         let place = try await Place(rules: "user.tenant == document.tenant")
         var settings = place.settings
         settings.collections["Web"]?.ownIDs = "tenant"
@@ -659,12 +658,12 @@ struct DistributorTests {
         #expect(try await answers(about: "a:2") == taken)
         #expect(taken.count == 13 && taken.allSatisfy { $0.hasPrefix("403 ") || $0.hasPrefix("404 ") }, "\(taken)")
         #expect(try await send(.get, path + "a:1", token: ann, to: server).json["tenant"].text == "a")
-        // Documents with an ID by the server get one that they may be written under.
+        // Documents whose ID the server chooses get one under which they may be written.
         let posted = try await send(.post, String(path.dropLast()), own, token: bob, to: server)
         let location = try #require(posted.headers["Location"])
         #expect(location.hasPrefix(path + "b:"))
         #expect(try await send(.patch, location, "{\"n\":1}", token: bob, to: server).status == 204)
-        // Neither a claim that could begin the IDs of others nor its absence gives a right.
+        // Neither a claim that could begin other tenants' IDs nor a missing claim grants a right.
         let odd = try await place.token(.user, ["tenant": "a:x"])
         #expect(try await send(.put, path + "a:x:1", "{\"tenant\":\"a:x\"}", token: odd, to: server).status == 403)
         let admin = try await place.token(.admin)
@@ -672,7 +671,7 @@ struct DistributorTests {
         await server.drain()
     }
 
-    @Test func `A client that sends too many requests waits, and holds up no other`() async throws {
+    @Test func `A client that sends too many requests waits, and does not hold up others`() async throws {
         let place = try await Place { $0.requestsPerSecond = 1 }
         let server = try await place.server()
         let (greedy, modest) = (try await place.token(.application), try await place.token(.application))
@@ -681,12 +680,12 @@ struct DistributorTests {
             let answer = try await send(.get, "/v1/collections/Web/documents/a", token: greedy, to: server)
             if answer.status == 429 { refused += 1 } else { #expect(answer.status == 404) }
         }
-        // How many depends on the machine; the arithmetic has a test of its own.
+        // The number depends on the machine; the arithmetic has a separate test.
         #expect(refused > 0)
         #expect(try await send(.get, "/v1/collections/Web/documents/a", token: modest, to: server).status == 404)
     }
 
-    @Test func `A client's allowance comes back with time, and is never more than that of two seconds`() {
+    @Test func `A client's allowance grows again with time, but never beyond two seconds' worth`() {
         let (rates, start) = (ClientRates(perSecond: 10), ContinuousClock.now)
         let burst = (0..<100).count { _ in rates.admits("a", at: start) }
         #expect(burst == 20)

@@ -16,7 +16,7 @@ import TextKit
 extension DistributorTests {
     private static let path = "/v1/collections/Web/documents"
 
-    /// A server whose collection is kept in another way; only the newest one of a place may write.
+    /// A server with other settings for its collection; only the newest server on a folder may write.
     private func server(
         _ place: Place,
         _ change: (inout CollectionRules) -> Void
@@ -59,7 +59,7 @@ extension DistributorTests {
         #expect(second.json["createdAt"].text == created && second.json["version"].int == 2)
         #expect(try #require(second.json["updatedAt"].text) > created)
 
-        // A client may send back what it has read.
+        // A client may send back the values that it has read.
         #expect(try await send(.put, path, second.text, token: token, to: server).status == 204)
         #expect(try await send(.patch, path, "{\"m\":1,\"version\":3}", token: token, to: server).status == 204)
         let last = try await send(.get, path, token: token, to: server).json
@@ -90,7 +90,7 @@ extension DistributorTests {
         #expect(try await send(.get, path, token: token, to: server).text == before.text)
     }
 
-    @Test func `Writes at the same time get numbers without a gap, and none is lost`() async throws {
+    @Test func `Simultaneous writes get numbers without a gap, and none is lost`() async throws {
         let place = try await Place()
         let server = try await server(place, keepAll)
         let token = try await place.token(.application)
@@ -110,7 +110,7 @@ extension DistributorTests {
                     return written
                 }
             }
-            // With one number for two writes the last would be lower, with a gap higher.
+            // If two writes shared a number, the last number would be lower; with a gap, it would be higher.
             return try await group.reduce(into: []) { $0 += $1 }
         }
         let document = try await send(.get, path, token: token, to: server).json
@@ -118,7 +118,7 @@ extension DistributorTests {
         for key in written { #expect(document[key].int == 1) }
     }
 
-    @Test func `Writes, deletions and returns at the same time are all counted`() async throws {
+    @Test func `Simultaneous writes, deletions and restorations are all counted`() async throws {
         let place = try await Place()
         let server = try await server(place, keepAllSoftly)
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))
@@ -144,7 +144,7 @@ extension DistributorTests {
         #expect(done > 0 && document["version"].int == done)
     }
 
-    @Test func `A document that came without the server keeps no time of a first write`() async throws {
+    @Test func `A document that did not come through the server has no time of its first write`() async throws {
         let place = try await Place()
         let plain = try await place.server()
         let token = try await place.token(.application)
@@ -178,7 +178,7 @@ extension DistributorTests {
         return state.json
     }
 
-    @Test func `A batch keeps fields as single writes do, whatever its lines say of them`() async throws {
+    @Test func `A batch keeps fields as single writes do, whatever its lines contain for them`() async throws {
         let place = try await Place()
         let server = try await server(place, keepAll)
         let token = try await place.token(.application)
@@ -208,7 +208,7 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test func `Removals of a batch mark documents, and their outcomes survive a restart`() async throws {
+    @Test func `Removals in a batch mark documents, and their outcomes survive a restart`() async throws {
         let place = try await Place()
         let soft: @Sendable (inout CollectionRules) -> Void = { $0.keeping.deleted = "deleted" }
         let server = try await server(place, soft)
@@ -240,7 +240,7 @@ extension DistributorTests {
         await next.drain()
     }
 
-    @Test func `Batches and single writes at the same time are all counted`() async throws {
+    @Test func `Simultaneous batches and single writes are all counted`() async throws {
         let place = try await Place()
         let server = try await server(place, keepAll)
         let token = try await place.token(.application)
@@ -274,7 +274,7 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test func `The ID of a deleted document of others can't be taken in a batch`() async throws {
+    @Test func `The ID of another client's deleted document can't be taken in a batch`() async throws {
         let place = try await Place(rules: "user.tenant == document.tenant")
         let server = try await server(place) { $0.keeping.deleted = "deleted" }
         let ann = try await place.token(.user, ["tenant": "a"])
@@ -361,7 +361,7 @@ extension DistributorTests {
         #expect(texts == [#"{"n":1,"version":1,"deleted":false}"#, #"{"version":2,"deleted":true}"#])
     }
 
-    @Test func `An engine without versions is not fed where it would have to be read`() async throws {
+    @Test func `An engine without versions is not fed if documents would have to be read first`() async throws {
         var keeping = DocumentKeeping()
         keeping.updated = "updatedAt"
         let kept = keeping
@@ -401,7 +401,7 @@ extension DistributorTests {
 
     // MARK: Soft deletions
 
-    @Test func `A deleted document is shown to administrators alone, comes back, and can be erased`() async throws {
+    @Test func `A deleted document is shown only to administrators, comes back, and can be erased`() async throws {
         let place = try await Place()
         let server = try await server(place, keepAllSoftly)
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))
@@ -441,7 +441,7 @@ extension DistributorTests {
         #expect(log.contains("\"action\":\"erase\""))
     }
 
-    @Test func `The ID of a deleted document of others can't be taken`() async throws {
+    @Test func `The ID of another client's deleted document can't be taken`() async throws {
         let place = try await Place(rules: "user.tenant == document.tenant")
         let server = try await server(place) { $0.keeping.deleted = "deleted" }
         let ann = try await place.token(.user, ["tenant": "a"])
@@ -455,12 +455,12 @@ extension DistributorTests {
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `Random writes and deletions leave what a model has, and no page is short`(seed: UInt64) async throws {
+    func `Random writes and deletions leave the documents of a model, and no page is short`(seed: UInt64) async throws {
         let place = try await Place()
         let server = try await server(place, keepAllSoftly)
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))
         var random = SplitMix64(seed: seed)
-        // By ID: the number of writes, the kind, and whether the document is deleted.
+        // The number of writes, the kind, and whether the document is deleted, by ID.
         var model: [String: (version: Int, kind: Int, isDeleted: Bool)] = [:]
         for _ in 0..<400 {
             let id = "d\(Int.random(in: 0..<90, using: &random))"
@@ -516,7 +516,7 @@ extension DistributorTests {
 
     // MARK: Keys
 
-    @Test func `A key that the collection does not take is refused by its name, and in a batch by its line`()
+    @Test func `A key that the collection does not accept is refused by its name, and in a batch by its line`()
         async throws
     {
         let place = try await Place()
@@ -527,7 +527,7 @@ extension DistributorTests {
         let server = try await server(place) { $0.keeping.restrict(to: ["title", "caf\u{E9}"]) }
         let good = "{\"id\":\"b\",\"title\":{\"x\":1},\"caf\u{E9}\":2}"
         #expect(try await send(.put, Self.path + "/b", good, token: token, to: server).status == 201)
-        // The last key looks like the one that is listed, in other bytes.
+        // The last key looks like the listed one, but has different bytes.
         for (key, method, target) in [
             ("body", RequestMethod.put, path), ("body", .patch, path), ("body", .post, Self.path),
             ("cafe\u{301}", .patch, path),
@@ -535,7 +535,7 @@ extension DistributorTests {
             let answer = try await send(method, target, "{\"title\":1,\"\(key)\":2}", token: token, to: server)
             #expect(answer.status == 422 && answer.json["field"].text == key, "\(answer.text)")
         }
-        // A key from before can be taken away, but not written again.
+        // A key of an older document can be removed, but not written again.
         #expect(try await send(.put, path, "{\"body\":null}", token: token, to: server).status == 422)
         #expect(try await send(.patch, path, "{\"body\":null}", token: token, to: server).status == 204)
         #expect(try await send(.get, path, token: token, to: server).json["body"] == .null)
@@ -557,7 +557,7 @@ extension DistributorTests {
 
     // MARK: The choice of fields
 
-    @Test func `A client gets the keys that it names, one document or a page`() async throws {
+    @Test func `A client gets the keys that it names, in one document or on a page`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let token = try await place.token(.application)

@@ -110,7 +110,7 @@ final class SigningKey: Sendable {
         return "{\(own),\(members)}"
     }
 
-    /// The public key of RSA as most programs keep it, in PEM.
+    /// The RSA public key in PEM, the form in which most programs keep it.
     var pem: String {
         func item(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
             let (high, low) = (UInt8(content.count >> 8), UInt8(content.count & 0xFF))
@@ -147,7 +147,7 @@ final class SigningKey: Sendable {
     }
 }
 
-/// A token as it is written, with every part open to forgery.
+/// A token in its written form, in which every part can be forged.
 struct Forgery {
     var header: String
     var claims: String
@@ -172,7 +172,7 @@ final class TestProvider: Sendable {
     struct State {
         var keys = "{}"
         var status = 200
-        /// What the configuration names, if not the provider's own.
+        /// The values in the configuration that differ from the provider's own.
         var issuer: String?
         var keysURL: String?
         /// The requests for keys.
@@ -216,7 +216,7 @@ final class TestProvider: Sendable {
 
     func stop() async { await server.shutDown(within: .zero) }
 
-    /// The provider, which its server's handlers must not keep.
+    /// The provider, which its server's handlers must not retain.
     private final class Box: Sendable {
         private struct Reference: Sendable { weak var provider: TestProvider? }
         private let reference = Mutex(Reference())
@@ -236,7 +236,7 @@ enum TestKeys {
     static let ed25519 = Result { try SigningKey(.ed25519) }
 }
 
-/// The clocks of a server, which only a test moves: who sleeps is awakened by that.
+/// The clocks of a server, which only a test moves, thereby waking sleeping tasks.
 final class ServerClock: ScheduleClock {
     private struct State {
         var passed = Duration.zero
@@ -270,7 +270,7 @@ final class ServerClock: ScheduleClock {
         try Task.checkCancellation()
     }
 
-    /// Lets time pass, and wakes those whose time has come.
+    /// Lets time pass, and wakes the tasks whose time has come.
     func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.passed += duration
@@ -354,7 +354,7 @@ struct UserPlace {
 
     private static var ones: String { Base64.urlText([UInt8](repeating: 1, count: 32)) }
 
-    /// The claims of an honest token, with some that replace or follow them.
+    /// The claims of an honest token, with other claims that replace or follow them.
     func claims(_ members: String = "", without name: String = "") -> String {
         let own = [
             "iss": "\"\(provider.issuer)\"", "aud": "\"search\"", "sub": "\"ann\"", "exp": "\(now + 86_400)",

@@ -82,14 +82,14 @@ extension DistributorTests {
 
         #expect(try await send(.put, path, "{\"title\":1,\"secret\":2}", token: token, to: server).status == 201)
         #expect(try await send(.get, path, token: token, to: server).text == "{\"title\":1,\"status\":\"draft\"}")
-        // The same request is an update now, which no default is for.
+        // The same request is an update now, and the defaults do not apply to updates.
         #expect(try await send(.put, path, "{\"title\":2}", token: token, to: server).status == 204)
         #expect(try await send(.get, path, token: token, to: server).text == "{\"title\":2,\"editor\":\"test\"}")
         #expect(try await send(.patch, path, "{\"editor\":\"x\",\"n\":3}", token: token, to: server).status == 204)
         #expect(
             try await send(.get, path, token: token, to: server).text == "{\"title\":2,\"editor\":\"test\",\"n\":3}"
         )
-        // A patch is judged by its result.
+        // A patch is checked by its result.
         #expect(
             try await send(.patch, path, "{\"title\":null}", token: token, to: server).json["field"].text == "title"
         )
@@ -124,7 +124,7 @@ extension DistributorTests {
         #expect(try await poll(tokens[0], after: added).first?["kind"].text == "removed")
     }
 
-    @Test func `A deletion is refused by what is stored`() async throws {
+    @Test func `A deletion is refused because of the stored document`() async throws {
         let place = try await Place()
         let locked = try HookCondition("document.status == 'locked' && user.role != 'admin'")
         let server = try await server(place, [DocumentHook(on: [.delete], .refuse("locked stays"), if: locked)])
@@ -147,7 +147,7 @@ extension DistributorTests {
         #expect(try await send(.delete, Self.path + "/a", token: admin, to: server).status == 204)
     }
 
-    /// The rule of a collection is applied to what a hook makes of a document, not to what the client has sent.
+    /// The rule of a collection is applied to a hook's result, not to the document that the client sent.
     @Test func `The result of hooks obeys the rule and the keys of the collection`() async throws {
         let place = try await Place(rules: "user.tenant == document.tenant")
         let token = try await place.token(.user, ["tenant": "t1"])
@@ -177,8 +177,8 @@ extension DistributorTests {
 
     // MARK: Batches
 
-    /// Of batches with random lines, either all lines are stored as the hooks leave them, or none is.
-    @Test func `A refused batch applies nothing, and its lines are named`() async throws {
+    /// For batches with random lines, either all lines are stored as the hooks leave them, or none are.
+    @Test func `A refused batch has no effect, and its lines are named`() async throws {
         let place = try await Place()
         let hooks = [
             DocumentHook(on: [.insert, .update], .require(["title"])),
@@ -207,7 +207,7 @@ extension DistributorTests {
         }
     }
 
-    @Test func `Patches in a batch become documents that the hooks have seen whole`() async throws {
+    @Test func `Patches in a batch become whole documents, which the hooks see`() async throws {
         let place = try await Place()
         let hooks = [DocumentHook(on: [.update], try Self.set("copy", "document.title"))]
         let server = try await server(place, hooks)
@@ -229,7 +229,7 @@ extension DistributorTests {
 
     // MARK: Reading
 
-    @Test func `What a hook drops on read appears in no answer`() async throws {
+    @Test func `A field that a hook drops on read does not appear in any answer`() async throws {
         let place = try await Place()
         let others = try HookCondition("user.role != 'admin'")
         let server = try await server(place, [DocumentHook(on: [.read], .drop(["secret"]), if: others)])
@@ -285,7 +285,7 @@ extension DistributorTests {
         #expect(try await send(.get, Self.path + "/b", token: token, to: server).status == 404)
     }
 
-    @Test func `A program that fails is answered with 500, and nothing is applied`() async throws {
+    @Test func `If a program fails, the server responds with 500 and applies nothing`() async throws {
         let place = try await Place()
         try "import sys\nfor line in sys.stdin: print('garbage', flush=True)\n".write(
             toFile: place.folder.path("bad.py"),
@@ -310,7 +310,7 @@ extension DistributorTests {
         #expect(metrics.contains("distributor_program_failures_total{program=\"bad\"} 5"), "\(metrics)")
     }
 
-    @Test func `A program that exceeds its memory fails its request alone`() async throws {
+    @Test func `A program that exceeds its memory fails only its own request`() async throws {
         let place = try await Place()
         let file = place.folder.path("eater.py")
         try """
@@ -340,7 +340,7 @@ extension DistributorTests {
     }
 
     @Test(.timeLimit(.minutes(3)))
-    func `Calls that wait while a program is replaced get its answers, and later ones those of the next`()
+    func `Calls that wait while a program is replaced get its answers, and later calls get those of the next program`()
         async throws
     {
         let place = try await Place()
@@ -371,7 +371,7 @@ extension DistributorTests {
         var settings = server.settings
         settings.programs["p"]?.command = ["python3", file, "second"]
         try server.reload(settings, from: "d.yaml")
-        // The former process answers none of its calls yet.
+        // The former process has not answered any of its calls yet.
         #expect(try await send(.put, Self.path + "/d", "{}", token: token, to: server).status == 201)
         #expect(FileManager.default.createFile(atPath: go, contents: nil))
         #expect(try await waiting.value == [201, 201, 201])
@@ -398,7 +398,7 @@ extension DistributorTests {
         let refused = try await send(.delete, path, token: token, to: server)
         #expect(refused.status == 405 && refused.headers["Allow"] == "GET, POST")
         #expect(try await send(.get, "/v1/api/other", token: token, to: server).status == 404)
-        // A token for certain collections is for no endpoint.
+        // A token for certain collections is not valid for endpoints.
         let tokens = try AccessTokens(path: place.settings.state + "/access.sqlite")
         let narrow = try await tokens.create("narrow", .application, collections: ["Web"], at: .seconds(1)).secret
         #expect(try await send(.get, path, token: narrow, to: server).status == 403)
@@ -406,7 +406,8 @@ extension DistributorTests {
         #expect(try await send(.post, path, large, token: token, to: server).status == 413)
         let log = try String(contentsOfFile: place.settings.state + "/audit.log", encoding: .utf8)
         let lines = log.split(separator: "\n").filter { $0.contains("\"subject\":\"endpoint greet\"") }
-        // The post is recorded; reading is not, and neither is what the server refuses before a handler sees it.
+        // The post is recorded; reading is not, and neither are requests that the server refuses before a handler sees
+        // them.
         #expect(lines.count == 1 && lines[0].contains("\"status\":200"), "\(log)")
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 private let identityPython = counterpart("python")
 
-/// Users who sign in at an identity server that was not written for these tests: its discovery, keys and tokens.
+/// Users of an independent identity server: the server's discovery, keys and tokens.
 ///
 /// It is oidc-provider-mock, which is built on Authlib.
 @Suite(
@@ -32,10 +32,10 @@ struct IdentityServerTests {
         #expect(try await place.read(identity.signIn("stranger", for: "search")).status == 403)
         let other = try await place.read(identity.signIn("ann", for: "shop"))
         #expect(other.status == 401 && other.message.contains("it is for a different audience"), "\(other)")
-        // What the server calls an access token is for itself: it is no JSON Web Token.
+        // The server's access token is meant for the server itself: it is not a JSON Web Token.
         let opaque = try await place.read(identity.signIn("ann", for: "search", taking: "access_token"))
         #expect(opaque.status == 401, "\(opaque)")
-        // Ann's claims with another signature of the same server.
+        // Ann's claims with another signature by the same server.
         let parts = try await [ann, identity.signIn("bob", for: "search")].map { $0.split(separator: ".") }
         let mixed = try await place.read("\(parts[0][0]).\(parts[0][1]).\(parts[1][2])")
         #expect(mixed.status == 401 && mixed.message.contains("its signature was not made"), "\(mixed)")
@@ -58,7 +58,7 @@ struct IdentityServerTests {
         await place.remove()
     }
 
-    @Test func `The server changes its key, and old tokens end with it`() async throws {
+    @Test func `The server changes its key, and old tokens are no longer valid`() async throws {
         let identity = try await IdentityServer()
         let clock = TestClock()
         let settings = IdentitySettings(issuer: identity.issuer, audience: "search")
@@ -72,14 +72,14 @@ struct IdentityServerTests {
         clock.advance(by: .seconds(61))
         #expect(try await users.user(new).claims["tenant"] == "a")
         await #expect(throws: TokenDefect.self) { try await users.user(old) }
-        // While the server is away, its users stay.
+        // While the server is away, its users are still accepted.
         await identity.stop()
         clock.advance(by: .seconds(601))
         #expect(try await users.user(new).role == .user)
     }
 }
 
-/// An OpenID Connect server of PyPI on this machine, with a new key at each start.
+/// An OpenID Connect server from PyPI on this machine, with a new key at each start.
 private actor IdentityServer {
     nonisolated let issuer: String
     private let port: UInt16
@@ -123,7 +123,7 @@ private actor IdentityServer {
                 return
             } catch {
                 if let status = program.status { throw Failure(text: "the identity server ended with \(status)") }
-                // Another process has another clock: nothing but a question shows that it listens.
+                // The other process can't use the test's clock: only a request shows whether it listens.
                 try await Task.sleep(for: .milliseconds(50))
             }
         }
@@ -166,7 +166,7 @@ private actor IdentityServer {
 
 /// Returns the path of a program in the folder that `FASTCTL_COUNTERPARTS` names; `nil` if none is named.
 ///
-/// `make counterparts` installs programs of PyPI there.
+/// `make counterparts` installs programs from PyPI in that folder.
 func counterpart(_ name: String) -> String? {
     ProcessInfo.processInfo.environment["FASTCTL_COUNTERPARTS"].map { "\($0)/\(name)" }
 }

@@ -9,13 +9,13 @@ import TextKit
 
 @testable import ContentDistributor
 
-/// What clients and administrators learn about themselves, their sessions and the server.
+/// Requests with which clients and administrators inspect their rights, their sessions and the server.
 extension DistributorTests {
     private func tokens(of place: Place) throws -> AccessTokens {
         try AccessTokens(path: place.settings.state + "/access.sqlite")
     }
 
-    /// A token of an administrator that is only for one collection.
+    /// An administrator's token for only one collection.
     private func narrowAdministrator(of place: Place) async throws -> String {
         try await tokens(of: place).create("narrow", .admin, collections: ["Web"], at: .seconds(1)).secret
     }
@@ -41,7 +41,7 @@ extension DistributorTests {
         #expect(reading.json["collections"]["Web"].members.map(\.value.text) == ["some", "none", "none", "none"])
         #expect(reading.json["isWritable"].bool == false)
         #expect(reading.json["expires"].text == "2096-10-02T07:06:40.000Z")
-        // Rights that a client does not have reveal no name.
+        // The names of collections without rights for the client are not revealed.
         let none = try await send(.get, "/v1/me", token: nil, to: server)
         #expect(none.json["role"].text == "none" && none.json["collections"].members.isEmpty, "\(none.text)")
         #expect(try await send(.get, "/v1/me", token: "fcd_wrong", to: server).status == 401)
@@ -93,7 +93,7 @@ extension DistributorTests {
         return id
     }
 
-    @Test func `Failed operations can be read with their documents, also after a restart`() async throws {
+    @Test func `Failed operations can be read with their documents, even after a restart`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let (token, other) = (try await place.token(.application), try await place.token(.application))
@@ -109,7 +109,7 @@ extension DistributorTests {
         let removal = try #require(failures.first { $0["id"].text == "none" })
         #expect(removal["verb"].text == "remove" && removal["documentState"].text == "none")
         #expect(removal["document"] == .null)
-        // Page by page it is the same, and each of them comes once.
+        // Page by page, the result is the same, and each operation appears once.
         var (paged, next) = ([JSONValue](), String?.some("0"))
         while let cursor = next, paged.count < 10 {
             let part = try await send(.get, path + "?limit=1&cursor=\(cursor)", token: token, to: server)
@@ -117,7 +117,7 @@ extension DistributorTests {
             next = part.json["next"].text
         }
         #expect(paged == failures)
-        // They are the owner's, and the administrators'.
+        // Only the owner and administrators may read them.
         #expect(try await send(.get, path, token: other, to: server).status == 404)
         #expect(try await send(.get, path, token: nil, to: server).status == 404)
         let admin = try await place.token(.admin)
@@ -132,7 +132,7 @@ extension DistributorTests {
         await later.drain()
     }
 
-    @Test func `Documents beyond the limits are not kept, and their errors are`() async throws {
+    @Test func `Documents beyond the limits are not kept, but their errors are`() async throws {
         let place = try await Place { ($0.failures, $0.failureBytes) = (2, 3_000) }
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -141,7 +141,7 @@ extension DistributorTests {
             let page = try await send(.get, "/v1/sessions/\(id)/failures", token: token, to: server)
             return page.json["failures"].elements.filter { $0["verb"].text == "add" }.map { $0["documentState"].text }
         }
-        // Two of each session; the oldest make room for others.
+        // Two documents of each session are kept; the oldest make room for others.
         let first = try await fail([text, text, text], on: server, token)
         #expect(try await states(first).count(where: { $0 == "kept" }) == 2)
         let second = try await fail([text, text], on: server, token)
@@ -151,7 +151,7 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test func `What a hook may have added is shown only to administrators`() async throws {
+    @Test func `Data that a hook may have added is shown only to administrators`() async throws {
         let place = try await Place()
         var settings = place.settings
         settings.collections["Web"]?.hooks = DocumentHooks([
@@ -206,7 +206,7 @@ extension DistributorTests {
             let path = "/v1/collections/Web/documents/\(name)"
             #expect(try await send(.put, path, "{\"x\":1}", token: admin, to: server).status == 201)
         }
-        // A refusal is in the log, too, and also that of a token for some collections only.
+        // Refusals are in the log, too, including the refusal of a token for only some collections.
         #expect(try await send(.get, "/v1/audit", token: user, to: server).status == 403)
         let narrow = try await narrowAdministrator(of: place)
         #expect(try await send(.get, "/v1/audit", token: narrow, to: server).status == 403)
@@ -307,7 +307,7 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test func `Only administrators for everything manage tokens, so that none gains rights`() async throws {
+    @Test func `Only unrestricted administrators manage tokens, so clients can't gain rights`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let narrow = try await narrowAdministrator(of: place)
@@ -336,7 +336,7 @@ extension DistributorTests {
         "{\"name\":\"x\",\"role\":\"user\",\"mayDerive\":true}", "{\"name\":\"x\",\"role\":\"user\",\"admin\":true}",
         "{\"name\":\"x\",\"role\":\"user\",\"role\":\"admin\"}",
     ])
-    func `A token that can't be meant is not created`(body: String) async throws {
+    func `A token with a nonsensical request is not created`(body: String) async throws {
         let place = try await Place()
         let server = try await place.server()
         let admin = try await place.token(.admin)

@@ -67,7 +67,7 @@ extension DistributorTests {
 
     // MARK: The model
 
-    /// A client that keeps a list by the changes alone, and loses its connection at any byte.
+    /// A client that maintains a list from the changes alone, and may lose its connection at any byte.
     private struct Follower {
         let token: String
         let query: String
@@ -105,7 +105,9 @@ extension DistributorTests {
     }
 
     @Test(arguments: 0..<4 as Range<UInt64>)
-    func `Lists kept by changes equal the collection, however often connections are cut`(seed: UInt64) async throws {
+    func `Lists kept up to date by changes equal the collection, however often connections fail`(
+        seed: UInt64
+    ) async throws {
         let (place, server) = try await place()
         let (writer, admin) = (try await place.token(.application, ["tenant": "-"]), try await place.token(.admin))
         var followers: [Follower] = []
@@ -180,7 +182,7 @@ extension DistributorTests {
         #expect(followers.last?.list.isEmpty == false)
     }
 
-    @Test func `A stream that is cut at any byte continues without a gap and without a double`() async throws {
+    @Test func `A stream that is cut at any byte continues without a gap and without a duplicate`() async throws {
         let (place, server) = try await place()
         let admin = try await place.token(.admin)
         let reader = try await place.token(.user, ["tenant": "a"])
@@ -211,7 +213,7 @@ extension DistributorTests {
                 let text = String(decoding: bytes, as: UTF8.self)
                 var (events, place) = ([JSONValue](), start)
                 if isEventStream {
-                    // Only what an empty line has ended is an event.
+                    // An event counts only if an empty line has ended it.
                     for block in text.components(separatedBy: "\n\n").dropLast() {
                         let lines = block.split(separator: "\n")
                         try #require(lines.count == 3, "\(block)")
@@ -240,7 +242,7 @@ extension DistributorTests {
 
     // MARK: Gaps
 
-    @Test func `A place that is gone, or of another server, is answered with a reset`() async throws {
+    @Test func `A place that is gone, or that belongs to another server, results in a reset`() async throws {
         let (place, server) = try await place(limits: { $0.changes = 3 })
         let admin = try await place.token(.admin)
         let start = try await begin("", admin, server)
@@ -250,7 +252,7 @@ extension DistributorTests {
         try await write(.put, "4", "{}", admin, server)
         let gone = try await poll("wait=0&after=\(start)", admin, server)
         #expect(words(gone) == ["reset", "place"])
-        // From there on, everything comes.
+        // After that place, every change arrives.
         try await write(.delete, "4", "", admin, server)
         let next = try await poll("wait=0&after=\(try #require(gone.last?["event"].text))", admin, server)
         #expect(words(next) == ["removed 4", "place"])
@@ -264,7 +266,7 @@ extension DistributorTests {
         }
     }
 
-    @Test func `A write that began before the first follower is a gap, and one after the last ends all places`()
+    @Test func `A write begun before the first follower is a gap, and one after the last follower ends all places`()
         async throws
     {
         let clock = ServerClock()
@@ -278,7 +280,7 @@ extension DistributorTests {
         #expect(words(try Self.lines(of: String(decoding: page.bytes, as: UTF8.self))) == ["reset"])
         let place = try #require(page.place)
         changes.leave(isFiltered: false)
-        // Within five minutes, the client continues.
+        // Within five minutes, the client can continue.
         clock.advance(by: .seconds(299))
         #expect(changes.begin().isKept)
         #expect(changes.follow(from: place, isFiltered: false, limits: limits).isContinued)
@@ -300,7 +302,7 @@ extension DistributorTests {
         )
     }
 
-    @Test func `Writes whose effect is not known are a gap, and refused ones are nothing`() async throws {
+    @Test func `Writes whose effect is not known are a gap, and refused ones are not reported`() async throws {
         let failure = DocumentFailure(.attemptsExhausted, "no answer")
         let script: [(BatchReply, String?)] = [
             (.failed(BatchFailure(.ambiguous, failure)), "reset"),
@@ -323,7 +325,7 @@ extension DistributorTests {
         }
     }
 
-    @Test func `What was known before a write decides what a follower of some documents is told`() {
+    @Test func `The state before a write decides which events a follower of some documents gets`() {
         let (mine, other) = (Array("{\"t\":\"a\"}".utf8), Array("{\"t\":\"b\"}".utf8))
         let (all, some) = (DocumentFilter(), DocumentFilter(fields: [("t", "a")]))
         typealias Case = (
@@ -347,7 +349,7 @@ extension DistributorTests {
 
     // MARK: Forms
 
-    @Test func `Events have the keys that clients rely on, and only the fields that they ask for`() async throws {
+    @Test func `Events have the keys that clients rely on, and only the requested fields`() async throws {
         let (place, server) = try await place()
         let admin = try await place.token(.admin)
         let start = try await begin("", admin, server)
@@ -372,7 +374,7 @@ extension DistributorTests {
         }
     }
 
-    @Test func `A deleted document that is kept leaves the list, and comes back with a write`() async throws {
+    @Test func `A softly deleted document leaves the list, and comes back with a write`() async throws {
         let (place, server) = try await place({ $0.keeping.deleted = "deleted" })
         let (admin, reader) = (try await place.token(.admin), try await place.token(.user, ["tenant": "a"]))
         let start = try await begin("", reader, server)
@@ -386,7 +388,7 @@ extension DistributorTests {
         #expect(words(all) == ["added 1", "updated 1", "updated 1", "removed 1", "place"])
     }
 
-    @Test func `A long poll is answered by the first change, and a silent one after its time`() async throws {
+    @Test func `A long poll ends with the first change, or after its time without one`() async throws {
         let (place, server) = try await place()
         let admin = try await place.token(.admin)
         let start = try await begin("", admin, server)
@@ -414,7 +416,7 @@ extension DistributorTests {
         async let followed = send(.get, Self.path, token: secret, to: server)
         try await untilFollowed(server)
         #expect(try await server.tokens.revoke(token.id))
-        // A token is trusted for a second.
+        // A verified token is trusted for a second.
         clock.advance(by: .seconds(1))
         try await write(.put, "1", "{\"tenant\":\"a\"}", admin, server)
         let lines = try Self.lines(of: try await followed.text)
@@ -422,13 +424,13 @@ extension DistributorTests {
         #expect(lines.last?["problem"]["status"].int == 401)
     }
 
-    @Test func `Rules that are read again end a stream at once, or have its client read its list again`() async throws {
+    @Test func `Reloaded rules end a stream immediately, or have its client read its list again`() async throws {
         let (place, server) = try await place()
         let admin = try await place.token(.admin)
         let reader = try await place.token(.user, ["tenant": "a"])
         try await write(.put, "1", "{\"tenant\":\"b\",\"shared\":\"yes\"}", admin, server)
         let request = ServedRequest(.get, Self.path, headers: ["Authorization": "Bearer \(reader)"])
-        // Longer than the first two lines.
+        // The limit is larger than the first two lines.
         async let cut = server.router.respond(to: request).collectBody(upTo: 150)
         try await untilFollowed(server)
         var settings = server.settings
@@ -493,7 +495,7 @@ extension DistributorTests {
 private final class RunningWrites: Sendable {
     private let ids = Mutex<Set<DocumentID>>([])
 
-    /// Begins a write, and returns whether no other write has one of its documents.
+    /// Begins a write, and returns whether its documents are free of other writes.
     func begin(_ own: Set<DocumentID>) -> Bool {
         ids.withLock { ids in
             defer { ids.formUnion(own) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ContentDistributor
 
-/// Explanations and diagnoses: the command runs within limits, and nothing of a log stays.
+/// Explanations and diagnoses: the command runs within limits, and no part of a log is kept.
 extension DistributorTests {
     private static let log = """
         11/20/2026 10:00:00.00\tw3wp.exe (0x1234)\t0x1234\tSearch\tGeneral\tabcd\tHigh\tDenied: 0x80070005\t
@@ -64,7 +64,7 @@ extension DistributorTests {
         return Self.left(state).isEmpty
     }
 
-    @Test func `The command gets the log and no more, and nothing of it stays`() async throws {
+    @Test func `The command gets only the log, and no part of the log is kept`() async throws {
         let place = try await Place()
         setenv("FASTCTL_SECRET_OF_SERVER", "hidden", 1)
         let server = try await server(
@@ -97,7 +97,7 @@ extension DistributorTests {
         ("/v1/diagnoses", "12345678901", "text/plain", 413), ("/v1/explanations", "12345678901", "text/plain", 413),
         ("/v1/diagnoses", "x", "application/json", 415), ("/v1/explanations", "x", "application/zip", 415),
     ])
-    func `What is not a log is refused before the command runs`(
+    func `A body that is not a log is refused before the command runs`(
         path: String,
         body: String,
         type: String,
@@ -120,7 +120,7 @@ extension DistributorTests {
         ("exec dd if=/dev/zero bs=1M count=100", "noReport", "the command"),
         ("exec python3 -c 'x = bytearray(1 << 30)'", "noReport", "MemoryError"),
     ])
-    func `A command without a report is a problem with its words`(
+    func `A command without a report results in a problem with the command's message`(
         script: String,
         code: String,
         words: String
@@ -159,7 +159,7 @@ extension DistributorTests {
         let texts = try await [first.text, second.text]
         #expect(texts == ["done\n", "done\n"])
         #expect(try await isClean(state))
-        // The place is free again.
+        // The slot is free again.
         #expect(try await upload("/v1/diagnoses", token: three, to: server).status == 200)
         await server.drain()
     }

@@ -9,7 +9,7 @@ import Threads
 
 @testable import ContentDistributor
 
-/// What clients can do to a distributor that is beyond its bounds, and to those who keep to them: nothing.
+/// Clients that exceed the bounds of a distributor harm neither the distributor nor the clients that respect them.
 @Suite(.timeLimit(.minutes(5)))
 struct MisbehavingClientTests {
     private static let path = "/v1/collections/Web/documents"
@@ -20,11 +20,11 @@ struct MisbehavingClientTests {
     ) async throws -> LiveDistributor {
         let rules = Dictionary(uniqueKeysWithValues: AccessVerb.allCases.map { ($0, rule) })
         return try await LiveDistributor(["Web": rules]) {
-            // Each session asks for some open files, and the machine may have few.
+            // Each session needs some open files, and the machine may allow few.
             $0.sessions = 50
             limits(&$0)
         } server: {
-            // A slow machine is no reason to give up an idle client while the others are made.
+            // On a slow machine, idle clients must not time out while the others are being created.
             ($0.limits.headerDeadline, $0.limits.idle) = (.seconds(120), .seconds(120))
         }
     }
@@ -46,7 +46,7 @@ struct MisbehavingClientTests {
     }
 
     @Test(.enabled(if: hasFiles))
-    func `A thousand idle clients and a thousand that follow a session hold up no honest one`() async throws {
+    func `A thousand idle clients and a thousand that follow a session do not hold up an honest one`() async throws {
         let place = try await Self.place()
         let token = try await place.token(.application)
         let server = place.server
@@ -63,7 +63,7 @@ struct MisbehavingClientTests {
                 )
                 return socket
             }
-            // All of them are served before the honest client asks.
+            // All of them are connected before the honest client sends its request.
             for follower in followers { #expect(Self.receive(until: "\"hasEnded\":false", from: follower)) }
             func ask(_ what: String) throws {
                 var times: [Duration] = []
@@ -114,7 +114,7 @@ struct MisbehavingClientTests {
         return false
     }
 
-    @Test func `As many clients follow a session as are allowed, and another when one has left`() async throws {
+    @Test func `The allowed number of clients can follow a session, and another one when one has left`() async throws {
         let place = try await Self.place { $0.streams = 3 }
         let token = try await place.token(.application)
         let server = place.server
@@ -130,10 +130,10 @@ struct MisbehavingClientTests {
             for follower in followers { #expect(Self.receive(until: "progress", from: follower)) }
             let refused = try client.send("GET", target, token: token)
             #expect(refused.status == 429 && refused.text.contains("'streams'") && refused.fields["retry-after"] != nil)
-            // The server notices when it next looks, and closes its side.
+            // The server notices at its next check, and closes its side.
             followers[0].shutDown(.sending)
             while followers[0].receive() != nil {}
-            // The stream gives its place back as soon as its task has ended.
+            // The stream returns its slot as soon as its task has ended.
             let next = try Socket.connected(to: server.port)
             var isServed = false
             while !isServed {
@@ -147,7 +147,7 @@ struct MisbehavingClientTests {
 
     // MARK: Tokens
 
-    @Test func `No text that is not a token is taken for one`() async throws {
+    @Test func `Text that is not a token is never accepted as one`() async throws {
         let place = try await Self.place()
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))
         try await place.client { client in
@@ -162,7 +162,7 @@ struct MisbehavingClientTests {
                 "' OR 1=1 --", token.replacing("fcd_", with: ""),
             ]
             for _ in 0..<500 {
-                // One digit of a real token is another.
+                // One digit of a real token is changed.
                 var letters = Array(token)
                 let place = Int.random(in: 4..<letters.count, using: &random)
                 letters[place] = letters[place] == "0" ? "1" : "0"
@@ -186,7 +186,7 @@ struct MisbehavingClientTests {
             }
             #expect(try client.send("GET", Self.path + "/a", token: token).text == "{\"n\":1}")
         }
-        // A server that took the first of two, behind a proxy that checked the second, would have been deceived.
+        // A server that used the first of two headers, behind a proxy that checked the second, would be deceived.
         try await place.client { client in
             let headers = [("Authorization", "Bearer \(admin)")]
             let answer = try client.send("PUT", Self.path + "/a", "{\"n\":2}", token: token, headers: headers)
@@ -197,7 +197,7 @@ struct MisbehavingClientTests {
 
     // MARK: Bounds
 
-    @Test func `An ID and a document's depth have bounds, in a request and in a batch`() async throws {
+    @Test func `IDs and the depth of documents are limited, in a request and in a batch`() async throws {
         let place = try await Self.place { ($0.idBytes, $0.depth) = (10, 3) }
         let token = try await place.token(.application)
         try await place.client { client in
@@ -223,7 +223,7 @@ struct MisbehavingClientTests {
         await place.end()
     }
 
-    @Test func `A page has a bound of documents, and ends when its bytes are too many`() async throws {
+    @Test func `The documents on a page are limited, and the page ends when it has too many bytes`() async throws {
         let place = try await Self.place { ($0.page, $0.body) = (30, 1_000) }
         let token = try await place.token(.application)
         try await place.client { client in
@@ -250,13 +250,13 @@ struct MisbehavingClientTests {
         await place.end()
     }
 
-    @Test func `The bodies of all requests together have a bound, and leave nothing behind`() async throws {
+    @Test func `The total of all requests' bodies is limited, and returns to zero`() async throws {
         let place = try await Self.place { $0.receivingBytes = 100_000 }
         let token = try await place.token(.application)
         let server = place.server
         try await place.client { client in
             let body = "{\"t\":\"\(String(repeating: "x", count: 60_000))\"}"
-            // Twenty, one after the other, are never together.
+            // Twenty bodies, one after another, never add up.
             for number in 0..<20 {
                 #expect(try client.send("PUT", "\(Self.path)/d\(number)", body, token: token).status == 201)
             }
@@ -274,7 +274,7 @@ struct MisbehavingClientTests {
         await place.end()
     }
 
-    @Test func `A client whose batches wait holds up no other`() async throws {
+    @Test func `A client whose batches wait does not hold up others`() async throws {
         let store = try await WaitingStore()
         defer { store.folder.remove() }
         #expect(try await store.waits(of: "greedy (1)") == 0)

@@ -16,7 +16,7 @@ import Threads
 
 /// Notifications of a whole server: its settings, its requests, and the events that it reports by itself.
 struct NotificationTests {
-    /// A server with the settings of a text, and a receiver of webhooks.
+    /// A server with settings from text, and a receiver of webhooks.
     private final class Notifying: Sendable {
         let folder: TemporaryFolder
         let distributor: ContentDistributor
@@ -31,7 +31,7 @@ struct NotificationTests {
 
         var events: [JSONValue] { inbox.events.withLock { $0 } }
 
-        /// Returns when the receiver has so many events.
+        /// Returns when the receiver has the given number of events.
         func received(_ count: Int) async throws {
             let end = ContinuousClock.now.advanced(by: .seconds(20))
             while true {
@@ -151,7 +151,9 @@ struct NotificationTests {
         await server.end()
     }
 
-    @Test func `A reload replaces the targets, and administrators see what waits for them`() async throws {
+    @Test func `A reload replaces the targets, and administrators see the notifications that wait for them`()
+        async throws
+    {
         let server = try await Notifying("  gone: {webhook: 'https://gone.invalid/', events: [findings]}\n")
         let admin = try await server.token(.admin)
         let user = try await server.token(.user)
@@ -302,7 +304,7 @@ struct NotificationTests {
 // MARK: - Failures of the server's surroundings
 
 extension DistributorTests {
-    /// The settings of a place, with what a text adds to them.
+    /// The settings of a place, extended by text.
     private func settings(_ place: Place, adding text: String) throws -> DistributorSettings {
         let file = place.folder.path("d.yaml")
         try "target: a\n\(text)\n".write(toFile: file, atomically: true, encoding: .utf8)
@@ -335,7 +337,7 @@ extension DistributorTests {
         settings.target = "opensearch+http://127.0.0.1:1"
         let clock = ServerClock()
         let server = try await ContentDistributor(settings, clock: clock) { _ in }
-        // At each step, the session has tried again, and sleeps until the next time.
+        // At each step, the session has tried again, and sleeps until the next attempt.
         try await clock.untilSleeping()
         for (step, count) in [(298, 0), (2, 1), (4, 1), (3_500, 1), (100, 2)] {
             clock.advance(by: .seconds(step))
@@ -350,7 +352,7 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test func `An audit log that can't be written is reported once, and schedules run nothing`() async throws {
+    @Test func `An audit log that can't be written is reported once, and schedules do not run`() async throws {
         let place = try await Place()
         let text = """
             notifications: {ops: {webhook: 'https://ops.invalid/', events: [audit-failed]}}

@@ -8,7 +8,7 @@ import YAML
 
 @testable import ContentDistributor
 
-/// The description of the API: the server serves it, has exactly what it lists, and does what it promises.
+/// The description of the API: the server serves it, has exactly the routes that it lists, and behaves as it promises.
 struct OpenAPITests {
     private struct Description: Decodable {
         let openapi: String
@@ -38,7 +38,7 @@ struct OpenAPITests {
 
     private static func description(text: String) throws -> Description { try YAMLDecoder().decode(from: text) }
 
-    @Test func `The description has every route and no other, and is served as it is in the repository`() async throws {
+    @Test func `The description has exactly the routes of the server, and is served unchanged`() async throws {
         let live = try await LiveDistributor(["C": [:]])
         let text = try await live.client { try $0.send("GET", "/v1/openapi.yaml", token: nil) }.text
         #expect(try text == Self.file())
@@ -48,7 +48,7 @@ struct OpenAPITests {
         await live.end()
     }
 
-    /// What schemathesis of PyPI makes of the description: requests that fit it, and those that almost do.
+    /// The requests that schemathesis (from PyPI) generates from the description: valid ones, and almost valid ones.
     @Test(
         .enabled(if: counterpart("schemathesis") != nil, "FASTCTL_COUNTERPARTS is not set: make counterparts"),
         .timeLimit(.minutes(5))
@@ -69,7 +69,8 @@ struct OpenAPITests {
             """
         try hooks.write(toFile: live.folder.path("hooks.py"), atomically: true, encoding: .utf8)
         let url = "http://127.0.0.1:\(live.server.port)"
-        // From a file: of a description that a server serves, schemathesis leaves out the operation that serves it.
+        // The description comes from a file, because schemathesis leaves out the operation from which it loads a
+        // description.
         let description = try Self.file()
         try description.write(toFile: live.folder.path("api.yaml"), atomically: true, encoding: .utf8)
         // Streams have no end; the others start a command, which need not be installed.

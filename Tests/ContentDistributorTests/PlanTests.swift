@@ -9,7 +9,8 @@ import Testing
 @testable import ContentDistributor
 @testable import FeedJobs
 
-/// Plans over the API: made by one person, approved by another, applied, undone, and never more than was planned.
+/// Plans over the API: made by one person, approved by another, applied, undone, and never exceeding the planned
+/// changes.
 struct PlanTests {
     private let base = DistributorTests()
     private static let path = "/v1/collections/Web/plans"
@@ -86,7 +87,7 @@ struct PlanTests {
         try String(contentsOfFile: place.settings.state + "/audit.log", encoding: .utf8)
     }
 
-    // MARK: From the plan to its undoing
+    // MARK: From the plan to its undo
 
     @Test func `A removal is planned by one person, approved by another, applied, and undone`() async throws {
         let place = try await DistributorTests.Place()
@@ -109,7 +110,7 @@ struct PlanTests {
         }
         #expect(try await possible(author) == ["delete"])
         #expect(try await possible(other) == ["approve"])
-        // Neither an author's approval nor an application without one.
+        // Neither an author's approval nor an application without an approval is accepted.
         #expect(try await apply(plan, token: author, on: server).json["code"].text == "notApproved")
         let own = try await send(.post, "/v1/plans/\(id)/approval", token: author, to: server)
         #expect(own.status == 403 && own.json["code"].text == "ownPlan")
@@ -132,7 +133,7 @@ struct PlanTests {
         #expect(rights == 0o600)
         #expect(try await apply(plan, token: author, on: server).json["code"].text == "wrongState")
 
-        // What has changed since stays.
+        // Documents that have changed since are kept.
         try await put(["b": "{\"n\":22}"], token: other, to: server)
         #expect(try await send(.post, "/v1/plans/\(id)/undo", token: other, to: server).status == 202)
         let undone = try await self.plan(id, as: "undone", token: author, on: server)
@@ -190,7 +191,7 @@ struct PlanTests {
         await server.drain()
     }
 
-    @Test func `The documents that a query finds are planned, and those that come later are not`() async throws {
+    @Test func `The documents that a query finds are planned, and later documents are not`() async throws {
         let place = try await DistributorTests.Place()
         let server = try await server(place)
         let token = try await place.token(.application)
@@ -234,7 +235,7 @@ struct PlanTests {
         #expect(early.json["code"].text == "wrongState")
         await server.drain()
 
-        // Another server, which has not read the file before it was edited.
+        // This is another server, which did not read the file before it was edited.
         let file = place.settings.state + "/plans/\(id).plan"
         let text = try String(contentsOfFile: file, encoding: .utf8)
         let edited = text.replacing("\"remove\":\"a\"", with: "\"remove\":\"b\"")
@@ -252,7 +253,7 @@ struct PlanTests {
         "{\"remove\":{\"words\":\" \"}}", "{\"put\":[]}", "{\"put\":[{\"n\":1}]}", "{\"put\":{\"id\":\"a\"}}",
         "{\"put\":[{\"id\":\"a\"}],\"remove\":{\"ids\":[\"a\"]}}", "{\"reconcile\":\"nightly\"}",
     ])
-    func `A request that plans nothing, or not only one thing, is refused`(body: String) async throws {
+    func `A request that plans nothing, or more than one kind of change, is refused`(body: String) async throws {
         let place = try await DistributorTests.Place()
         let server = try await server(place)
         let token = try await place.token(.application)
@@ -275,7 +276,7 @@ struct PlanTests {
         let refused = try await apply(plan, token: token, on: server)
         #expect(refused.status == 409 && refused.json["code"].text == "guarded")
         #expect(try await document("a", token: token, on: server) != nil)
-        // The limit is about the collection as it is when the plan is applied.
+        // The limit refers to the collection at the time when the plan is applied.
         try await put(["d": "{}"], token: token, to: server)
         #expect(try await apply(plan, token: token, on: server).status == 202)
         _ = try await self.plan(plan["plan"].text ?? "", as: "applied", token: token, on: server)
@@ -364,7 +365,7 @@ struct PlanTests {
         await server.drain()
     }
 
-    @Test func `A derived token is not another person, but two users of one application are`() {
+    @Test func `A derived token is not another person, but two users of one application are two people`() {
         func plan(by author: String) -> StoredPlan {
             StoredPlan(
                 id: "P",
@@ -418,14 +419,14 @@ struct PlanTests {
         let body = "{\"collection\":\"Web\",\"digest\":\"\(old.digest)\"}"
         let answer = try await send(.post, "/v1/plans/OLD/application", body, token: token, to: server)
         #expect(answer.status == 409 && answer.json["code"].text == "wrongState")
-        // The next plan clears away what ended long ago.
+        // The next plan removes plans that ended long ago.
         _ = try await plan("{\"remove\":{\"ids\":[\"a\"]}}", token: token, on: server)
         #expect(try await send(.get, "/v1/plans/OLD", token: token, to: server).status == 404)
         #expect(!FileManager.default.fileExists(atPath: server.plans.path(of: id)))
         await server.drain()
     }
 
-    @Test func `An application goes on after the server's end, wherever that came`() async throws {
+    @Test func `An application continues after the server's end, at whatever point that came`() async throws {
         let place = try await DistributorTests.Place()
         let first = try await server(place)
         let token = try await place.token(.application)
@@ -447,7 +448,7 @@ struct PlanTests {
         #expect(try await document("d0", token: token, on: second) == nil)
         await second.drain()
 
-        // A server that was killed after it recorded the undoing, and before the job began.
+        // A server that was killed after it had recorded the undo, and before the job began.
         let store = try PlanStore(state: place.settings.state)
         #expect(try await store.beginUndoing(id, .init(principal: "test", at: .seconds(1))))
         let third = try await server(place)

@@ -79,7 +79,7 @@ struct ScheduleTests {
         ),
         ("{cron: '@daily', unguarded: 1, command: [sh]}", "3:36: "),
     ])
-    func `A schedule that can't be meant is refused where it is wrong`(text: String, reason: String) throws {
+    func `A nonsensical schedule is refused with the place of the defect`(text: String, reason: String) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let error = #expect(throws: SettingsError.self) { try schedules("  job: \(text)", in: folder) }
@@ -104,7 +104,7 @@ struct ScheduleTests {
         #expect((ScheduleSettings.danger(of: command.split(separator: " ").map(String.init)) == nil) == isAllowed)
     }
 
-    @Test func `A schedule that is meant to be without a limit runs`() throws {
+    @Test func `A schedule that is explicitly without a limit runs`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let command = "[fastctl, collections, clear, Web, --confirm, Web]"
@@ -112,14 +112,14 @@ struct ScheduleTests {
         #expect(found.map(\.command.count) == [6])
     }
 
-    @Test func `A program that is not there is a warning, because it may come`() throws {
+    @Test func `A missing program is a warning, because it may be installed later`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let found = try schedules("  job: {cron: '@daily', command: [./none]}", in: folder)
         #expect(found[0].warning?.contains("'./none'") == true)
     }
 
-    @Test func `Only the place for the report is replaced in a word`() {
+    @Test func `Only the placeholder for the report is replaced in a word`() {
         #expect(ScheduleSettings.filled("a{report}b{report}", "/r") == "a/rb/r")
         #expect(ScheduleSettings.filled("{rep}{{report}", "/r") == "{rep}{/r")
         #expect(ScheduleSettings.withoutSecret("x fcd_1 y\n", "fcd_1") == "x [token] y\n")
@@ -205,7 +205,7 @@ struct ScheduleTests {
         #expect(AccessTokens.isSecret(token))
         let answer = try await live.client { try $0.send("GET", "/v1/collections/Web/documents/a", token: token) }
         #expect(answer.status == 401)
-        // It is in no list, and what it did is in the audit log.
+        // The token does not appear in any list, and its actions are in the audit log.
         #expect(try await live.tokens.list().map(\.name) == ["test"])
         let log = try String(contentsOfFile: live.distributor.settings.state + "/audit.log", encoding: .utf8)
         #expect(log.contains("schedule job") && log.contains("\"run\""))
@@ -229,7 +229,7 @@ struct ScheduleTests {
         #expect(statuses == [202, 409, 404])
         let list = try await live.client { try $0.send("GET", "/v1/schedules", token: admin) }
         #expect(list.text.contains("\"name\":\"job\"") && list.text.contains("\"next\":null"))
-        // The end of the server ends the run, and the next server sees how.
+        // The end of the server ends the run, and the next server knows its final state.
         let state = live.distributor.settings.state
         await live.distributor.endSchedules()
         let history = try RunHistory(path: state + "/schedules.sqlite")
@@ -237,7 +237,7 @@ struct ScheduleTests {
         await live.end()
     }
 
-    @Test func `A run that hangs is stopped, and one that fails is a failure, with what it printed`() async throws {
+    @Test func `A run that hangs is stopped, and one that fails is recorded as failed, with its output`() async throws {
         let live = try await LiveDistributor(["Web": [:]])
         try begin(
             """
@@ -261,7 +261,7 @@ struct ScheduleTests {
         await live.end()
     }
 
-    /// The lines of the audit log about runs: the name behind each, what happened, and the status.
+    /// The lines of the audit log about runs: the responsible name, the action, and the status.
     private func auditedRuns(on live: LiveDistributor) throws -> [String] {
         let log = try String(contentsOfFile: live.distributor.settings.state + "/audit.log", encoding: .utf8)
         return try log.split(separator: "\n").compactMap { line in
@@ -273,7 +273,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test func `The audit log has the beginning and the end of each run, and the name behind it`() async throws {
+    @Test func `The audit log has the beginning and the end of each run, and the responsible name`() async throws {
         let live = try await LiveDistributor(["Web": [:]])
         try begin(
             """
@@ -300,7 +300,7 @@ struct ScheduleTests {
         await live.end()
     }
 
-    @Test func `A schedule of every minute runs by itself, after a reload`() async throws {
+    @Test func `A schedule for every minute runs by itself after a reload`() async throws {
         let live = try await LiveDistributor(["Web": [:]])
         let admin = try await live.token(.admin)
         try begin("  other: {cron: on-demand, command: [sh]}", on: live)
@@ -316,7 +316,7 @@ struct ScheduleTests {
     }
 
     @Test(.enabled(if: ChildProgram.fastctl != nil, "the program fastctl is not built"))
-    func `fastctl removes by a condition through the server, within its limit`() async throws {
+    func `fastctl removes documents by a condition through the server, within its limit`() async throws {
         let fastctl = try #require(ChildProgram.fastctl).path
         let live = try await LiveDistributor(
             ["Web": [.read: "application-key", .insert: "application-key", .delete: "application-key"]]

@@ -19,7 +19,7 @@ extension DistributorTests {
         return rules
     }
 
-    @Test func `Settings that are reloaded hold as a whole from the next request on`() async throws {
+    @Test func `Reloaded settings apply as a whole from the next request on`() async throws {
         let place = try await Place(rules: "admins") { $0.requestsPerSecond = 1_000 }
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -46,7 +46,7 @@ extension DistributorTests {
         "listen", "tls", "state", "target", "connections", "connections-per-address", "header-bytes", "header-fields",
         "target-bytes", "sessions", "console",
     ])
-    func `A key that needs another server is refused by its name, and nothing is taken over`(
+    func `A key that requires a restart is refused by its name, and nothing is applied`(
         key: String
     ) async throws {
         let place = try await Place(rules: "admins")
@@ -75,7 +75,7 @@ extension DistributorTests {
         #expect(try await send(.put, "/v1/collections/Web/documents/a", "{}", token: token, to: server).status == 403)
     }
 
-    @Test func `A settings file with a defect changes nothing, and the log has its line`() async throws {
+    @Test func `A settings file with a defect changes nothing, and the log names the line`() async throws {
         let place = try await Place(rules: "admins")
         let lines = Mutex<[String]>([])
         let server = try await ContentDistributor(place.settings) { line in lines.withLock { $0.append(line) } }
@@ -97,7 +97,7 @@ extension DistributorTests {
         #expect(server.maximumBody == 7)
     }
 
-    @Test func `Made-up tokens are one client, that of their address`() async throws {
+    @Test func `Made-up tokens count as one client, identified by their address`() async throws {
         let place = try await Place { $0.requestsPerSecond = 1 }
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -113,7 +113,7 @@ extension DistributorTests {
 
     // MARK: Stopping
 
-    @Test func `Every session stops at the server's end, and the next server feeds the rest of each`() async throws {
+    @Test func `Every session stops when the server ends, and the next server feeds the rest of each`() async throws {
         let place = try await Place()
         let token = try await place.token(.application)
         let lines = Mutex<[String]>([])
@@ -127,7 +127,7 @@ extension DistributorTests {
             }
         }
         await first.drain()
-        // A session that is told to stop has not failed.
+        // A session that stops on request has not failed.
         #expect(lines.withLock { $0.filter { $0.contains("waits") && $0.contains("interrupted") } } == [])
         let next = try await place.server()
         for id in ids {
@@ -138,7 +138,7 @@ extension DistributorTests {
         await next.drain()
     }
 
-    @Test func `A session whose engine went away goes on by itself when that is back`() async throws {
+    @Test func `A session whose engine went away continues by itself when the engine is back`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -149,7 +149,7 @@ extension DistributorTests {
         let (store, elsewhere) = (place.folder.path("store.sqlite"), place.folder.path("elsewhere"))
         try FileManager.default.moveItem(atPath: store, toPath: elsewhere)
         _ = try await send(.put, path + "/batches/2", "{\"id\":\"b\"}", token: token, to: server)
-        // Answered as soon as the batch has outcomes, or can't get any for now.
+        // The request is answered as soon as the batch has outcomes, or can't get any for now.
         let waiting = try await send(.get, path + "/batches/2?timeout=60", token: token, to: server)
         #expect(waiting.json["failure"].text != nil && waiting.json["outcomes"] == .null, "\(waiting.text)")
         let stuck = try await send(.get, path, token: token, to: server).json
@@ -160,7 +160,7 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test func `A stop reaches every feed, those that begin later too, whatever became of others`() async {
+    @Test func `A stop reaches every feed, including later ones, regardless of the fate of others`() async {
         let stops = StopBroadcast()
         // A feed that has failed takes only its own stream with it.
         let failed = Task { for await _ in stops.reasons() {} }
@@ -187,7 +187,7 @@ extension DistributorTests {
         let id = try await session(token, on: server)
         let path = "/v1/sessions/\(id)/batches/1"
         let body = "{\"id\":\"a\",\"text\":\"\(String(repeating: "x", count: 200_000))\"}"
-        // The smallest limit that SQLite takes is the file as it is.
+        // The smallest limit that SQLite accepts is the present size of the file.
         _ = try await server.batches.database.run { try $0.integer("PRAGMA max_page_count = 1") }
         for _ in 0..<2 {
             let full = try await send(.put, path, body, token: token, to: server)
@@ -205,7 +205,7 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test func `The bytes that wait are counted as they are in the file`() async throws {
+    @Test func `The count of waiting bytes agrees with the file`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("sessions.sqlite")
@@ -232,7 +232,7 @@ extension DistributorTests {
         }
         for session in ["s", "t"] {
             for number in 1...4 { try await accept(UInt64(number), of: session, bytes: 10 * number) }
-            // The same batch once more is not counted again.
+            // The same batch, sent once more, is not counted again.
             try await accept(2, of: session, bytes: 20)
         }
         #expect(await store.waitingBytes == 200)
@@ -288,7 +288,7 @@ extension DistributorTests {
 // MARK: - The audit log
 
 extension AuditLogTests {
-    @Test func `Acts at the same time share waits for the disk, and each is noted once`() async throws {
+    @Test func `Simultaneous actions share waits for the disk, and each is recorded once`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("audit.log")
@@ -308,7 +308,7 @@ extension AuditLogTests {
     }
 
     @Test(arguments: ["whole", "cut", "first", "last"])
-    func `A long log is continued after a look at its end, and verified as a whole`(kind: String) async throws {
+    func `A long log is continued after only its end was read, and is verified as a whole`(kind: String) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("audit.log")
@@ -340,7 +340,7 @@ extension AuditLogTests {
         #expect(lines.last?.contains("\"number\":\(kind == "cut" ? 250 : 251),") == true)
     }
 
-    @Test func `An act for which the disk has no room is an error, each time`() async throws {
+    @Test func `An action for which the disk has no room is an error, each time`() async throws {
         let log = try AuditLog(path: "/dev/full")
         for _ in 0..<2 {
             await #expect(throws: AuditError.self) { try await log.append(Self.entry(subject: "a"), at: .seconds(1)) }
@@ -353,7 +353,7 @@ extension AuditLogTests {
 // MARK: - The supervisor
 
 struct SupervisorTests {
-    /// A socket as a supervisor has it.
+    /// A socket like that of a supervisor.
     private final class Inbox: Sendable {
         let descriptor: CInt
 
@@ -402,7 +402,7 @@ struct SupervisorTests {
         #expect(await inbox.next(within: .seconds(60)) == "STOPPING=1")
     }
 
-    @Test func `Signs of life are sent while the service answers, and only then`() async throws {
+    @Test func `Signs of life are sent only while the service responds`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let inbox = try Inbox(Array(folder.path("notify").utf8))
@@ -448,7 +448,7 @@ struct SupervisorTests {
         let arguments = ["verify", "--man=no", path]
         let status = try ChildProgram("systemd-analyze", arguments, output: output, errors: output).wait()
         let report = try String(contentsOfFile: folder.path("report"), encoding: .utf8)
-        // It reports unknown keys, and exits with 0 all the same.
+        // It reports unknown keys, but still exits with 0.
         #expect(status == 0 && report.isEmpty, "\(report)")
     }
 }
@@ -471,14 +471,14 @@ extension DistributorTests {
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { number in
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) == store
         }
-        // One for all sessions and one for readers; SQLite keeps a few that were closed for the next connection.
+        // One file for all sessions and one for readers; SQLite keeps a few closed ones open for the next connection.
         #expect((1...5).contains(open))
         await server.drain()
     }
 }
 
 struct SessionSignalTests {
-    @Test func `A task wakes at its own end, however long others wait, and all wake at a change`() async throws {
+    @Test func `A task wakes at its own limit, however long others wait, and all wake at a change`() async throws {
         let signal = ChangeSignal()
         async let patient = signal.change(after: 0, until: .now.advanced(by: .seconds(3_600)))
         let end = ContinuousClock.now.advanced(by: .milliseconds(20))
@@ -494,7 +494,7 @@ struct SessionSignalTests {
         #expect(await leaving.value == false)
     }
 
-    @Test func `Followers at the same place share what is made for them, up to the next change`() async throws {
+    @Test func `Followers at the same place share the same bytes, up to the next change`() async throws {
         let events = FollowedEvents()
         let made = Mutex(0)
         let place = FollowedEvents.Place(done: 0, isEventStream: false)
@@ -520,7 +520,7 @@ struct SessionSignalTests {
         #expect(try await page(at: 3) == 4)
         events.end()
         #expect(try await page(at: 3) == 4)
-        // After the last follower, nothing is.
+        // After the last follower has left, nothing is kept.
         events.end()
         #expect(try await page(at: 3) == 5)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentDistributor
 
-/// The settings file: what it sets, and how it is refused.
+/// The settings file: the values that it sets, and the defects for which it is refused.
 struct SettingsTests {
     private func settings(_ text: String) throws -> DistributorSettings {
         let folder = try TemporaryFolder()
@@ -86,7 +86,7 @@ struct SettingsTests {
         #expect((server.connections, server.connectionsPerAddress) == (5, 15))
     }
 
-    /// A limit of which nothing can be read is none: each has its key in the file, in the template and in the guide.
+    /// A limit must be documented: each has a key in the file, a line in the template and a row in the guide.
     @Test func `Every limit has a key, a line of the template and a row of the guide`() throws {
         let template = DistributorSettings.template(state: "/s")
         let guide = try String(
@@ -100,13 +100,13 @@ struct SettingsTests {
             let key = name.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : "\($1)" }
             #expect(template.contains("#   \(key): "), "\(key)")
             #expect(guide.contains("| `\(key)` |"), "\(key)")
-            // The key is known, and takes the place of the default.
+            // The key is known, and replaces the default.
             let value = key == "header-bytes" ? 4_096 : 5
             #expect(try settings("target: a\nlimits: {\(key): \(value)}\n").limits != DistributorLimits(), "\(key)")
         }
     }
 
-    @Test func `The provider of users is read, from the comments that init writes, too`() throws {
+    @Test func `The provider of users is read, even from the comments that init writes`() throws {
         let lines = DistributorSettings.template(state: "/s").split(separator: "\n", omittingEmptySubsequences: false)
         let start = try #require(lines.firstIndex { $0 == "# identity:" })
         let block = lines[start...].prefix { !$0.isEmpty }.map { $0.dropFirst(2) }
@@ -151,7 +151,7 @@ struct SettingsTests {
         }
     }
 
-    @Test func `The console only shows, unless the settings let it write`() throws {
+    @Test func `The console is read-only unless the settings let it write`() throws {
         #expect(try settings("target: a").console == ConsoleSettings())
         let console = try settings("target: a\nconsole: {title: T, writable: true, session-hours: 2}").console
         #expect(console.title == "T" && console.isWritable && console.lifetime == .seconds(7200))

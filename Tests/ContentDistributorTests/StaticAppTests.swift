@@ -9,7 +9,7 @@ import Threads
 
 @testable import ContentDistributor
 
-/// The files of apps, over HTTP: the right ones with the right types, and no others, whatever the path is.
+/// The files of apps, over HTTP: only the right files, with the right types, for any path.
 struct StaticAppTests {
     /// A server with an app in a folder, beside a file that is not the app's.
     private final class Serving: Sendable {
@@ -82,7 +82,7 @@ struct StaticAppTests {
         ("a%20b.txt", "text/plain; charset=utf-8", "blank"),
         ("app.js?version=2", "text/javascript; charset=utf-8", "export {}"),
     ])
-    func `A file has its type, and may run no script but the app's`(
+    func `A file has its type, and may run only the app's scripts`(
         path: String,
         type: String,
         text: String
@@ -129,7 +129,7 @@ struct StaticAppTests {
         await serving.end()
     }
 
-    @Test func `No symbolic link is followed, and nothing but a file is read`() async throws {
+    @Test func `Symbolic links are not followed, and only regular files are read`() async throws {
         let serving = try await Serving()
         try serving.link("app/out.txt", to: "../secret.txt")
         try serving.link("app/absolute.txt", to: serving.folder.path("secret.txt"))
@@ -155,7 +155,8 @@ struct StaticAppTests {
             #expect(answer.text.isEmpty && answer.fields["etag"] == tag)
         }
         #expect(try await serving.get("/apps/linked/app.js").fields["etag"] == tag)
-        // Twice in the same moment, and with the same length: no time and no size shows it.
+        // The file changes twice in the same moment, with the same length, so neither its time nor its size shows the
+        // change.
         for text in ["export 1", "export 2", "export 3"] {
             try serving.write(text, to: "app/app.js")
             let answer = try await serving.get(path, headers: [("If-None-Match", tag)])
@@ -174,7 +175,7 @@ struct StaticAppTests {
         let path = folder.path("a.js")
         try "one".write(toFile: path, atomically: true, encoding: .utf8)
         let first = try files.file(["a.js"], below: folder.path(""))
-        // Older than the clock of the file system is exact, so that it is kept.
+        // The file is older than the resolution of the file system's clock, so it is kept.
         Thread.sleep(forTimeInterval: 2.1)
         #expect(try files.file(["a.js"], below: folder.path("")).tag == first.tag)
         #expect(try files.file(["a.js"], below: folder.path("")).tag == first.tag)
@@ -198,7 +199,7 @@ struct StaticAppTests {
         await serving.end()
     }
 
-    @Test func `Files are only read`() async throws {
+    @Test func `Files are read-only`() async throws {
         let serving = try await Serving()
         for method in ["PUT", "POST", "PATCH", "DELETE"] {
             let answer = try await serving.get("/apps/talks/app.js", method)
@@ -208,7 +209,7 @@ struct StaticAppTests {
         await serving.end()
     }
 
-    @Test func `An app that is reloaded away is gone with the next request`() async throws {
+    @Test func `An app that a reload removes is gone from the next request on`() async throws {
         let serving = try await Serving()
         try serving.write(
             "target: sqlite:\(serving.folder.path("store.sqlite"))\napps: {others: app/parts}\n",

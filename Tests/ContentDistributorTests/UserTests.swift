@@ -12,7 +12,7 @@ import TextKit
 
 @testable import ContentDistributor
 
-/// Users by tokens of an identity provider, which the test runs.
+/// Users with tokens of an identity provider, which the test runs.
 struct UserTests {
     // MARK: Honest tokens
 
@@ -43,7 +43,7 @@ struct UserTests {
         await place.remove()
     }
 
-    @Test func `Claims reach the rules, and make administrators`() async throws {
+    @Test func `Claims reach the rules, and can make users administrators`() async throws {
         let place = try await UserPlace(read: "user.tenant == 'a'") { settings in
             settings.identity?.claims = ["tenant": ClaimPath("/realm/te~1nants")]
             settings.identity?.admins = .init(claim: ClaimPath("groups"), value: "search-admins")
@@ -53,7 +53,7 @@ struct UserTests {
         }
         #expect(try await status(#""realm":{"te/nants":["b","a"]}"#) == 200)
         #expect(try await status(#""realm":{"te/nants":"a"}"#) == 200)
-        // A name that the settings define is not the token's to set.
+        // A token can't set a claim whose name the settings define.
         #expect(try await status(#""tenant":"a""#) == 403)
         #expect(try await status(#""realm":{"te/nants":["a",1]}"#) == 403)
         #expect(try await status(#""realm":{"te/nants":{"a":"a"}}"#) == 403)
@@ -63,7 +63,7 @@ struct UserTests {
         await place.remove()
     }
 
-    @Test func `A user is named in the audit log, without characters that a terminal obeys`() async throws {
+    @Test func `A user is named in the audit log, without control characters for terminals`() async throws {
         let place = try await UserPlace(read: "admins")
         let token = place.forgery(claims: place.claims(#""sub":"an\nn\u001b\\é""#)).signed(by: place.rsa)
         #expect(try await place.read(token).status == 403)
@@ -125,7 +125,7 @@ struct UserTests {
         }
         func text(_ name: String, _ token: String, _ reason: String) { attacks.append(Attack(name, token, reason)) }
 
-        // Without a signature, and with algorithms that are not accepted.
+        // Tokens without a signature, and with algorithms that are not accepted.
         text("none, unsigned", place.forgery(#""alg":"none""#).text + ".", "its signature is not base64url")
         for name in ["none", "None", "nOnE", "rs256", "RS512", "PS256", "HS384", "HS512", "ES256K", ""] {
             header(#""alg":"\#(name)","kid":"r1""#, "its algorithm is not one of")
@@ -149,7 +149,7 @@ struct UserTests {
         }
         text("HMAC", place.forgery(#""alg":"HS256""#).signed(withSecret: []), "it does not name the token")
 
-        // Another key, and another algorithm than the key's.
+        // Another key, and an algorithm other than the key's.
         for (alg, id) in [("ES256", "r1"), ("EdDSA", "r1"), ("RS256", "e1"), ("RS256", "o1"), ("EdDSA", "e1")] {
             header(#""alg":"\#(alg)","kid":"\#(id)""#, "its key does not match its algorithm")
         }
@@ -205,14 +205,14 @@ struct UserTests {
             claims("\"sub\":\(subject)", "'sub' is not a string")
         }
 
-        // Keys that an object has twice: readers choose different ones.
+        // Duplicate keys in an object: different readers choose different ones.
         claims(#""sub":"ann","sub":"root""#, "its body has a duplicate key")
         claims(#""sub":"ann","s\u0075b":"root""#, "its body has a duplicate key")
         claims(#""a":[{"b":{"c":1,"c":2}}]"#, "its body has a duplicate key")
         header(#""alg":"none","alg":"RS256","kid":"r1""#, "its header has a duplicate key")
         header(#""alg":"RS256","kid":"r1","kid":"e1""#, "its header has a duplicate key")
 
-        // The form.
+        // Malformed tokens.
         text(
             "huge",
             place.forgery(claims: place.claims("\"a\":\"\(String(repeating: "a", count: 8192))\"")).signed(by: rsa),
@@ -297,7 +297,7 @@ struct UserTests {
             let answer = try await place.read(attack.token)
             #expect(answer.status == 401 && answer.message.contains(attack.reason), "\(attack.name): \(answer)")
         }
-        // Names of keys that are not known make the server fetch keys once, not for each.
+        // Unknown key names make the server fetch keys once, not once for each.
         #expect(place.provider.fetches == 1)
         #expect(try await place.read(place.forgery().signed(by: place.rsa)).status == 200)
         await place.remove()
@@ -324,7 +324,7 @@ struct UserTests {
 
     // MARK: The provider's keys
 
-    @Test func `Keys change: a new one is fetched for, at most once a minute, and one taken back counts no longer`()
+    @Test func `A new key is fetched when needed, at most once a minute, and a withdrawn one no longer counts`()
         async throws
     {
         let place = try await UserPlace()
@@ -345,7 +345,7 @@ struct UserTests {
         clock.advance(by: .seconds(61))
         #expect(try await users.user(newToken).name == "user ann of \(place.provider.issuer)")
         #expect(place.provider.fetches == 2)
-        // The old key is taken back. Its token was verified before, which must not help it.
+        // The old key is withdrawn. The earlier verification of its token must not count.
         #expect(try await users.user(oldToken).role == .user)
         place.provider.publish([new.jwk(#""kid":"k2""#)])
         clock.advance(by: .seconds(601))
@@ -382,10 +382,10 @@ struct UserTests {
         #expect(place.provider.fetches == 1)
         clock.advance(by: .seconds(61))
         #expect(try await users.user(newToken).role == .user)
-        // The old key was taken back, with all that was verified with it.
+        // The old key was withdrawn, and tokens verified with it are no longer accepted.
         for _ in 1...5 { await #expect(throws: TokenDefect.self) { try await users.user(oldToken) } }
         #expect(place.provider.fetches == 2)
-        // Without an answer, it can't be known whether a token is forged or its key is too new.
+        // Without an answer, it can't be determined whether a token is forged or its key is too new.
         place.provider.state.withLock { $0.status = 500 }
         clock.advance(by: .seconds(61))
         await #expect(throws: ProviderDefect.self) { try await users.user(oldToken) }
@@ -415,7 +415,7 @@ struct UserTests {
         #expect(try await users.user(good).role == .user)
         place.provider.state.withLock { $0.status = 500 }
         clock.advance(by: .seconds(61))
-        // It can't be known whether this one is good.
+        // It can't be determined whether this token is valid.
         await #expect(throws: ProviderDefect.self) { try await users.user(unknown) }
         #expect(try await users.user(good).role == .user)
         #expect(place.log.text.contains("the old ones stay in use"))
@@ -477,7 +477,7 @@ struct UserTests {
         ("ftp://127.0.0.1", false),
         ("HTTP://127.0.0.1", false), ("", false),
     ])
-    func `Plain HTTP is for this machine`(url: String, isTrusted: Bool) {
+    func `Plain HTTP is accepted only for this machine`(url: String, isTrusted: Bool) {
         #expect(IdentitySettings.isTrusted(url) == isTrusted)
     }
 

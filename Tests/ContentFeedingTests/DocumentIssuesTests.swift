@@ -90,7 +90,7 @@ struct DocumentIssuesTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var list = IssueList(spill: SpillSpace(in: folder.path(""), maximumBytes: 0))
-        // 4 MiB in memory, and the buffer; then the disk is needed, which may not be used here.
+        // 4 MiB fit in memory, and some more in the buffer; then the disk is needed, which this feed may not use.
         #expect(throws: SpillError.self) {
             for number in 1...100 { try list.append(try missing(number, idBytes: 60_000)) }
         }

@@ -131,7 +131,7 @@ struct DocumentIDPagesTests {
         let error = #expect(throws: InvalidDocumentID.self) { try pages.id(utf8: bytes.span) }
         #expect(error?.reason == reason)
         #expect(error?.byteCount == bytes.count)
-        // Nothing of it stays.
+        // No part of it is kept.
         #expect(try pages.id(utf8: Array("b".utf8).span).text == "b")
     }
 

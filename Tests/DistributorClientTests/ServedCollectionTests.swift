@@ -8,7 +8,7 @@ import Testing
 @testable import ContentDistributor
 @testable import DistributorClient
 
-/// The client library against a server of this process.
+/// The client library with a server in this process.
 struct ServedCollectionTests {
     /// A server with the collections `Open`, for everyone, and `Tenants`, for users and their own documents.
     private final class Server: Sendable {
@@ -169,14 +169,14 @@ struct ServedCollectionTests {
             let texts = changes.map { $0.json.map { String(decoding: $0, as: UTF8.self) } }
             #expect(texts[1] == #"{"tenant":"a","open":"yes","n":2}"#)
             #expect(texts[2] == nil)
-            // From any of these places, the rest comes.
+            // After any of these places, the remaining changes arrive.
             var rest: [ServedChange] = []
             for try await change in mine.changes(selection, after: changes[0].place) {
                 rest.append(change)
                 if change.id == "end" || change.kind == .reset { break }
             }
             #expect(rest == Array(changes.dropFirst()))
-            // A place of another server can't be continued, and nothing is passed over in silence.
+            // A place from another server can't be continued, and changes are not skipped silently.
             for try await change in mine.changes(selection, after: "0000000000000000-1") {
                 #expect(change.kind == .reset)
                 break

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DistributorClient
 
-/// Signals and their operators in virtual time, compared with models of what each does.
+/// Signals and their operators in virtual time, compared with models of their behavior.
 ///
 /// Sources send at even milliseconds, and limits are such that no two events of a model coincide.
 struct SignalTests {
@@ -70,7 +70,7 @@ struct SignalTests {
         seed: UInt64
     ) {
         let source = Source(seed: seed)
-        // In microseconds: no multiple of the interval is the time of a value.
+        // The interval is in microseconds, so that values never arrive at a multiple of it.
         let interval = 25_001
         let record = follow(source.signal(in: time).throttle(for: .microseconds(interval), clock: time))
         var (expected, waiting, free): ([(at: Int, value: Int)], Int?, Int) = ([], nil, 0)
@@ -98,7 +98,7 @@ struct SignalTests {
         let late = follow(source.signal(in: time).timeout(after: .milliseconds(31), clock: time))
         #expect(late.values == [1, 2])
         #expect(late.end == "SignalTimeout()")
-        // The source is held up by its subscriber, and its next value is there at once.
+        // The source is held up by its subscriber, so its next value is available immediately.
         let busy = follow(
             Source([(2, 1), (4, 2), (6, 3)]).signal(in: time)
                 .timeout(after: .milliseconds(31), clock: time),
@@ -133,7 +133,7 @@ struct SignalTests {
             #expect(later.0 >= earlier.0 && later.1 >= earlier.1 && later != earlier)
         }
         let begin = max(a.events[0].milliseconds, b.events[0].milliseconds)
-        // The two first values are one pair, and so is each later value.
+        // The first two values form one pair, and each later value forms another.
         #expect(record.entries.count == 1 + (a.events + b.events).count { $0.milliseconds > begin })
         #expect(record.end == "ended")
     }
@@ -216,7 +216,7 @@ struct SignalTests {
 
     // MARK: Ends
 
-    /// All operators, one after the other, as a test of any of their properties.
+    /// All operators in turn, for tests of properties that they share.
     private static let operators: [(name: String, make: @Sendable (Signal<Int>, VirtualTime) -> Signal<Int>)] = [
         ("none", { signal, _ in signal }),
         ("map", { signal, _ in Signal(signal.map { $0 }) }),
@@ -290,7 +290,7 @@ struct SignalTests {
                 try await time.sleep(until: time.now.advanced(by: .milliseconds(1)), tolerance: nil)
             }
         }
-        // Held up: the source makes one value ahead at most.
+        // The source is held up: it produces at most one value in advance.
         let plain = Record<[UInt8]>()
         time.run {
             for try await _ in source {
@@ -298,7 +298,7 @@ struct SignalTests {
                 #expect(sent.withLock { $0 } <= time.now.milliseconds / 50 + 2)
             }
         }
-        // Not held up, but forgotten: each value is the newest at its time.
+        // The source is not held up, but values are discarded: each received value is the newest at its time.
         let newest = follow(source.throttle(for: .milliseconds(1), clock: time), busy: .milliseconds(100))
         #expect(newest.entries.count <= 25)
         #expect(newest.values.last?.last == UInt8(2_000 % 251))
@@ -320,7 +320,7 @@ struct SignalTests {
 }
 
 extension Signal {
-    /// The values as other values.
+    /// The converted values.
     fileprivate func map<Value: Sendable>(_ transform: @escaping @Sendable (Element) -> Value) -> Signal<Value> {
         Signal<Value> { sink in
             for try await value in self { try await sink.send(transform(value)) }

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import DistributorClient
 
-/// A clock whose time passes only when nothing else can happen, and the executor that finds out.
+/// A clock whose time passes only when nothing else can happen, and the executor that detects this.
 ///
 /// All tasks of a test run on the thread that calls ``run(_:)``, in the order in which they became ready, so a test has the
 /// same result each time.
@@ -32,7 +32,7 @@ final class VirtualTime: TaskExecutor, Clock {
 
     var now: Instant { state.withLock { $0.now } }
     var minimumResolution: Swift.Duration { .nanoseconds(1) }
-    /// The tasks that sleep.
+    /// The sleeping tasks.
     var sleeping: Int { state.withLock { $0.sleepers.count } }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -63,7 +63,7 @@ final class VirtualTime: TaskExecutor, Clock {
         }
     }
 
-    /// Runs a function and all that it starts, until nothing is left that could happen.
+    /// Runs a function and everything that it starts, until nothing is left to run.
     func run(_ body: @escaping @Sendable () async throws -> Void) {
         SignalExecutor.$current.withValue(self) {
             _ = Task(executorPreference: self) { try await body() }

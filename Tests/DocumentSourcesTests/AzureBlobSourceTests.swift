@@ -4,16 +4,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A container whose blobs come in lists, change and vanish.
+/// A container whose blobs are returned in lists, change and disappear.
 @Suite(.timeLimit(.minutes(2)))
 struct AzureBlobSourceTests {
-    /// A blob as the container has it.
+    /// A blob in the container.
     private struct Blob: Sendable {
         var name: String
         var etag = "0x1"
         var type = "text/plain; charset=utf-8"
         var content = Array("text".utf8)
-        /// What the list says, if that is not the truth.
+        /// The size in the list, if it is not the true one.
         var size: Int?
         var metadata = ""
 
@@ -24,10 +24,10 @@ struct AzureBlobSourceTests {
         }
     }
 
-    /// A container of the test's own, with lists of four.
+    /// A container made by the test, with lists of four blobs.
     private final class Container: Sendable {
         let blobs: Mutex<[Blob]>
-        /// Called with each blob that is asked for, before it is.
+        /// Called with the name of each requested blob, before the response.
         let isAsked: @Sendable (inout [Blob], String) -> Void
 
         init(_ blobs: [Blob], isAsked: @escaping @Sendable (inout [Blob], String) -> Void = { _, _ in }) {
@@ -127,7 +127,7 @@ struct AzureBlobSourceTests {
         )
     }
 
-    @Test func `A picture is content, not text, even if it is written in XML`() async throws {
+    @Test func `An image is content, not text, even if it is written in XML`() async throws {
         let container = Container([
             Blob(name: "a.svg", type: "image/svg+xml"), Blob(name: "b.xml", type: "application/xml"),
             Blob(name: "c.jpg", type: "image/jpeg", content: [0xFF, 0xD8, 0xFF, 0xE0]),
@@ -151,7 +151,7 @@ struct AzureBlobSourceTests {
         #expect(reading.rejections[0].contains("'1 long' is longer than a document may be: 16777217 bytes"))
         #expect(reading.rejections[1].contains("'2 latin' is not UTF-8"))
         #expect(reading.rejections[2].contains("'3' is longer than a document may be"))
-        // They are there all the same.
+        // Their documents exist nevertheless.
         #expect(try await Self.read(container, .versions).ids.count == 4)
     }
 
@@ -209,7 +209,7 @@ struct AzureBlobSourceTests {
         #expect(whole.error == nil && whole.ids.count == 6 && whole.pages == 3)
         let rest = try await Self.read(container, from: whole.places[0])
         #expect(rest.ids == ["2", "3", "4", "5"])
-        // Without the last blob that was handed over, none is passed over.
+        // Even if the last returned blob is gone, none is skipped.
         container.blobs.withLock { _ = $0.remove(at: 1) }
         let again = try await Self.read(container, from: whole.places[0])
         #expect(again.ids == ["0", "2", "3", "4", "5"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import EngineHTTP
 
-/// A table that is cut into pages, and fails where the test wants it to.
+/// A table that is returned in pages, and fails where the test wants it to.
 @Suite(.timeLimit(.minutes(2)))
 struct AzureTableSourceTests {
     private static let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+Pw=="
@@ -24,7 +24,7 @@ struct AzureTableSourceTests {
         return .text(body, end < count ? next.mapValues(Self.escaped) : [:])
     }
 
-    /// Headers are ASCII, and Azure's continuation is whatever it is.
+    /// Headers are ASCII, and Azure's continuation can be any text.
     private static func escaped(_ text: String) -> String { text.replacing("ä", with: "!") }
 
     private static func source(
@@ -38,7 +38,7 @@ struct AzureTableSourceTests {
         return try AzureTableSource("\(site.url)/acc/events", options: options, access: access)
     }
 
-    /// A table of one page.
+    /// A table with one page.
     private static func site(_ entities: String) throws -> ScriptedSite {
         try ScriptedSite { _ in .text(#"{"value":[\#(entities)]}"#) }
     }
@@ -115,7 +115,7 @@ struct AzureTableSourceTests {
         #expect(site.requests[1].query["NextPartitionKey"] == "p" && site.requests[1].query["NextRowKey"] == nil)
     }
 
-    /// The ways in which a page can fail for good.
+    /// The ways in which a page can fail permanently.
     enum Failure: CaseIterable, Sendable {
         case error500, busy, cut, hangUp, half, empty, notJSON, forbidden, missing, redirect, noETag, notAPage
 
@@ -153,7 +153,7 @@ struct AzureTableSourceTests {
             var reading: Reading
             if dead == 0 {
                 reading = await Reading(source, .documents)
-                // Damage is seen when the page is read, anything else before.
+                // Damage is noticed when the page is read, and all other failures before.
                 #expect(reading.error != nil && reading.entries.isEmpty, "\(failure)")
                 isDead.withLock { $0 = false }
                 reading = await Reading(source, .documents)
@@ -172,7 +172,7 @@ struct AzureTableSourceTests {
         }
     }
 
-    /// A source whose reader was made before.
+    /// A source whose reader already exists.
     private struct MadeReader: DocumentSource {
         let reader: any SourceReader
         var name: String { "made" }
@@ -201,7 +201,7 @@ struct AzureTableSourceTests {
     }
 
     @Test func `A repeated continuation is an error`() async throws {
-        // From 5 on, three pages lead in a circle.
+        // From page 5 on, three pages form a cycle.
         let site = try ScriptedSite { request in
             let start = request.query["NextRowKey"].flatMap { Int($0) } ?? 0
             let next = ["x-ms-continuation-NextPartitionKey": "p", "x-ms-continuation-NextRowKey": "\(start % 15 + 5)"]
@@ -213,7 +213,7 @@ struct AzureTableSourceTests {
     }
 
     @Test func `Changes between pages do not affect other entities`() async throws {
-        // At each page, the entity before it and that after it change.
+        // At each page, the entities before and after it change.
         let site = try ScriptedSite { request in
             guard case .answer(_, let headers, let body) = Self.page(request, of: 23) else { return .hangUp }
             let text = String(decoding: body, as: UTF8.self)
@@ -294,7 +294,7 @@ struct AzureTableSourceTests {
         try write("new")
         wanted.withLock { $0 = "new" }
         var reading = await Reading(MadeReader(reader: reader), .versions)
-        // The page that was asked for in advance may have been refused before the file was new.
+        // The page requested in advance may have been refused before the file was renewed.
         if reading.error != nil { await reading.goOn(reader) }
         #expect(reading.error == nil && reading.ids == (5..<23).map { "p/\($0)" })
     }

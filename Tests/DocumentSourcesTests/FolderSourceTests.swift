@@ -50,7 +50,7 @@ struct FolderSourceTests {
         let whole = try await SourceReading(source)
         #expect(whole.entries.count == 1_300 && whole.places.count > 2)
         for place in whole.places { #expect(try await SourceReading.resumed(source, at: place) == whole.entries) }
-        // What came before the place, and what has come since, is behind; what is after it is not.
+        // Files before the position, including those added since, are not read again; files after it are read.
         try write("d0/e0/a-new-one")
         try write("d6/z")
         let rest = try await SourceReading(source, from: whole.places[0])
@@ -154,7 +154,7 @@ struct FolderSourceTests {
         for (rejection, words) in zip(reading.rejections, ["the link is broken", "points to another folder"]) {
             #expect(rejection.reason.contains(words), "\(rejection)")
         }
-        // Nothing below them is meant by these.
+        // These patterns do not match anything below them.
         #expect(try await SourceReading(try source { $0.patterns = ["*.txt", "moved/**"] }).rejections.isEmpty)
     }
 

@@ -5,14 +5,14 @@ import TestSupport
 
 @testable import EngineHTTP
 
-/// A web server of the test's own, which answers each request as the test says.
+/// A web server whose response to each request is determined by the test.
 final class ScriptedSite: Sendable {
-    /// A request, in the parts that tests ask for.
+    /// A request, in the parts that tests need.
     struct Request: Sendable {
-        /// Counted from 1, over all connections.
+        /// The number of the request, counted from 1 over all connections.
         let number: Int
         let path: String
-        /// Parameters with their escapes resolved.
+        /// The unescaped parameters.
         let query: [String: String]
         let head: String
 
@@ -28,19 +28,19 @@ final class ScriptedSite: Sendable {
             }
         }
 
-        /// Returns a header's value, whatever the case of its name.
+        /// Returns a header's value, regardless of the case of its name.
         func header(_ name: String) -> String? {
             head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name + ": ") }
                 .map { String($0.dropFirst(name.count + 2)) }
         }
     }
 
-    /// What becomes of a request.
+    /// The response to a request.
     enum Reply: Sendable {
         case answer(status: Int = 200, headers: [String: String] = [:], [UInt8])
-        /// The head announces more than comes.
+        /// A head that announces more than follows.
         case cut([UInt8])
-        /// Nothing at all.
+        /// No response at all.
         case hangUp
 
         static func text(_ text: String, status: Int = 200, _ headers: [String: String] = [:]) -> Reply {
@@ -72,7 +72,7 @@ final class ScriptedSite: Sendable {
         }
     }
 
-    /// The requests that came, in their order.
+    /// The received requests, in order.
     private final class Log: Sendable {
         private let requests = Mutex<[Request]>([])
 
@@ -109,7 +109,7 @@ extension StringProtocol {
     }
 }
 
-/// A clock that never waits, and says how long it was to.
+/// A clock that never waits, but records the requested durations.
 final class TirelessClock: Clock, Sendable {
     private let time = Mutex(ContinuousClock.now)
     private let slept = Mutex<[Duration]>([])
@@ -127,7 +127,7 @@ final class TirelessClock: Clock, Sendable {
 }
 
 extension HTTPAccess {
-    /// Access that is as patient as ever, and never waits.
+    /// An access with the usual number of attempts, which never waits.
     static func tireless(_ clock: TirelessClock = TirelessClock(), credentials: String? = nil) -> HTTPAccess {
         var connection = ConnectionOptions()
         connection.credentials = credentials.map { .helper(command: "echo '\($0)'") }
@@ -139,18 +139,18 @@ extension HTTPAccess {
     }
 }
 
-/// What a reader gave before it ended, or failed.
+/// The pages that a reader returned before it ended or failed.
 struct Reading: Sendable {
     var entries: [SourceEntry] = []
     var rejections: [String] = []
     var pages = 0
-    /// The places after each page.
+    /// The positions after the pages.
     var places: [SourcePlace] = []
     var error: SourceError?
 
     var ids: [String] { entries.map(\.id.text) }
 
-    /// Reads a source from a place to its end, or to its first failure.
+    /// Reads a source from a position to its end, or to its first failure.
     init(_ source: some DocumentSource, _ contents: SourceContents, from place: SourcePlace = .beginning) async {
         do throws(SourceError) {
             let reader = try await source.reader(of: contents, from: place)
@@ -160,7 +160,7 @@ struct Reading: Sendable {
         }
     }
 
-    /// Reads on to the end, or to the next failure.
+    /// Continues reading to the end, or to the next failure.
     mutating func goOn(_ reader: any SourceReader) async {
         error = nil
         do throws(SourceError) {

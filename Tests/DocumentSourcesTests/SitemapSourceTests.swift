@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A site whose sitemaps name pages, and each other.
+/// A site whose sitemaps list pages, and each other.
 @Suite(.timeLimit(.minutes(2)))
 struct SitemapSourceTests {
     private static func pages(_ range: Range<Int>) -> String {
@@ -76,7 +76,7 @@ struct SitemapSourceTests {
     func `A position that no longer exists is an error`(place: String) async throws {
         let site = try Self.site()
         let reading = try await Self.read(site, .versions, from: SourcePlace(rawValue: place))
-        // A place in the index itself is one.
+        // A position in the index itself still exists.
         #expect(place == "1" ? reading.error == nil : reading.error?.code == .changed && reading.entries.isEmpty)
     }
 
@@ -159,7 +159,7 @@ struct SitemapSourceTests {
         let reading = try await Self.read(site, .versions)
         let error = try #require(reading.error)
         #expect(error.message.contains("\(status)") && reading.ids.count == (path == "/" ? 0 : 2))
-        // Of a part, the source is what can't be used.
+        // If only a part arrives, the source itself is reported as unusable.
         let isOfPlace = path == "/" && status > 300
         #expect((error.code == .unusable) == !isOfPlace, "\(error)")
     }

@@ -1,11 +1,11 @@
 import ContentFeeding
 import DocumentSources
 
-/// What a source was read as, by tests.
+/// The result of reading a source in a test.
 struct SourceReading: Sendable {
     var entries: [SourceEntry] = []
     var rejections: [InputRejection] = []
-    /// The place after each page.
+    /// The position after each page.
     var places: [SourcePlace] = []
 
     var ids: [String] { entries.map(\.id.text) }
@@ -25,7 +25,7 @@ struct SourceReading: Sendable {
         }
     }
 
-    /// The entries that are read when a reading goes on at each of its places, together with those before it.
+    /// For each position, the entries before it, together with those read when a reading continues there.
     static func resumed(_ source: any DocumentSource, at place: SourcePlace) async throws -> [SourceEntry] {
         let reader = try await source.reader(of: .documents, from: .beginning)
         var entries: [SourceEntry] = []

@@ -95,7 +95,7 @@ struct ContextEditTests {
         }
     }
 
-    /// A key of a settings file has a limit of its own.
+    /// A key of a settings file has a separate limit.
     @Test(arguments: HurtfulText.all.filter { $0.utf8.count <= 1024 })
     func `Any text is read back unchanged`(text: String) throws {
         let values = settings() + [Setting(.collection, text, .standard)]

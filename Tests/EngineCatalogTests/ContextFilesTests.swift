@@ -69,7 +69,7 @@ struct ContextFilesTests {
             #expect(refusal.code == .rejected && refusal.message.contains("is a link"), "\(refusal)")
             #expect(!"\(refusal)".contains("SECRET"))
         }
-        // One's own settings are often kept elsewhere.
+        // Users often keep their own settings elsewhere, behind a link.
         let own = ["XDG_CONFIG_HOME": folder.path("")]
         symlink(folder.path("settings"), folder.path("fastctl/config.yaml"))
         #expect(try ContextFiles(environment: own, directory: nil).names == ["p"])
@@ -80,7 +80,7 @@ struct ContextFilesTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "needs root to make a file somebody else's"))
-    func `A project's file of another user is refused`() throws {
+    func `A project file that belongs to another user is refused`() throws {
         let folder = try folders("d")
         defer { folder.remove() }
         try write("current: x", folder.path("d/fastctl.yaml"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineCatalog
 
-/// Where a profile's paths begin, where a project's must stay, and how profiles are written.
+/// The base of a profile's paths, the limits of a project's paths, and the writing of profiles.
 struct FarmProfileTests {
     private let folder: TemporaryFolder
 
@@ -124,7 +124,7 @@ struct FarmProfileTests {
         #expect(try ContextEdit(again, path: "/c").removingProfile("prod") == Self.kept)
         let two = try ContextEdit(again, path: "/c").addingProfile("test", [(.logs, ["/t"])])
         #expect(two == added + "  test:\n    logs:\n      - /t\n")
-        // Contexts can be added and removed beside profiles.
+        // Contexts can be added and removed in a file with profiles.
         let context = try ContextEdit(again, path: "/c").adding("b", [Setting(.target, "sqlite:/b", .standard)])
         #expect(try ContextFile(path: "/c", owner: .user, text: context).profileNames == ["prod"])
     }

@@ -29,7 +29,7 @@ struct ConnectionTextTests {
     }
 }
 
-/// What settings may say of where credentials come from.
+/// The sources of credentials that settings may name.
 struct CredentialTextTests {
     @Test(arguments: ["SEARCH_PASSWORD", "_x", "a1"])
     func `Valid names of variables are accepted`(text: String) {
@@ -63,7 +63,7 @@ struct CheckingDeadlineTests {
     @Test func `An address that takes too long is reported as unreachable`() async {
         let error = await #expect(throws: EngineError.self) {
             try await CheckingDeadline.within(.milliseconds(20), of: address) {
-                // Ends with the task only.
+                // This ends only with the task.
                 let (silence, source) = AsyncStream.makeStream(of: Never.self)
                 for await _ in silence {}
                 withExtendedLifetime(source) {}

@@ -104,7 +104,7 @@ struct TargetResolverTests {
         let environment = ["FASTCTL_COLLECTION": "env", "FASTCTL_CONTEXT": "prod"]
         var resolver = resolver(environment, context: context)
         #expect(try resolver.resolve(in: files()).collection == "pages")
-        // The same word given on the command line is an option all the same.
+        // The same word on the command line still counts as an option.
         resolver.options[.collection] = "env"
         let given = try resolver.resolve(in: files())
         #expect(given.collection == "env")
@@ -160,7 +160,7 @@ struct TargetResolverTests {
         #expect(try protector("sqlite:/tmp/other.sqlite") == nil)
         let place = try resolver().protection(of: TargetAddress("opensearch+https://a:9200"), in: files)?.place
         #expect(place?.contains("config.yaml:3") == true, "\(place ?? "no place")")
-        // A context that was named on purpose speaks for itself.
+        // A context that the user names explicitly is not subject to another context's protection.
         let free = try resolver(context: "free").resolve(in: files)
         #expect(try resolver().protection(of: free) == nil)
     }
@@ -185,7 +185,7 @@ struct TargetResolverTests {
     }
 
     @Test(arguments: ["", ", contexts: {dev: {request-timeout: 9s}}"])
-    func `A project's file can't choose a context of the user`(entry: String) throws {
+    func `A project's file can't choose one of the user's contexts`(entry: String) throws {
         let files = try files(project: "{current: dev\(entry)}")
         let error = #expect(throws: EngineError.self) { _ = try resolver().resolve(in: files) }
         #expect(error?.message.hasPrefix("/site/fastctl.yaml:1: 'current' specifies 'dev'") == true)

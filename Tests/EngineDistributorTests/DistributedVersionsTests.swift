@@ -15,7 +15,7 @@ import Testing
 struct DistributedVersionsTests {
     private static let name: CollectionName = "WebCollection"
 
-    /// The documents of some IDs behind the server.
+    /// The documents with the given IDs behind the server.
     private func stored(_ ids: DocumentID..., in front: Front) async throws -> [String?] {
         let found = try await front.store.collection(named: Self.name).get(ids)
         return ids.map { id in found.first { $0.id == id }.map { String(decoding: $0.json, as: UTF8.self) } }
@@ -23,7 +23,7 @@ struct DistributedVersionsTests {
 
     // MARK: Conditions
 
-    @Test func `An operation is carried out only on the version that it names`() async throws {
+    @Test func `An operation is carried out only on the version that its condition names`() async throws {
         let front = try await Front()
         let engine = try await front.web()
         let versions = try #require(engine.versions)
@@ -57,7 +57,7 @@ struct DistributedVersionsTests {
         await front.stop()
     }
 
-    /// Bare documents are the client's own: a member of theirs is not a condition.
+    /// Bare documents belong to the client: their members are not conditions.
     @Test func `Only envelopes and removals have conditions`() throws {
         let lines = """
             {"id":"a","onVersion":"7"}
@@ -86,7 +86,8 @@ struct DistributedVersionsTests {
 
     // MARK: Undo
 
-    /// Changes three documents and adds one with a backup, changes one of them again, and undoes the first changes.
+    /// Changes three documents and adds one, with a backup, then changes one of them again, and undoes the first
+    /// changes.
     private func changeAndUndo(in engine: any CollectionEngine, _ front: Front) async throws -> FeedResult {
         let path = front.folder.path("backup.jsonl")
         let backup = try BackupEngine(engine, for: .add, writingTo: path)
@@ -101,7 +102,7 @@ struct DistributedVersionsTests {
         return await OperationFeed(engine: engine).run(input)
     }
 
-    @Test func `Undo through the server restores, but not what has changed since`() async throws {
+    @Test func `Undo through the server restores documents, except those that have changed since`() async throws {
         let front = try await Front()
         let engine = try await front.web()
         _ = await engine.apply(ContentBatch([.add("a", "{\"n\":1}"), .add("b", "{\"n\":1}"), .add("c", "{\"n\":1}")]))
@@ -114,7 +115,7 @@ struct DistributedVersionsTests {
 
     // MARK: Histories
 
-    @Test func `A history is read through the server page by page, as the engine has it`() async throws {
+    @Test func `A history is read through the server page by page, exactly as the engine reports it`() async throws {
         let front = try await Front()
         let engine = try await front.web()
         let versions = try #require(engine.versions)
@@ -249,7 +250,8 @@ struct DistributedVersionsTests {
         #expect(try await synced.pull().changes.added == 3)
         #expect(try await texts() == ["a1": own(1), "a2": own(1), "a3": own(1)])
 
-        // A deletion there, one here, a conflict, a new document here, and changes of the other tenant.
+        // A deletion at the origin and one in the copy, a conflict, a new document in the copy, and changes by the
+        // other tenant.
         let fact = await all.apply(ContentBatch([.remove("a1"), .add("a2", own(2)), .add("b2", foreign)], from: 5))
         #expect(fact == .results([.done(.removed), .done(.updated), .done(.added)]))
         _ = await local.apply(ContentBatch([.add("a2", own(3)), .remove("a3"), .add("a4", own(4))]))
@@ -262,7 +264,7 @@ struct DistributedVersionsTests {
         _ = try await synced.purge()
         #expect(try await texts().isEmpty)
 
-        // Neither a document of others nor its version can be reached with a condition, however it is guessed.
+        // A condition can't reach another tenant's document or its version, even by guessing.
         let version = try #require(try await all.versions?.versions(at: [DocumentKey("b1")])[0].document?.version)
         let attack = [
             ContentOperation.add("b1", own(9)).only(.unchanged(version)), .add("b2", own(9)).only(.absent),

@@ -90,7 +90,7 @@ final class Front: Sendable {
     }
 }
 
-/// The collections of a store, which are made there, and used through the distributor in front of it.
+/// The collections of a store, which are created directly in it, and used through the distributor in front of it.
 private struct DistributedStore: CollectionAdministration {
     let store: any CollectionAdministration
     let front: any CollectionAdministration
@@ -182,7 +182,7 @@ struct DistributorEngineTests {
         let feeder = DocumentFeeder(engine: engine)
         _ = try await feeder.addDocument(Document(id: "ID1", json: Array("{}".utf8)))
         #expect(await feeder.close().counts.added == 1)
-        // The same connection, with another policy.
+        // This is the same connection, with another policy.
         let remover = DocumentFeeder(engine: engine, missing: policy)
         for id in ["ID1", "ID2", "ID3"] as [DocumentID] { _ = try await remover.removeDocument(id) }
         let report = await remover.close()
@@ -279,7 +279,7 @@ struct DistributorEngineTests {
         await front.stop()
     }
 
-    /// No outcome is a guess: the server knows each batch by its number, however often it comes.
+    /// Outcomes are never guesses: the server knows each batch by its number, however often it is sent.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `Each operation has its exact outcome despite many faults`(seed: UInt64) async throws {
         let front = try await Front()
@@ -306,7 +306,7 @@ struct DistributorEngineTests {
         let remover = DocumentFeeder(engine: engine, missing: .warn, options: options)
         for number in 0..<1_000 { _ = try await remover.removeDocument(DocumentID(stringLiteral: "d\(number)")) }
         let removed = await remover.close().counts
-        // The feeder itself is careful with a removal that it had to send again.
+        // The feeder itself is cautious about a removal that it had to send again.
         let absent = removed[.missing] + removed[.gone]
         #expect(removed.isBalanced && removed[.removed] == 800 && absent == 200, "\(removed)")
         #expect(proxy.records.contains { $0.fault != "pass" })
@@ -325,7 +325,7 @@ struct DistributorEngineTests {
         try await front.restart()
         #expect(await engine.apply(ContentBatch([.add("a")], from: 2)) == .results([.done(.updated)]))
         try await engine.raise(to: .live)
-        // The second may be sent twice: on a connection that was closed meanwhile, and then on another one.
+        // The second batch may be sent twice: on a connection that was closed meanwhile, and then on another one.
         let numbers = proxy.batches.compactMap { $0.split(separator: "/").last?.first }
         #expect(numbers.first == "1" && Set(numbers) == ["1", "2"])
         #expect(Set(proxy.batches.map { $0.split(separator: "/")[2] }).count == 1, "one session")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineHTTP
 
-/// Where keys come from, with an environment of the test's own.
+/// The sources of keys, in an environment made by the test.
 @Suite(.timeLimit(.minutes(1)))
 struct AWSKeyRingTests {
     private static func load(
@@ -118,7 +118,7 @@ struct AWSKeyRingTests {
     private static let json =
         #"{"AccessKeyId":"M","SecretAccessKey":"S","Token":"T","Expiration":"2026-01-01T00:00:00Z","Code":"Success"}"#
 
-    /// An endpoint that gives keys to those who prove that they may ask.
+    /// An endpoint that gives keys to clients that prove their right to ask.
     private static func endpoint() throws -> ScriptedServer {
         try ScriptedServer { client, _ in
             while let request = client.nextRequest() {

@@ -5,7 +5,7 @@ import TextKit
 
 @testable import EngineHTTP
 
-/// Credentials of Azure Storage, and what is signed with them.
+/// Credentials for Azure Storage, and the requests that are signed with them.
 struct AzureCredentialsTests {
     private static let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+Pw=="
     private static let signature = "sv=2021-08-06&se=2026-11-23T15%3A00%3A00Z&sr=c&sp=rl&sig=hunter2%2Bx%3D"

@@ -5,10 +5,10 @@ import Testing
 
 @testable import EngineHTTP
 
-/// When credentials are read again, by a clock of the test's own.
+/// The times at which credentials are read again, with a clock that the test sets.
 @Suite(.timeLimit(.minutes(1)))
 struct CredentialRenewalTests {
-    /// A clock, and a source that gives what the test puts there; `nil` is a failure.
+    /// A clock, and a source whose contents the test sets; `nil` is a failure.
     private final class Source: Sendable {
         private struct State {
             var seconds = 1_000_000
@@ -98,7 +98,8 @@ struct CredentialRenewalTests {
         #expect(source.reads == 2)
         source.give("B")
         source.advance(10)
-        // The second refusal gets what the first had read: its request may still ask if that is refused as well.
+        // The second refusal gets the credentials read for the first: its request may still ask if those are refused,
+        // too.
         for asks in [true, false] {
             let newer = await keeper.renewed(after: refused)
             #expect(newer?.version.proof == Self.token("B"))

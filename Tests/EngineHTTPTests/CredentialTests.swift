@@ -141,13 +141,13 @@ struct CredentialTests {
         while Self.isRunning(child) { await Task.yield() }
     }
 
-    /// Whether a process is there and not merely unreaped.
+    /// Whether a process is running, rather than merely unreaped.
     private static func isRunning(_ process: String) -> Bool {
         let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
         return status.map { !$0.contains(") Z ") } ?? false
     }
 
-    @Test func `A helper ends when nothing waits for it anymore`() async throws {
+    @Test func `A helper ends when no caller is waiting for it anymore`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("process")
@@ -224,10 +224,10 @@ struct CredentialTests {
     }
 }
 
-/// Credentials on their way to a server that asks for them.
+/// Credentials sent to a server that requires them.
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionCredentialTests {
-    /// Lets in who brings this header; counts as the `ScriptedServer` does.
+    /// Accepts requests with this header; counts them as the `ScriptedServer` does.
     private static func guarded(_ authorization: String) throws -> ScriptedServer {
         try ScriptedServer { client, _ in
             while let request = client.nextRequest() {

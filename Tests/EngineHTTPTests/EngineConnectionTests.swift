@@ -38,7 +38,7 @@ struct ConnectionTests {
         let failure = try #require(await Connections.failure(of: Connections.batch, on: connection))
         #expect(!failure.isNotSent && failure.node.port == Int(lost.port))
         #expect(lost.count.requests == 1 && other.count.requests == 0)
-        // The next one does, in turn.
+        // The next request is sent to it, because nodes take turns.
         #expect(try await connection.send(Connections.batch).node.port == Int(other.port))
     }
 
@@ -128,7 +128,7 @@ struct ConnectionTests {
     }
 }
 
-/// What lies on the way to a server: proxies and compression.
+/// Proxies and compression between client and server.
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionProxyTests {
     @Test func `The environment's proxy is used, but not for this machine`() async throws {
@@ -194,9 +194,9 @@ struct ConnectionProxyTests {
     }
 }
 
-/// What tests of connections have in common.
+/// The parts that tests of connections have in common.
 enum Connections {
-    /// A closed port of the loopback.
+    /// A closed port of the loopback interface.
     static func closedPort() throws -> NodeAddress { try node(Socket.refusingPort()) }
 
     static func node(_ port: UInt16, path: String = "") -> NodeAddress {

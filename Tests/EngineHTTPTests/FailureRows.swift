@@ -3,7 +3,7 @@ import EngineHTTP
 import HTTPClient
 import Testing
 
-/// What the table of failures must say: the rows without a whole reply.
+/// The expected table of failures: the rows without a complete reply.
 enum FailureRows {
     static let all = unsentRows + sentRows + tlsRows + stopRows + otherRows
 
@@ -191,7 +191,7 @@ enum FailureRows {
     ]
 }
 
-/// The rows with a reply that is no success.
+/// The rows with an unsuccessful reply.
 extension FailureRows {
     static let file = CredentialSource.file(path: "/etc/secret")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineHTTP
 
-/// The table from every failure to what is done about it: one test for each row.
+/// The table of failures and the reactions to them: one test for each row.
 struct FailureTableTests {
     @Test(arguments: FailureRows.all)
     func `Each failure has the values of the table`(row: FailureRows.Row) {
@@ -15,7 +15,7 @@ struct FailureTableTests {
         let error = EngineError(row.failure)
         #expect(error.code == row.code)
         let sentence = error.message + "; " + (error.advice ?? "")
-        // A batch says the same in one sentence.
+        // A batch reports the same in one sentence.
         #expect(batch.failure.message == sentence)
         for words in row.words { #expect(sentence.contains(words)) }
         #expect(sentence.contains("https://es1:9200"))
@@ -52,12 +52,12 @@ struct FailureTableTests {
         for status in 200...599 {
             for kind in kinds {
                 let failure = BatchFailure(FailureRows.refused(status, kind))
-                // Nothing but the engine's own word makes a collection missing.
+                // Only the engine's own message makes a collection count as missing.
                 #expect(
                     (failure.kind == .stop(.missingCollection))
                         == (kind == .missingCollection && status != 401 && status != 407)
                 )
-                // A refusal of rights is one, whatever else is said.
+                // A refusal for lack of rights counts as one, whatever else the reply contains.
                 if status == 401 { #expect(failure.kind == .stop(.permission)) }
             }
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import EngineHTTP
 
 struct RequestSignerTests {
-    /// The example of AWS's documentation ("Create a signed AWS API request"): GET ListUsers of IAM.
+    /// The example in AWS's documentation ("Create a signed AWS API request"): GET ListUsers of IAM.
     @Test func `The published example has the published signature`() throws {
         let time = try #require(WallTime(iso8601: "2015-08-30T12:36:00Z"))
         let scope = SigningScope(region: "us-east-1", service: "iam")
@@ -30,7 +30,7 @@ struct RequestSignerTests {
     @Test(arguments: [
         ("https://h:443/web/_bulk", "h", "/web/_bulk", ""), ("https://h:9200", "h:9200", "/", ""),
         ("http://[::1]:80/", "[::1]", "/", ""),
-        // What the request line escapes is escaped again.
+        // The escapes in the request line are escaped again.
         ("https://h:1/web/_doc/a%2Fb%20%C3%BC", "h:1", "/web/_doc/a%252Fb%2520%25C3%25BC", ""),
         ("https://h:1/a,b/_search", "h:1", "/a%2Cb/_search", ""),
         ("https://h:1/a/./b/../c//d/", "h:1", "/a/c/d/", ""),
@@ -77,12 +77,11 @@ struct RequestSignerTests {
     }
 }
 
-/// The other side of a signature, written after AWS's description of what a service does: it starts from the bytes that
-/// arrived.
+/// The verifying side of a signature, written after AWS's description of services: it starts from the received bytes.
 struct SignatureCheck {
     let secret: String
 
-    /// Returns what is wrong with a request's signature; `nil` if it is right.
+    /// Returns the defect of a request's signature; `nil` if it is valid.
     func problem(of request: String) -> String? {
         guard let split = request.range(of: "\r\n\r\n") else { return "no head" }
         let lines = request[..<split.lowerBound].components(separatedBy: "\r\n")

@@ -6,12 +6,12 @@ import Testing
 
 @testable import EngineHTTP
 
-/// Signed requests on their way to a server that checks them.
+/// Signed requests to a server that checks them.
 @Suite(.timeLimit(.minutes(1)))
 struct SignedConnectionTests {
     private static let secret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
 
-    /// A server that checks each signature with `secret`, and answers what is wrong with it.
+    /// A server that checks each signature with `secret`, and reports its defect.
     private static func checking(_ secret: String = secret, _ head: String = "") throws -> ScriptedServer {
         try ScriptedServer { client, _ in
             while let request = client.nextRequest() {
@@ -131,7 +131,7 @@ struct SignedConnectionTests {
     }
 }
 
-/// How often a source was read.
+/// The number of times that a source was read.
 final class ReadCount: Sendable {
     private let count = Mutex(0)
 

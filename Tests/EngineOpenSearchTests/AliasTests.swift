@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Aliases that change hands, and a clearing that takes its time.
+/// Aliases that are moved, and a clearing at a limited rate.
 struct AliasTests {
-    /// An engine whose alias `pages` stands for `old`, and for what the script says after the change.
+    /// An engine whose alias `pages` points at `old`, and after the change at the index that the script names.
     private func engine(
         extras: String = "",
         afterwards: String = "web"
@@ -47,7 +47,7 @@ struct AliasTests {
     }
 
     @Test(arguments: [nil, 250.0])
-    func `A clearing keeps to the given rate`(pace: Double?) async throws {
+    func `A clearing respects the given rate`(pace: Double?) async throws {
         let engine = try await ScriptedEngine { line in
             if line.contains("_delete_by_query") { return (#"{"task":"n:1"}"#, 200) }
             guard line.contains("_tasks") else { return ("{}", 200) }

@@ -18,7 +18,7 @@ struct BulkBodyTests {
     @Test(arguments: HurtfulText.all)
     func `An ID is sent byte for byte`(text: String) throws {
         let id = try DocumentID(text)
-        // Not Foundation's reader: it drops a byte-order mark at a string's beginning.
+        // This does not use Foundation's reader, which drops a byte-order mark at the beginning of a string.
         let read = try #require(try JSONValue(BulkBody([.delete(id)]).bytes)["delete"]["_id"].text)
         #expect(read.utf8.elementsEqual(text.utf8))
     }
@@ -164,7 +164,7 @@ struct UpdateTests {
     }
 }
 
-/// Elasticsearch since 9.2 gives vectors only to those who ask for them, and older ones refuse who does.
+/// Elasticsearch since 9.2 returns vectors only on request, and older versions refuse such a request.
 struct VectorTests {
     private static let engines: [(OpenSearchEngine.Product, String, Bool)] = [
         (.elasticsearch, "9.2.0", true), (.elasticsearch, "10.0.0", true), (.elasticsearch, "9.1.9", false),

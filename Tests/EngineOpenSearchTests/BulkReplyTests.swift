@@ -35,7 +35,8 @@ struct BulkReplyTests {
     }
 
     @Test(arguments: [
-        // The other's ID, the other's name, no ID, no result, words that no engine says, a status that does not fit.
+        // The ID or the name of the other item, no ID, no result, words that engines never use, a status that does not
+        // match.
         #"{"delete":{"_id":"b","result":"deleted","status":200}}"#,
         #"{"index":{"_id":"a","result":"deleted","status":200}}"#,
         #"{"delete":{"result":"deleted","status":200}}"#,
@@ -174,7 +175,7 @@ struct BulkReplyTests {
                 var changed = body
                 changed[place] = byte
                 guard let compared = PlainBulkReply.answers(in: changed, to: Self.plain, from: "w") else { continue }
-                // A number with a zero at its beginning is no JSON; it says the same all the same.
+                // A number with a leading zero is not valid JSON, but its meaning is the same.
                 guard let read = try? BulkReply.answers(in: changed, to: Self.plain, from: "w") else { continue }
                 #expect(compared == read)
             }
@@ -187,7 +188,7 @@ struct BulkReplyTests {
 }
 
 struct ItemAnswerTests {
-    /// What one item with an error means when others of its batch succeeded, and when all are like it.
+    /// The meaning of an item with an error if others in its batch succeeded, and if all have the same error.
     struct Row: Sendable, CustomTestStringConvertible {
         let status: Int
         let type: String
@@ -213,7 +214,7 @@ struct ItemAnswerTests {
         Row(status: 400, type: "mapper_parsing_exception", alone: .failed, all: nil),
         Row(status: 400, type: "routing_missing_exception", alone: .failed, all: nil),
         Row(status: 404, type: "document_missing_exception", alone: .failed, all: nil),
-        // A shard that moves.
+        // A shard that is being moved.
         Row(status: 404, type: "shard_not_found_exception", alone: .unknown, all: nil),
         Row(status: 404, type: "illegal_index_shard_state_exception", alone: .unknown, all: nil),
         Row(status: 408, type: "timeout_exception", alone: .unknown, all: nil),
@@ -294,7 +295,7 @@ struct ItemAnswerTests {
         plan.send(.delete("c"), for: 2)
         let reply = plan.reply([.result(.done(.removed)), .result(.done(.missing))])
         #expect(reply == .results([.done(.removed), .done(.missing), .done(.missing)]))
-        // Too few answers leave the others unclear, in their places.
+        // If there are too few answers, the results of the other operations are unknown, in their positions.
         let words: [String] =
             switch plan.reply([nil]) {
             case .results(let results):

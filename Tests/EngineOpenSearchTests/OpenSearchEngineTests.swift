@@ -7,7 +7,7 @@ import Testing
 
 @testable import EngineOpenSearch
 
-/// Servers whose every byte is the test's own.
+/// Servers whose every byte is determined by the test.
 struct ServerTests {
     private static let root = #"{"cluster_name":"c","version":{"distribution":"opensearch","number":"2.19.4"}}"#
 
@@ -56,7 +56,7 @@ struct ServerTests {
         }
     }
 
-    /// Opens the engine that describes itself so.
+    /// Opens an engine that describes itself in this way.
     private func open(_ product: OpenSearchEngine.Product, _ version: String, tagline: String = "") async throws {
         let root = #"{"cluster_name":"c","version":{\#(version)},"tagline":"\#(tagline)"}"#
         let server = try server { _ in Self.response("200 OK", root) }
@@ -90,7 +90,7 @@ struct ServerTests {
         let server = try server { _ in Self.response("403 Forbidden", refusal) }
         let engine = try await OpenSearchEngine.open(.openSearch, at: nodes(server))
         #expect(engine.target == "opensearch+http://127.0.0.1:\(server.port)")
-        // And what may not be seen is not missing.
+        // An object that the user may not see does not count as missing.
         let collection = try await engine.collection(named: "web")
         let error = await #expect(throws: EngineError.self) { _ = try await collection.exists(["a"]) }
         #expect(error?.code == .permission)
@@ -172,8 +172,8 @@ struct ServerTests {
         #expect(results.count == 2)
     }
 
-    /// Where a shard's primary is said to be before and after the batch, and what a removal means that finds nothing
-    /// but the trace of another.
+    /// The reported nodes of a shard's primary before and after the batch, and the meaning of a removal that finds only
+    /// the trace of another removal.
     @Test(arguments: [
         ([#"{"primary":true,"node":"A"}"#, #"{"primary":true,"node":"A"}"#], Outcome.missing),
         ([#"{"primary":true,"node":"A"}"#, #"{"primary":true,"node":"B"}"#], .gone),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineOpenSearch
 
-/// Ingest pipelines that the user names, and what stops a feed that names a wrong one.
+/// Ingest pipelines that the user names, and the end of a feed that names a wrong one.
 struct PipelineTests {
     private static let items = [
         ContentBatch.Item(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineOpenSearch
 
-/// Documents whose routing places them elsewhere than their IDs would.
+/// Documents that their routing places on other shards than their IDs would.
 struct RoutingTests {
     private static let withRouting = #"{"_shards":{"total":2,"successful":2},"hits":{"total":{"value":1}}}"#
     private static let refreshed = (#"{"_shards":{"total":2,"successful":2,"failed":0}}"#, 200)
@@ -85,7 +85,7 @@ struct RoutingTests {
         let request = try #require(engine.requests("_bulk").first)
         #expect(request.contains(#"{"delete":{"_id":"a","routing":"u1"}}"#))
         #expect(request.contains(#"{"delete":{"_id":"b"}}"#))
-        // What was written before is to be seen: the search comes after a refresh.
+        // The search comes after a refresh, so it sees earlier writes.
         let order = engine.requests("").map { $0.prefix { $0 != "\r\n" } }
         let refresh = try #require(order.firstIndex { $0.contains("_refresh") })
         #expect(refresh < (try #require(order.firstIndex { $0.contains("_search?size=1") })))

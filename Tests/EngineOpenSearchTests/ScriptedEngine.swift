@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import EngineOpenSearch
 
-/// The engine at a scripted server; see ``ScriptedOpenSearch``.
+/// The engine on a scripted server; see ``ScriptedOpenSearch``.
 struct ScriptedEngine {
     private let server: ScriptedOpenSearch
     let engine: any CollectionAdministration
@@ -12,7 +12,7 @@ struct ScriptedEngine {
     /// In place of a status: the connection ends without a reply.
     static let hangsUp = ScriptedOpenSearch.Ending.hangsUp
 
-    /// The answer to the question whether any document has a routing.
+    /// The answer to the request that determines whether any document has a routing.
     static let withoutRouting = ScriptedOpenSearch.withoutRouting
 
     /// `answer` gets the first line of a request, and gives the body of the reply with its status, if that is not 200.

@@ -8,7 +8,7 @@ import Testing
 @testable import EngineOpenSearch
 
 struct PageTests {
-    /// A full first page whose hits have the sort values that `sort` gives, and an empty second.
+    /// A full first page whose hits have the sort values given by `sort`, and an empty second page.
     private func engine(
         _ product: OpenSearchEngine.Product,
         sort: @escaping @Sendable (_ number: Int) -> String
@@ -38,7 +38,7 @@ struct PageTests {
     }
 
     @Test func `All sort values determine the next page`() async throws {
-        // Larger than a floating-point number holds, and a text with what a cursor is made of.
+        // A number too large for a floating-point value, and text with the delimiters of a cursor.
         let engine = try await engine(.elasticsearch) { #"[\#($0 / 2), 92233720368547758\#($0),"a:]b"]"# }
         let (documents, second) = try await pages(of: engine)
         #expect(documents == PageSize.first)
@@ -58,7 +58,7 @@ struct PageTests {
         let collection = try await engine.collection()
         let next = try #require(try await collection.find(SearchQuery(), after: nil).next)
         #expect(engine.requests("DELETE ").isEmpty)
-        // A task that is cancelled sends nothing itself.
+        // A canceled task can't send anything itself.
         await Task {
             withUnsafeCurrentTask { $0?.cancel() }
             await collection.close(next)
@@ -85,7 +85,7 @@ struct PageTests {
         #expect(engine.requests("DELETE /_search/scroll").first?.contains("s:1") == true)
     }
 
-    /// 16 documents share the first place, and a larger page never comes.
+    /// 16 documents share the first position, and a larger page never arrives.
     @Test func `A position with too many documents for any page is an error`() async throws {
         let pages = Mutex(0)
         let engine = try await ScriptedEngine { line in

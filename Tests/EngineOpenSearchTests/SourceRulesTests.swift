@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineOpenSearch
 
-/// Mappings that keep less than they are fed, or take less than documents have.
+/// Mappings that keep less than they are fed, or accept less than documents contain.
 struct SourceRulesTests {
     private func rules(_ mappings: String, key: String = "id") throws -> SourceRules {
         SourceRules(try JSONValue(Array(#"{"web":{"mappings":\#(mappings)}}"#.utf8)), key: key)
@@ -83,7 +83,7 @@ struct SourceRulesTests {
         #expect(try stored(#"{ "id": "7", "n":1}"#) == #"{ "id": "7", "n":1}"#)
         #expect(try stored(#"{"id":"7","n":1}"#, refused: true) == #"{"n":1}"#)
         #expect(try stored(#"{"n":1,"id":7}"#, refused: true) == #"{"n":1}"#)
-        // What is not the ID is the document's own, for the engine to judge.
+        // A value that is not the ID belongs to the document, so the engine decides on it.
         #expect(try stored(#"{"id":"8","n":1}"#, refused: true) == #"{"id":"8","n":1}"#)
         #expect(try stored(#"{"n":1}"#, refused: true) == #"{"n":1}"#)
         #expect(try stored(#"{"n":1}"#, required: true) == #"{"n":1,"id":"7"}"#)
@@ -100,7 +100,7 @@ struct SourceRulesTests {
         #expect(try changes(#"{"id":"7","n":1}"#, to: #"{"m":2}"#) == #"{"n":1}"#)
         #expect(try changes(#"{"id":"7","n":1}"#, to: #"{"id":"7"}"#) == #"{"id":"7","n":1}"#)
         #expect(try changes(#"{"id":"7","n":1}"#, to: #"{"m":2}"#, required: true) == #"{"id":"7","n":1}"#)
-        // Nulls keep their meaning.
+        // Null values keep their meaning.
         #expect(try changes(#"{"id":"7","m":null}"#, to: #"{"m":2}"#) == #"{"m":null}"#)
     }
 

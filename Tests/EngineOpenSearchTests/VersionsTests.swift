@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineOpenSearch
 
-/// An index as the origin of copies: what it says of its shards, and writes on condition.
+/// An index as the origin of copies: its reports about its shards, and conditional writes.
 struct VersionsTests {
     private static func shard(_ number: Int, last: Int) -> String {
         #""\#(number)":[{"routing":{"primary":false},"seq_no":{"max_seq_no":1,"global_checkpoint":1}},"#
@@ -86,7 +86,7 @@ struct VersionsTests {
         #"{"_id":"\#(id)","_seq_no":4,"_primary_term":1,"found":true,"_source":\#(json)}"#
     }
 
-    /// What the engine keeps, and this program would not have sent.
+    /// Documents that the engine keeps, but that this program would not have sent.
     private static let flawed = [
         #"{"n": /* } */ 1}"#, #"{"n":"\ud800"}"#,
         #"{"n":"# + String(repeating: "[", count: 100) + String(repeating: "]", count: 100) + "}",
@@ -138,7 +138,7 @@ struct VersionsTests {
         #expect(engine.requests("_bulk").allSatisfy { !$0.contains(#""_id":"b""#) })
     }
 
-    /// An answer to an operation was lost, and it is in conflict when it is sent again.
+    /// The answer to an operation was lost, and the operation is in conflict when it is sent again.
     @Test func `A document that can't be read is not the result of an operation`() async throws {
         let conflict =
             #"{"delete":{"_id":"b","status":409,"error":{"type":"version_conflict_engine_exception","reason":"r"}}}"#

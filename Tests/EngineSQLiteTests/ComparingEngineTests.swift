@@ -5,11 +5,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An operation with a condition that is sent again because its answer was lost.
+/// Operations with a condition that are sent again because the answer was lost.
 struct ComparingEngineTests {
     private static let rounds = 300
 
-    @Test func `No operation conflicts with itself, however many replies are lost`() async throws {
+    @Test func `An operation never conflicts with itself, however many replies are lost`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let versioned = try #require(store.collection as? any VersionedEngine)
@@ -89,7 +89,7 @@ struct ComparingEngineTests {
         #expect(try await versioned.get(["A"]).map { String(decoding: $0.json, as: UTF8.self) } == [#"{"v":7}"#])
     }
 
-    /// What a journal keeps of operations in rows of their own, and what it only knows to have been sent.
+    /// The operations for which a journal keeps separate rows, and those that it knows only to have been sent.
     @Test(arguments: [true, false])
     func `A resumed job respects conditions, and recognizes its own writes`(hasRows: Bool) async throws {
         let store = try await TestStore()
@@ -138,7 +138,7 @@ struct ComparingEngineTests {
         let dying = DyingCollection(versioned, answersFirst: hasRows)
         #expect(try await feed(into: dying).0.counts.settled == 0)
         if hasRows {
-            // Nothing took effect, and somebody else was faster.
+            // Nothing took effect, and another client was faster.
             let others = ["A", "B", "N"].map { ContentOperation.add(document($0, #"{"by":"others"}"#)) }
             try await store.collection.apply(others)
         }
@@ -188,13 +188,15 @@ struct ComparingEngineTests {
     }
 }
 
-/// A collection that keeps no progress, and is gone after the first batch: that took effect, or nobody knows.
+/// A collection that does not keep progress, and disappears after the first batch, which took effect or whose effect is
+/// unknown.
 private final class DyingCollection: ForwardingEngine {
     private let engine: any VersionedEngine
     private let unclear: Mutex<Bool>
     private let lives: Bool
 
-    /// `answersFirst` says of the first batch, which has no effect, that this is not known; `lives` is of one that stays.
+    /// With `answersFirst`, the first batch has no effect, and the reply reports that this is unknown; with `lives`,
+    /// the collection does not disappear.
     init(_ engine: any VersionedEngine, answersFirst: Bool, lives: Bool = false) {
         self.engine = engine
         unclear = Mutex(answersFirst)
@@ -211,7 +213,7 @@ private final class DyingCollection: ForwardingEngine {
             let failure = DocumentFailure(.attemptsExhausted, "time-out", disposition: .retryable)
             return .results(batch.items.map { _ in .unknown(failure) })
         }
-        // A batch that comes again finds that somebody has pulled the plug.
+        // A batch that is sent again finds that the collection is gone.
         if batch.items.allSatisfy({ !$0.mayHaveApplied }) { _ = await engine.apply(batch) }
         return .failed(BatchFailure(.stop(.unreachable), DocumentFailure(.rejectedByEngine, "gone")))
     }

@@ -61,7 +61,7 @@ struct ConcurrencyTests {
         #expect(job?.message.contains(store.path) == true)
     }
 
-    @Test func `A file that was moved away and back is the same file`() async throws {
+    @Test func `A file that was moved away and back is still the same file`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try FileManager.default.moveItem(atPath: store.path, toPath: store.path + ".old")
@@ -127,7 +127,7 @@ struct ConcurrencyTests {
         let store = try await TestStore()
         defer { store.remove() }
         let path = store.path
-        // The child reports each batch in a file of its own, and is killed while it feeds.
+        // The child reports each batch in a separate file, and is killed while it feeds.
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
             let engine = try await SQLiteEngine.open(path: path)
             let collection = try await engine.collection(named: TestStore.name)
@@ -179,5 +179,5 @@ struct ConcurrencyTests {
     }
 }
 
-/// Kills this process from another thread, so that it hits whatever the feed is doing by then.
+/// Kills this process from another thread, so the feed is interrupted at an arbitrary point.
 private func startKiller() { Thread { kill(getpid(), SIGKILL) }.start() }

@@ -5,7 +5,7 @@ import JobJournal
 import TestSupport
 import Testing
 
-/// What disks and rights do to a store; needs the right to mount, which root has.
+/// The effects of disks and permissions on a store; needs the right to mount, which root has.
 @Suite(.serialized, .enabled(if: SmallDisk.isPermitted, "needs root and the right to mount a tmpfs"))
 struct HardDiskTests {
     @Test func `A full disk stops the job, and nothing is lost`() async throws {
@@ -30,7 +30,8 @@ struct HardDiskTests {
         #expect(added > 0)
         #expect(try await store.collection.count() == added)
 
-        // What was there before is there for others too, and can still be read and, in small batches, removed.
+        // The earlier documents are still there for other processes, too, and can be read and, in small batches,
+        // removed.
         let engine = try await SQLiteEngine.open(path: store.path)
         let collection = try await engine.collection(named: TestStore.name)
         let ids = (0..<added).map { DocumentID(stringLiteral: "\($0)") }
@@ -46,7 +47,7 @@ struct HardDiskTests {
         do {
             let store = try await TestStore(at: disk.path("store.sqlite"), in: disk.folder)
             try await store.collection.apply([.add(document("a", #"{"t":"word"}"#))])
-            // A checkpoint, so that nothing is left in the log.
+            // A checkpoint leaves nothing in the log.
             _ = try await store.engine.optimize(TestStore.name) { _, _ in }
         }
         try disk.remount("ro")
@@ -83,7 +84,8 @@ struct HardDiskTests {
             #expect(secret?.code == .permission && secret?.message.contains(path) == true)
             let made = await #expect(throws: EngineError.self) { _ = try await SQLiteEngine.create(path: path + "2/x") }
             #expect(made?.code == .permission, "\(String(describing: made))")
-            // A store that others write can't be read without the right to write beside it: an error that says so.
+            // A store that others write can't be read without permission to write in its folder; the error explains
+            // that.
             let readable = await #expect(throws: EngineError.self) {
                 _ = try await SQLiteEngine.open(path: open + "/readable")
             }
@@ -92,7 +94,7 @@ struct HardDiskTests {
     }
 }
 
-/// A file system in memory that can be full or read-only.
+/// A file system in memory, which can be full or read-only.
 struct SmallDisk {
     struct MountFailed: Error {}
 
@@ -120,7 +122,7 @@ struct SmallDisk {
     }
 
     func remove() {
-        // Lazily: a store that is still open would keep it busy.
+        // Unmount lazily, because a store that is still open would keep it busy.
         _ = Self.run("/bin/umount", ["-l", folder.path("")])
         folder.remove()
     }

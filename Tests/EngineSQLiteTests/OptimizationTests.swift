@@ -40,7 +40,7 @@ struct OptimizationTests {
         #expect(again.merged == 0 && again.bytesAfter == again.bytesBefore)
     }
 
-    /// Fails after the first step, then after the second, and so on, until it runs through.
+    /// The work fails after the first step, then after the second, and so on, until it succeeds.
     @Test func `An optimization that is stopped anywhere can continue`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
@@ -87,7 +87,7 @@ struct OptimizationTests {
         }
         #expect(try await store.engine.list().isEmpty)
         try await store.engine.create("other", settings: [])
-        // Any purge takes the leftovers of others along.
+        // Any purge also deletes the leftovers of others.
         #expect(try await store.engine.delete("other") == 0)
         let connection = try Connection(path: store.path)
         #expect(try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name GLOB 'document*'") == 0)
@@ -114,7 +114,7 @@ struct OptimizationTests {
     }
 
     @Test(arguments: ["merge", "empty", "clear", "delete"])
-    func `Nothing of a removed document remains in the file`(by way: String) async throws {
+    func `No part of a removed document remains in the file`(by way: String) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store, 2_000)
@@ -137,7 +137,7 @@ struct OptimizationTests {
         try store.expectSoundFile()
     }
 
-    /// Pages are split, merged and used again, and no copy may stay behind in their gaps.
+    /// Pages are split, merged and reused, and copies must not remain in their gaps.
     @Test(arguments: [2, 10, 11]) func `Nothing remains after many additions and removals`(seed: UInt64) async throws {
         let store = try await TestStore()
         defer { store.remove() }
@@ -161,7 +161,7 @@ struct OptimizationTests {
         }
     }
 
-    /// Where in the store's files the text stands.
+    /// The places in the store's files at which the text appears.
     private func places(of text: String, in store: TestStore) -> [String] {
         ["", "-wal"].flatMap { suffix in
             let data = FileManager.default.contents(atPath: store.path + suffix) ?? Data()

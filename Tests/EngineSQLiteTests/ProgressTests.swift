@@ -5,7 +5,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// What a batch adds to its job is stored in the batch's own transaction.
+/// A batch's contribution to its job is stored in the batch's own transaction.
 struct ProgressTests {
     @Test func `Progress and counts are stored with the batch`() async throws {
         let store = try await TestStore()
@@ -50,7 +50,7 @@ struct ProgressTests {
         #expect(try await reopened.jobs.issues(of: claim.id, after: 1).map(\.documentID) == ["b"])
     }
 
-    /// Each batch costs a sync and a row of errors, so there are few of them, and what they say is whole.
+    /// Each batch costs a sync and a row of errors, so there must be few of them, but their reports must be complete.
     @Test func `Thousands of missing documents take a few transactions, and each one is named`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
@@ -63,7 +63,7 @@ struct ProgressTests {
         while case let page = try await store.engine.jobs.issues(of: claim.id, after: named.count), !page.isEmpty {
             named += page.map(\.documentID)
         }
-        // Batches are stored as they end, and a small one may end after the one behind it.
+        // Batches are stored as they end, and a small one may end after a later one.
         #expect(named.count == ids.count && Set(named) == Set(ids))
     }
 
@@ -74,11 +74,11 @@ struct ProgressTests {
         let claim = try await store.engine.claim()
         try await collection.apply([.add(document("a", "{}")), .add(document("b", "{}"))])
         #expect(try await collection.apply([.remove("a"), .remove("x")], claim) == [.done(.removed), .done(.missing)])
-        // Someone else brings the document back; the late copy must not take it away.
+        // Another client restores the document; the late copy must not remove it.
         try await collection.apply([.add(document("a", #"{"new":1}"#))])
         #expect(try await collection.apply([.remove("a"), .remove("x")], claim) == [.done(.noop), .done(.noop)])
         #expect(try await collection.get(["a"]).map(\.json) == [Array(#"{"new":1}"#.utf8)])
-        // Part of it is new.
+        // Part of the batch is new.
         let results = try await collection.apply([.remove("x"), .remove("b")], claim, from: 2)
         #expect(results == [.done(.noop), .done(.removed)])
         let job = try #require(try await store.engine.record(of: claim))
@@ -127,7 +127,7 @@ struct ProgressTests {
         await send(lowest: 20, settled: [0b0000_1010], byte: 200)
         await send(lowest: 12, settled: [0, 0b0000_0101], byte: 120)
         let job = try #require(try await store.engine.record(of: claim))
-        // 20 comes from the late one (12 + 8), 21 and 23 from the first, 22 from the late one (12 + 10).
+        // 20 comes from the late batch (12 + 8), 21 and 23 from the first, 22 from the late one (12 + 10).
         #expect(job.progress.lowestUnsettled == OperationID(rawValue: 24))
         #expect(job.progress.settled.isEmpty)
         #expect(job.progress.offset.byte == 200 && job.progress.firstOperation == OperationID(rawValue: 20))

@@ -5,7 +5,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// Others read while a store is to forget.
+/// Other processes read while documents are erased from a store.
 struct ReaderTests {
     private func holds(_ text: String, _ store: TestStore) -> Bool {
         ["", "-wal"].contains {
@@ -13,7 +13,7 @@ struct ReaderTests {
         }
     }
 
-    /// Opens the store anew, so that it waits for a moment only.
+    /// Opens the store again, with a short time limit for locks.
     private func impatient(_ store: TestStore) async throws -> SQLiteEngine {
         var options = SQLiteEngine.Options()
         options.busyTimeout = .milliseconds(50)
@@ -144,7 +144,7 @@ struct ContractTests {
     }
 }
 
-/// Random batches against a dictionary.
+/// Random batches, compared with a dictionary.
 struct ModelTests {
     @Test(arguments: 1...4)
     func `The collection behaves like a dictionary`(seed: UInt64) async throws {

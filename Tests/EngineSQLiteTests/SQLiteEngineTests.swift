@@ -47,7 +47,7 @@ struct OpeningTests {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path("a/b")) {
             #expect(try mode(folder.path("a/b/" + name)) == 0o600, "\(name)")
         }
-        // A second creation finds the store as it is.
+        // A second creation finds the existing store.
         #expect(try await SQLiteEngine.create(path: path).list().map(\.name) == ["web"])
     }
 
@@ -122,7 +122,7 @@ struct OpeningTests {
             }
             if round % 5 == 0 { damaged.removeLast(bytes.count / 2) }
             try damaged.write(to: URL(filePath: path))
-            // Whether it is noticed depends on what was hit; that nothing traps is the point.
+            // Whether the damage is noticed depends on its place; the test checks that nothing traps.
             do throws(EngineError) {
                 let engine = try await SQLiteEngine.open(path: path)
                 let collection = try await engine.collection(named: TestStore.name)

@@ -5,7 +5,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// A store with one collection, in a folder of its own.
+/// A store with one collection, in a separate folder.
 struct TestStore {
     static let name: CollectionName = "web"
 
@@ -29,7 +29,7 @@ struct TestStore {
 
     func remove() { folder.remove() }
 
-    /// What the tables say, whatever the counters say.
+    /// The number of documents in the tables, regardless of the counters.
     func counted() throws -> (documents: Int, waiting: Int) {
         let connection = try Connection(path: path)
         let number = try connection.integer("SELECT number FROM collection WHERE name = 'web'")
@@ -41,7 +41,7 @@ struct TestStore {
         return (rows - waiting, waiting)
     }
 
-    /// Runs SQLite's own checks, that of the full-text index included.
+    /// Runs SQLite's own checks, including that of the full-text index.
     func expectSoundFile(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let connection = try Connection(path: path)
         let verdict = try connection.prepare("PRAGMA integrity_check").first { row throws(SQLiteError) in
@@ -56,7 +56,7 @@ struct TestStore {
 }
 
 extension ContentEngine {
-    /// Applies operations, numbered from `first`, as part of a claimed job or of none.
+    /// Applies operations, numbered from `first`, as part of a claimed job or without a job.
     @discardableResult
     func apply(
         _ operations: [ContentOperation],

@@ -166,7 +166,7 @@ extension OperationResult {
     }
 }
 
-/// What becomes of a batch that a cluster took after a pause, when it is looked at again.
+/// The results of a batch that a cluster accepted after a pause, once its documents are looked up again.
 @Suite(.timeLimit(.minutes(1)))
 struct ConfirmationTests {
     private typealias Answer = SpeakingServer.Answer

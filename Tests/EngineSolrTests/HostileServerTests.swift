@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineSolr
 
-/// What becomes of a batch when the server says something else than what was asked for.
+/// The results of a batch if the server's answer does not match the request.
 @Suite(.timeLimit(.minutes(1)))
 struct HostileServerTests {
     private typealias Answer = SpeakingServer.Answer
@@ -54,7 +54,7 @@ struct HostileServerTests {
         #expect(kind(reply) == .definite(isCharged: true))
     }
 
-    /// What a real-time get may say about 22 documents that it was asked for, and does not mean.
+    /// Contradictory answers of a real-time get about 22 requested documents.
     private static let contradictions = [
         #"{"doc":null}"#, #"{"doc":{"id":"d1"}}"#,
         #"{"responseHeader":{"status":0},"response":{"numFound":20,"start":0,"docs":[]}}"#,
@@ -156,7 +156,7 @@ struct HostileServerTests {
     }
 }
 
-/// A Solr of a few lines: answers by the path of the request.
+/// A minimal Solr, which answers according to the path of the request.
 struct SpeakingServer {
     struct Answer: Sendable {
         var status = 200
@@ -184,7 +184,7 @@ struct SpeakingServer {
         }
     }
 
-    /// A proxy is asked for the whole address.
+    /// A request to a proxy contains the whole address.
     private static func target(_ address: Substring) -> String {
         let prefix = address.hasPrefix("/") ? "/solr" : "http://far.invalid:8983/solr"
         return String(address.dropFirst(prefix.count))
@@ -222,11 +222,11 @@ struct SpeakingServer {
         return Answer(status: 404, body: "<html>", type: "text/html")
     }
 
-    /// A Solr that may be both, and does not tell which: only the collection `c` is open to us.
+    /// A Solr that may be standalone or a cluster, and does not reveal which: only the collection `c` is accessible.
     static func silent(update: Answer, get: Answer, aliases: Answer = Self.forbidden) throws -> SpeakingServer {
         try SpeakingServer { target, body in
             if target.hasPrefix("/c/update") { return update }
-            // What is there is `a`: another document that is asked for is not.
+            // Only the document `a` exists.
             if target.hasPrefix("/c/get") { return body.contains("id=a") ? get : Answer(body: noDocuments) }
             return target.contains("LISTALIASES") ? aliases : forbidden
         }
@@ -251,7 +251,7 @@ struct SpeakingServer {
 
     var node: NodeAddress { NodeAddress(scheme: .http, host: "127.0.0.1", port: Int(server.port), path: "/solr") }
 
-    /// Opened as the Solr of another machine, with this server as the proxy on the way.
+    /// It is opened as a Solr on another machine, with this server as the proxy.
     func openAsRemote() async throws -> any CollectionAdministration {
         var connection = ConnectionOptions()
         connection.proxy = .url(server.url)

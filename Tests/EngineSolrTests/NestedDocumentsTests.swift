@@ -5,14 +5,14 @@ import Testing
 
 @testable import EngineSolr
 
-/// Documents inside documents, of which Solr reports more than it does.
+/// Nested documents, for which Solr reports effects that it does not carry out.
 @Suite(.timeLimit(.minutes(1)))
 struct NestedDocumentsTests {
     private typealias Answer = SpeakingServer.Answer
 
     private static let failure = OperationResult.failed(.partOfAnother)
 
-    /// A core where P has two children, C is one of them, and the real-time get says what it is told to say.
+    /// A core in which P has two children, one of them C, and whose real-time get is answered by the test.
     private func collection(get: String, childrenOfP: Int = 2) async throws -> any CollectionEngine {
         let success = #"{"responseHeader":{"status":0}"#
         let server = try SpeakingServer { target, body in
@@ -94,7 +94,7 @@ struct NestedDocumentsTests {
     }
 }
 
-/// Collections whose documents don't lie where their IDs say.
+/// Collections whose documents are not on the shards that their IDs determine.
 @Suite(.timeLimit(.minutes(1)))
 struct CollectionRouterTests {
     private typealias Answer = SpeakingServer.Answer
@@ -121,7 +121,7 @@ struct CollectionRouterTests {
                 let page = #","response":{"numFound":1,"docs":[{"id":"a"}]},"nextCursorMark":"*"}"#
                 return Answer(body: success + page)
             }
-            // Nothing is sent, and no look-up is believed.
+            // Nothing is sent, and lookups are not trusted.
             return SpeakingServer.known(target, isThere: true)
         }
         let collection = try await server.open(checksMissing: true).collection(named: "c")
@@ -152,7 +152,7 @@ struct CollectionRouterTests {
     }
 }
 
-/// Fields that Solr has and does not give back.
+/// Fields that Solr keeps, but does not return.
 @Suite(.timeLimit(.minutes(1)))
 struct UnreturnedFieldsTests {
     private typealias Answer = SpeakingServer.Answer

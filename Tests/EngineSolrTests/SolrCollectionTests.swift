@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineSolr
 
-/// A Solr that does not tell all of itself, or not now.
+/// A Solr that does not reveal everything about itself, or not at the moment.
 @Suite(.timeLimit(.minutes(1)))
 struct UnsureTests {
     private typealias Answer = SpeakingServer.Answer
@@ -47,7 +47,7 @@ struct UnsureTests {
         #expect(try await removal(of: "a", in: solr) == .results([.done(.gone)]))
     }
 
-    /// While a core is reloaded its update is a 404.
+    /// While a core is being reloaded, Solr responds to its updates with 404.
     @Test(arguments: [Answer(status: 500, body: ""), SpeakingServer.forbidden])
     func `A collection that can't be looked up at the moment is not missing`(answer: SpeakingServer.Answer) async throws
     {
@@ -76,7 +76,7 @@ struct UnsureTests {
         #expect(failure.kind == .stop(.missingCollection))
     }
 
-    /// The target of a look-up at a Solr of this version.
+    /// The target of a lookup in a Solr of this version.
     private func lookUp(version: String, _ answer: SpeakingServer.Answer = Self.empty) async throws -> String {
         let asked = Mutex("")
         let server = try SpeakingServer { target, _ in
@@ -107,12 +107,12 @@ struct UnsureTests {
     }
 }
 
-/// How much of the documents that a batch changes is held at a time.
+/// The amount of changed documents that is held in memory at a time.
 @Suite(.timeLimit(.minutes(1)))
 struct LookUpBytesTests {
     private static let limit = 20_000
 
-    /// A core whose documents all have so many bytes, and a little more.
+    /// A core whose documents each have slightly more than the given number of bytes.
     private func collection(documentBytes: Int) async throws -> SolrCollection {
         let text = String(repeating: "x", count: documentBytes)
         let server = try SpeakingServer { target, body in

@@ -16,7 +16,7 @@ struct SolrQueryTests {
         return Dictionary(grouping: search?.parameters ?? []) { $0.name }.mapValues { $0.map(\.value) }
     }
 
-    /// What Solr reads between quotes: a backslash takes the next character as it is.
+    /// The text that Solr reads between quotes: a backslash escapes the next character.
     private func unquoted(_ quoted: String, _ quote: Unicode.Scalar) -> String? {
         var scalars = Array(quoted.unicodeScalars)[...]
         guard scalars.popFirst() == quote, scalars.popLast() == quote else { return nil }
@@ -34,7 +34,7 @@ struct SolrQueryTests {
     }
 
     @Test(arguments: HurtfulText.all)
-    func `No text breaks out of its quotes`(text: String) {
+    func `Text can't break out of its quotes`(text: String) {
         #expect(unquoted(SolrQuery.quoted(text), "\"").map { Array($0.utf8) } == Array(text.utf8))
         #expect(unquoted(SolrQuery.localParameter(text), "'").map { Array($0.utf8) } == Array(text.utf8))
     }
@@ -107,7 +107,7 @@ struct FormBodyTests {
         #expect(form.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "#") })
     }
 
-    /// What a server reads; Foundation's own way loses a byte order mark.
+    /// The parameters as read by a server; Foundation's own decoding would lose a byte-order mark.
     private func decoded(_ form: ArraySlice<UInt8>) -> [UInt8] {
         var rest = form
         var bytes: [UInt8] = []

@@ -106,10 +106,10 @@ struct ErrorReplyTests {
     }
 }
 
-/// How a search goes from page to page.
+/// The pages of a search.
 @Suite(.timeLimit(.minutes(1)))
 struct PageTests {
-    /// The IDs found page by page, where Solr gives these IDs and this next cursor for each cursor.
+    /// The IDs found page by page if Solr returns these IDs and this next cursor for each cursor.
     private func found(
         _ pages: [String: (ids: [String], next: String?)],
         count: Int = 2
@@ -152,17 +152,18 @@ struct PageTests {
     }
 }
 
-/// How many documents a collection is said to have.
+/// The reported number of documents in a collection.
 @Suite(.timeLimit(.minutes(1)))
 struct CountTests {
     private typealias Answer = SpeakingServer.Answer
 
-    /// Whether searches see what was applied.
+    /// Whether searches see the applied operations.
     private final class View: Sendable {
         let isCurrent = Mutex(false)
     }
 
-    /// Counts in a core that has 3 documents, of which searches see 5 until a commit; says what could not be counted.
+    /// Counts the documents of a core that has 3, but for which searches find 5 until a commit; returns the remark
+    /// about the count.
     private func count(commit: SpeakingServer.Answer) async throws -> (count: Int, reservation: String?) {
         let view = View()
         let server = try SpeakingServer { target, _ in

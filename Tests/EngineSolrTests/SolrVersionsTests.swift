@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineSolr
 
-/// A collection of Solr as the origin of copies: what it says of its shards, and writes on condition.
+/// A Solr collection as the origin of copies: its reports about its shards, and conditional writes.
 @Suite(.timeLimit(.minutes(1)))
 struct SolrVersionsTests {
     private typealias Answer = SpeakingServer.Answer
@@ -23,7 +23,8 @@ struct SolrVersionsTests {
             + #""b":{"core":"c_\#(name)_b","state":"\#(leader)","leader":"true"}}}"#
     }
 
-    /// A core, or a cluster with these shards, that has a fingerprint and a page of documents for everybody.
+    /// A core, or a cluster with these shards, that returns the same fingerprint and page of documents for each
+    /// request.
     private func origin(
         shards: [String] = [],
         fingerprint: String = fingerprint(documents: 2),
@@ -111,7 +112,7 @@ struct SolrVersionsTests {
     }
 }
 
-/// Operations on condition of a version, as one request.
+/// Operations that are conditional on a version, as one request.
 struct ConditionalBatchTests {
     private let found: [DocumentID: StoredDocument] = [
         "a": StoredDocument(id: "a", version: 7, json: Array("{}".utf8)),

@@ -139,7 +139,7 @@ private final class CountingEngine: ForwardingEngine {
     }
 }
 
-/// Has a document that can't be read.
+/// A collection with a document that can't be read.
 private struct FlawedEngine: ForwardingEngine {
     let base: any CollectionEngine
 
@@ -153,7 +153,7 @@ private struct FlawedEngine: ForwardingEngine {
     }
 }
 
-/// Can't be read, and would remove everything.
+/// A collection that can't be read, and would remove everything.
 private struct UnreadableEngine: ContentEngine, SearchableEngine {
     let code: EngineError.Code
 
@@ -229,7 +229,7 @@ struct BufferedOperationsTests {
         #expect(keys == expected)
     }
 
-    /// Also if only the last read returns less than requested.
+    /// This also applies if only the last read returns less than requested.
     @Test(arguments: [1_000, 1_000_000]) func `A truncated file is not mistaken for a short list`(
         by count: Int
     ) async throws {

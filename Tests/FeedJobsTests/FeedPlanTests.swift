@@ -41,7 +41,7 @@ struct FeedPlanTests {
         #expect(try await scene.run(scene.removal(ofLines: text)).counts[.removed] == removed)
     }
 
-    @Test func `As many removals as the limit allows are sent`() async throws {
+    @Test func `Removals up to the limit are sent`() async throws {
         var plan = scene.removal(of: ["A", "B"])
         plan.limit = .count(2)
         #expect(try await scene.run(plan).counts[.removed] == 2)
@@ -107,12 +107,12 @@ struct FeedPlanTests {
         let remark = "resuming job \(unfinished.job.id): 2 operations were settled, the last on "
         #expect(scene.remarks().count == 1 && scene.remarks().first?.hasPrefix(remark) == true)
         #expect(report.job == unfinished.job.id)
-        // One report over both runs: sent again, the documents would be missing.
+        // There is one report for both runs: if the operations were sent again, the documents would be missing.
         #expect(report.counts[.removed] == 2 && report.counts[.missing] == 0 && report.sentBatches == 0)
         #expect(try await scene.jobs().map(\.stage) == [.finished])
     }
 
-    @Test func `A job keeps its command line as it was typed`() async throws {
+    @Test func `A job keeps its command line exactly as typed`() async throws {
         var plan = scene.removal(of: ["A"])
         plan.backup = scene.path("bk.jsonl")
         plan.words = ["fastctl", "remove", "A", "--backup", scene.path("bk.jsonl")]
@@ -224,7 +224,7 @@ struct FeedPlanTests {
         let queued = try await plan.queue()
         plan.jobs.job = queued.job
         try write(queuedLines + more)
-        // Blank lines are no operations.
+        // Blank lines are not operations.
         guard more != [0x0A, 0x0A] else {
             #expect(try await scene.run(plan).counts[.removed] == 2)
             return

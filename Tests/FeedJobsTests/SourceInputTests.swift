@@ -61,7 +61,8 @@ struct SourceInputTests {
         #expect(rest.first?.end.byte == UInt64(min(3500, (page + 1) * 1000)))
     }
 
-    /// The second run has read one page only when it is interrupted as well; the first has sent some of three.
+    /// The second run has read only one page when it is interrupted, too; the first run has sent some operations from
+    /// three pages.
     @Test(arguments: 0...1)
     func `A recognized source is remembered completely, however little was read since`(page: Int) async throws {
         var memory = try await memory(after: page)
@@ -92,7 +93,7 @@ struct SourceInputTests {
     }
 
     @Test(arguments: [0, 999, 1000, 1001, 2000, 2999])
-    func `If an entry that was read has changed, is new or is gone, the input counts as another one`(
+    func `If an entry that was read has changed, is new or is gone, the input counts as a different one`(
         place: Int
     ) async throws {
         let changes: [(inout [String]) -> Void] = [

@@ -8,8 +8,8 @@ import Testing
 
 @testable import FeedJobs
 
-/// Random jobs, of one process or of several of which the earlier ones are killed, then changes by another client, then
-/// undo, then undo of the undo.
+/// Random jobs, in one process or in several (all but the last are killed), followed by changes by another client, an
+/// undo, and an undo of the undo.
 struct UndoModelTests {
     private static let rounds = 150
 

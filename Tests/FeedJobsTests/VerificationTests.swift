@@ -95,7 +95,7 @@ struct VerificationTests {
         #expect(verdict.status == .done)
     }
 
-    @Test func `An interrupted look-up reports its progress`() async throws {
+    @Test func `An interrupted lookup reports its progress`() async throws {
         let verdict = try await verdict(
             .all,
             .remove,
@@ -107,7 +107,7 @@ struct VerificationTests {
         #expect(verdict.status == .interrupted)
     }
 
-    /// Sends documents through an engine that keeps them, changes some of them there, and verifies.
+    /// Sends documents to an engine that keeps them, changes some of them in the engine, and verifies.
     private func contentVerdict(
         _ scope: VerificationScope,
         sent: [(DocumentID, String)],
@@ -195,7 +195,8 @@ struct VerificationTests {
         #expect(gone.lines.first == "'A' does not exist" && gone.status == .documentsFailed)
     }
 
-    /// Some engines know from the beginning that they return less than they were fed, others only with the documents.
+    /// Some engines know from the beginning that they return less than they were fed; others notice it only when they
+    /// return documents.
     @Test(arguments: scopes, [true, false])
     func `Contents that the engine does not return are not compared`(
         scope: VerificationScope,
@@ -239,7 +240,7 @@ struct VerificationTests {
     }
 }
 
-/// A look-up that is retried.
+/// A lookup that is retried.
 struct PatientLookUpTests {
     /// A clock that jumps to the time for which a sleeper waits.
     private final class JumpingClock: Clock, Sendable {
@@ -285,7 +286,7 @@ struct PatientLookUpTests {
         #expect(result.failure == nil)
     }
 
-    @Test func `An engine that stays silent is given up, and the wait is reported`() async {
+    @Test func `The lookup fails if the engine stays silent for too long, and the wait is reported`() async {
         let result = await attempts(succeedingAt: nil, giveUpAfter: .seconds(300))
         #expect(result.failure == .unreachable)
         #expect((7...12).contains(result.words.count))
@@ -338,7 +339,7 @@ struct VerificationSampleTests {
     }
 }
 
-/// An engine that does not return all that it was fed, and can't make a backup.
+/// An engine that does not return everything that it was fed, and can't make a backup.
 private struct ForgetfulEngine: ForwardingEngine {
     let base: any CollectionEngine
     let knowsBefore: Bool

@@ -2,7 +2,7 @@ import Foundation
 import HTTPService
 import Testing
 
-/// What is answered without a socket.
+/// The router, tested without a socket.
 struct HTTPRouterTests {
     private var router: HTTPRouter {
         var router = HTTPRouter()

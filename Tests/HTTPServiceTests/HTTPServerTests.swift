@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// Requests and answers on real connections.
+/// Requests and responses on real connections.
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPServerTests {
     // MARK: Heads
@@ -92,12 +92,12 @@ struct HTTPServerTests {
         "Content-Length: 99999999999999999999", "Host: y", "Authorization: a\r\nAuthorization: b",
         "X: a\rContent-Length: 2", "X y: 1", "X[]: 1",
     ])
-    func `A request that two parsers may read differently is refused`(fields: String) async throws {
+    func `A request that two parsers might read differently is refused`(fields: String) async throws {
         try await withServer(
             routes: { router in router.on(.post, "/") { _ in .text("reached") } },
             { server async throws in
                 let reply = try await server.talk("POST / HTTP/1.1\r\nHost: x\r\n\(fields)\r\n\r\n0\r\n\r\n" + getRoot)
-                // The library itself finds a length that no number holds too large.
+                // The library itself refuses a length that exceeds the range of numbers.
                 #expect(reply.hasPrefix("HTTP/1.1 400 ") || reply.hasPrefix("HTTP/1.1 413 ") && fields.contains("99"))
                 #expect(!reply.contains("reached") && !reply.contains("200 OK"))
             }
@@ -176,7 +176,7 @@ struct HTTPServerTests {
                 return client.receiveText()
             }
             await gate.waitForArrivals()
-            // The kernel's buffers take a few megabytes.
+            // The kernel's buffers hold a few megabytes.
             #expect(try await settled { sent.count } < size / 2)
             gate.open()
             #expect(try await reply.hasSuffix("\r\n\r\n\(size)"))
@@ -414,7 +414,7 @@ struct HTTPServerTests {
     }
 }
 
-/// Makes a request with a few bytes that are not its own, or without its end.
+/// Makes a request with a few wrong bytes, or without its end.
 private func almostRequest(_ random: inout SeededNumbers) -> [UInt8] {
     let requests = [
         "POST /count HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde", getRoot,
@@ -433,7 +433,7 @@ private func almostRequest(_ random: inout SeededNumbers) -> [UInt8] {
     return bytes
 }
 
-/// Numbers that are the same in each run.
+/// Random numbers that are the same in each run.
 private struct SeededNumbers: RandomNumberGenerator {
     var state: UInt64
 
@@ -449,7 +449,7 @@ final class Counter: Sendable {
     func add(_ number: Int) { value.add(number, ordering: .relaxed) }
 }
 
-/// The records of a server, in their order.
+/// The records of a server, in order.
 final class RecordList: Sendable {
     private let list = Mutex<[ExchangeRecord]>([])
 
@@ -457,7 +457,7 @@ final class RecordList: Sendable {
         { [self] record in list.withLock { $0.append(record) } }
     }
 
-    /// Waits for the first record that was not taken yet.
+    /// Waits for the first record that has not been taken yet.
     func next() async throws -> ExchangeRecord {
         while true {
             if let record = list.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return record }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// Many clients that misbehave at once, and honest ones beside them, which are answered all the same.
+/// Many clients that misbehave at once, alongside honest ones, which must still be answered.
 @Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: OpenFiles.allow(4_000)))
 struct ServerAttackTests {
     private func routes(_ router: inout HTTPRouter) {
@@ -19,7 +19,7 @@ struct ServerAttackTests {
         }
     }
 
-    /// Sends requests one after the other on one connection, each of which must be answered, and prints how long that took.
+    /// Sends requests one after another on one connection, expects an answer to each, and prints the time taken.
     private static func ask(_ client: Socket, _ count: Int, _ what: String) {
         var times: [Duration] = []
         for _ in 0..<count {
@@ -43,7 +43,7 @@ struct ServerAttackTests {
 
     @Test func `A thousand slow heads and bodies do not delay an honest client`() async throws {
         try await withServer {
-            // A slow machine is no reason to give up those that are still being made.
+            // On a slow machine, connections must not time out while others are still being created.
             ($0.limits.connections, $0.limits.headerDeadline, $0.limits.idle) = (1_100, .seconds(120), .seconds(120))
         } routes: {
             routes(&$0)
@@ -57,7 +57,8 @@ struct ServerAttackTests {
                 while server.connections <= slow.count { usleep(1_000) }
                 for client in slow { client.send("a".utf8) }
                 Self.ask(honest, 300, "beside 1,000 slow clients")
-                // The slow ones were there all the time: none had been given up before the honest one was done.
+                // The slow clients were connected all the time: none had been disconnected before the honest one
+                // finished.
                 #expect(slow.count { $0.send("a".utf8) } == slow.count)
                 #expect(server.connections == slow.count + 1)
             }
@@ -93,7 +94,7 @@ struct ServerAttackTests {
                             try await server.client { client in
                                 client.send("GET / HTTP/1.1\r\nHost: x\r\n".utf8)
                                 let field = Array("X: \(String(repeating: "a", count: 1_000))\r\n".utf8)
-                                // More than the kernel's buffers hold, so that only a server that gives up ends this.
+                                // This is more than the kernel's buffers hold, so it ends only if the server gives up.
                                 var count = 0
                                 while count < 200_000, client.send(field) { count += 1 }
                                 return count < 200_000
@@ -147,7 +148,7 @@ struct ServerAttackTests {
 
     // MARK: Paths
 
-    /// Paths that another server might read as `/v1/collections/A/documents/x`, or as one of another collection.
+    /// Paths that another server might read as `/v1/collections/A/documents/x`, or as a path in another collection.
     @Test(arguments: [
         "/v1/collections/A/documents/..", "/v1/collections/A/documents/%2e%2e", "/v1/collections/A/documents/%2E.",
         "/v1/collections/A/documents/.", "/v1/collections/A/../B/documents/x", "/v1/collections/A/documents/",
@@ -171,7 +172,7 @@ struct ServerAttackTests {
         )
     }
 
-    /// What is escaped is decoded once, and is a part of the value, whatever it looks like.
+    /// Escaped characters are decoded once, and belong to the value, whatever they look like.
     @Test(arguments: [
         ("/v1/collections/A/documents/%252e%252e", "A|%2e%2e"), ("/v1/collections/A%2f..%2fB/documents/x", "A/../B|x"),
         ("/v1/collections/A/documents/x%2Fy", "A|x/y"), ("/v1/collections/A/documents/..x", "A|..x"),
@@ -192,7 +193,9 @@ struct ServerAttackTests {
 
     // MARK: Open files
 
-    @Test func `A server uses all open files that the system allows, and reserves those besides its connections`()
+    @Test
+    func
+        `A server uses all open files that the system allows, and reserves some besides its connections`()
         throws
     {
         var configuration = ServerConfiguration()
@@ -216,7 +219,7 @@ enum OpenFiles {
         return limit
     }
 
-    /// Raises the limit, and returns whether the system allows so many.
+    /// Raises the limit, and returns whether the system allows that many files.
     static func allow(_ count: Int) -> Bool {
         var limit = limit
         guard limit.rlim_max >= rlim_t(count) else { return false }

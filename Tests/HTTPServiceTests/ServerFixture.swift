@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// A server with these routes, for as long as the body runs.
+/// Runs a server with these routes while the body runs.
 func withServer(
     _ change: (inout ServerConfiguration) -> Void = { _ in },
     routes: (inout HTTPRouter) -> Void,
@@ -26,7 +26,7 @@ func withServer(
 }
 
 extension HTTPServer {
-    /// Sends bytes on a new connection and returns all that comes until the server closes it.
+    /// Sends bytes on a new connection, and returns everything received until the server closes it.
     func talk(_ text: String) async throws -> String {
         try await client { client in
             client.send(text.utf8)
@@ -34,7 +34,7 @@ extension HTTPServer {
         }
     }
 
-    /// Runs a client on a thread of its own, because its socket blocks.
+    /// Runs a client on a separate thread, because its socket blocks.
     func client<Value: Sendable>(_ body: @escaping @Sendable (Socket) throws -> Value) async throws -> Value {
         try await onOwnThread { [port] in Result { try body(Socket.connected(to: port)) } }.get()
     }
@@ -43,7 +43,7 @@ extension HTTPServer {
 extension Socket {
     func receiveText() -> String { String(decoding: receiveAll(), as: UTF8.self) }
 
-    /// Receives until a text has come; what came by then, which may be more.
+    /// Receives until a given text has arrived, and returns everything received so far, which may be more.
     @discardableResult
     func receive(until text: String) -> String {
         var all: [UInt8] = []
@@ -52,14 +52,14 @@ extension Socket {
     }
 }
 
-/// A gate that tasks wait at until it opens, and that knows how many have come.
+/// A gate at which tasks wait until it opens, and which counts the tasks that have arrived.
 final class TestGate: Sendable {
     private let (openings, opening) = AsyncStream.makeStream(of: Void.self)
     private let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
 
     func open() { opening.finish() }
 
-    /// Waits as the one side.
+    /// Waits at the gate, as one of the tasks.
     func pass() async {
         arrival.yield()
         for await _ in openings {}
@@ -67,7 +67,7 @@ final class TestGate: Sendable {
 
     func arrive() { arrival.yield() }
 
-    /// Waits as the other side until so many have come.
+    /// Waits on the other side until the given number of tasks have arrived.
     func waitForArrivals(_ count: Int = 1) async {
         for await _ in arrivals.prefix(count) {}
     }

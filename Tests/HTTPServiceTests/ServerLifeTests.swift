@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// How a server starts and ends.
+/// The start and the end of a server.
 @Suite(.timeLimit(.minutes(1)))
 struct ServerLifeTests {
     private func pauseFor(_ time: Duration, _ gate: TestGate) -> RouteHandler {
@@ -163,7 +163,7 @@ struct ServerLifeTests {
         )
     }
 
-    /// A client that was not answered knows that from a connection without a byte, never from half an answer.
+    /// A client whose request is not answered receives nothing at all, and never half a response.
     @Test(arguments: [1, 2]) func `Under load, every response is complete`(eventLoops: Int) async throws {
         let gate = TestGate()
         let text = String(repeating: "x", count: 20_000)
@@ -203,7 +203,7 @@ struct ServerLifeTests {
         }
     }
 
-    /// The library would end the process if a connection were parked while it stops.
+    /// The library would terminate the process if a connection were suspended while it stops.
     @Test func `A server closes while requests arrive`() async throws {
         for _ in 0..<5 {
             let gate = TestGate()
@@ -255,7 +255,7 @@ struct ServerLifeTests {
             try Data(repeating: 120, count: 900_000).write(to: URL(filePath: upload))
             #expect(try await run("curl", curl + ["--data-binary", "@\(upload)"]) == "900000")
             await #expect(throws: ProgramFailure.self) { try await run("curl", curl + ["--tls-max", "1.1"]) }
-            // Words that are no TLS get none back.
+            // Bytes that are not TLS get no response in plain text.
             #expect(try await server.talk(getRoot).contains("HTTP/1.1") == false)
         }
         var wrong = ServerConfiguration()

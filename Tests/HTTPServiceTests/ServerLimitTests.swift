@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// What a server refuses or ends: each limit, one by one.
+/// The limits of a server, one by one.
 @Suite(.timeLimit(.minutes(1)))
 struct ServerLimitTests {
     private func routes(_ router: inout HTTPRouter) {
@@ -186,7 +186,7 @@ struct ServerLimitTests {
                 return client.receiveText()
             }
             #expect(reply.hasPrefix("HTTP/1.1 408 ") && reply.contains("\"code\":\"tooSlow\""), "\(reply)")
-            // It would go on for a minute.
+            // Otherwise, the client would continue for a minute.
             #expect(ContinuousClock.now - start < .seconds(50))
         }
     }

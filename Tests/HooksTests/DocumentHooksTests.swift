@@ -3,7 +3,7 @@ import Testing
 
 @testable import Hooks
 
-/// Hooks as data: what each makes of a document.
+/// Hooks without programs: the effect of each on a document.
 struct DocumentHooksTests {
     private let facts = HookFacts(
         collection: "Web",
@@ -41,7 +41,7 @@ struct DocumentHooksTests {
     }
 
     @Test(arguments: [
-        // Without an effect, every byte stays.
+        // Without an effect, every byte stays the same.
         (DocumentHook.Action.require(["a", "b"]), #"{ "a" : 0, "b" : [] }"#, #"{ "a" : 0, "b" : [] }"#),
         (.require(["a"]), #"{}"#, "422 a the field 'a' is missing"),
         (.require(["a"]), #"{"a":null}"#, "422 a the field 'a' is empty"),
@@ -65,13 +65,14 @@ struct DocumentHooksTests {
         ("'user.name'", #"{"a":"user.name"}"#),
         ("with \"quotes\"", #"{"a":"with \"quotes\""}"#),
     ])
-    func `A field gets a value of the user or the request, or a constant`(text: String, expected: String) async throws {
+    func `A field gets a value from the user or the request, or a constant`(text: String, expected: String) async throws
+    {
         #expect(await result([DocumentHook(on: [.insert], try Self.set("a", text))], #"{"a":0}"#) == expected)
         #expect(await result([DocumentHook(on: [.insert], try Self.fill("a", text))], #"{"a":null}"#) == expected)
         #expect(await result([DocumentHook(on: [.insert], try Self.fill("a", text))], #"{"a":0}"#) == #"{"a":0}"#)
     }
 
-    @Test func `A value that is not known removes the field, so that no client can choose it`() async throws {
+    @Test func `An unknown value removes the field, so clients can't choose it`() async throws {
         let hook = DocumentHook(on: [.insert], try Self.set("editor", "user.name"))
         let nobody = HookFacts(collection: "Web", user: nil, request: [:])
         #expect(await result([hook], #"{"editor":"root","b":1}"#, nobody) == #"{"b":1}"#)
@@ -90,7 +91,7 @@ struct DocumentHooksTests {
         #expect(await result(hooks, #"{"b":{"x": 1}}"#) == #"{"a":{"x": 1},"c":{"x": 1}}"#)
         #expect(await result(hooks, "{}") == "422 c the field 'c' is missing")
         #expect(await result(hooks, "{}", for: .update) == "422 - only on update")
-        // A line that may do both is subject to both.
+        // A line that may either insert or update is subject to the hooks for both.
         #expect(await result(hooks, #"{"b":1}"#, for: .write) == "422 - only on update")
         #expect(await result(hooks, #"{"b":1}"#, for: .read) == #"{"b":1}"#)
     }
@@ -121,7 +122,7 @@ struct DocumentHooksTests {
         #expect { try HookCondition(text) } throws: { ($0 as? HookDefect)?.column == column }
     }
 
-    @Test func `Only hooks that differ for inserts and updates need to know which it is`() throws {
+    @Test func `Only hooks that differ for inserts and updates need to know whether a document exists`() throws {
         let both = DocumentHook(on: [.insert, .update], .drop(["a"]))
         #expect(!DocumentHooks([both]).distinguishesInserts)
         #expect(DocumentHooks([both, DocumentHook(on: [.insert], .drop(["b"]))]).distinguishesInserts)
@@ -132,8 +133,8 @@ struct DocumentHooksTests {
         #expect(!DocumentHooks([DocumentHook(on: [.delete], .refuse("x"), if: others)]).needDocument(for: .delete))
     }
 
-    /// Random documents and hooks, against a model that is a list of pairs.
-    @Test func `Edits of random documents are those of a model`() async throws {
+    /// Random documents and hooks, compared with a model that is a list of pairs.
+    @Test func `Edits of random documents agree with a model`() async throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<300 {
             let pairs = (0..<Int.random(in: 0...5, using: &random)).map { _ in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Hooks
 
-/// Real programs in Python, well-behaved and not.
+/// Real programs in Python, both well-behaved and misbehaving ones.
 struct HookProgramsTests {
     /// Programs in a folder, with the lines that they caused in the log.
     private final class Stage: Sendable {
@@ -90,7 +90,7 @@ struct HookProgramsTests {
         #expect { try result.get() } throws: { $0 as? HookRefusal == HookRefusal(status: 409, "no", field: "a") }
     }
 
-    /// After each misdeed, the next process answers as if nothing had happened: a file shows that it is the second.
+    /// After each misdeed, the next process answers as if nothing had happened: a file marks it as the second one.
     @Test(arguments: [
         ("hangs", "time.sleep(1000)", "did not answer within"),
         (
@@ -138,7 +138,8 @@ struct HookProgramsTests {
         ])
         let programs = stage.programs("p") {
             ($0.answerBytes, $0.memory) = (1 << 20, 512 << 20)
-            // Long enough for the start of Python on a busy machine, unless the time itself is what the case is about.
+            // The limit is long enough for the start of Python on a busy machine, except in cases that test the limit
+            // itself.
             $0.timeout = name == "hangs" ? .seconds(10) : .seconds(30)
         }
         #expect(try await call("p", programs, #"{"n":1}"#).get() == #"{"n": 1}"#)
@@ -147,7 +148,7 @@ struct HookProgramsTests {
         #expect(try await call("p", programs, #"{"n":2}"#).get() == #"{"n": 2}"#)
         #expect(programs.uses["p"] == .init(calls: 3, failures: 1))
         #expect(stage.log.contains { $0.hasPrefix("the program 'p'") && $0.contains("; the process ") }, "\(stage.log)")
-        // No log line may carry a control character.
+        // Log lines must not contain control characters.
         #expect(stage.log.allSatisfy { $0.unicodeScalars.allSatisfy { $0.value >= 32 } })
     }
 
@@ -170,7 +171,7 @@ struct HookProgramsTests {
         #expect(programs.uses["p"] == .init(calls: 2, failures: 0))
     }
 
-    @Test func `A program that ends is noticed although what it has started holds its output`() async throws {
+    @Test func `The end of a program is noticed even if a process that it has started holds its output`() async throws {
         let stage = try Stage([
             "p": """
             for line in sys.stdin:
@@ -189,7 +190,7 @@ struct HookProgramsTests {
         #expect(programs.uses["p"] == .init(calls: 3, failures: 1))
     }
 
-    @Test func `What a killed program has started is killed too`() async throws {
+    @Test func `Processes that a killed program has started are killed, too`() async throws {
         let stage = try Stage([
             "p": """
             open("children", "a").close()
@@ -210,7 +211,7 @@ struct HookProgramsTests {
         #expect(children.count == 3)
         let end = ContinuousClock.now + .seconds(30)
         for child in children {
-            // The system removes a killed process when its new parent takes note; until then it is a zombie.
+            // The system removes a killed process when its new parent collects it; until then, it is a zombie.
             while kill(child, 0) == 0, !Self.isZombie(child) {
                 try #require(ContinuousClock.now < end, "process \(child) still runs")
                 try await Task.sleep(for: .milliseconds(10))
@@ -235,7 +236,7 @@ struct HookProgramsTests {
         async let second = call("slow", programs)
         while programs.uses["slow"]?.calls != 2 { try await Task.sleep(for: .milliseconds(5)) }
         for _ in 0..<50 { _ = try await call("echo", programs).get() }
-        // All of these were answered while both calls of the other program wait.
+        // All of these were answered while both calls of the other program were waiting.
         try "".write(toFile: stage.folder.path("go"), atomically: true, encoding: .utf8)
         for result in await [first, second] { #expect(try result.get() == #"{"slow": true}"#) }
     }
@@ -272,7 +273,7 @@ struct HookProgramsTests {
         for result in await [first, second, third] { #expect(try result.get() == "{}") }
     }
 
-    @Test func `Standard error goes to the log, escaped, shortened, and not without end`() async throws {
+    @Test func `Standard error goes to the log, escaped, shortened and limited`() async throws {
         let stage = try Stage([
             "p": """
             for line in sys.stdin:
@@ -305,7 +306,7 @@ struct HookProgramsTests {
         #expect(try await call("b", second).get() != b)
     }
 
-    @Test func `A program that does not exist fails each call with the shell's words in the log`() async throws {
+    @Test func `A program that does not exist fails each call, with the shell's message in the log`() async throws {
         let stage = try Stage([:])
         let programs = stage.programs("p") { $0.command = ["/no/such/program"] }
         for _ in 0..<2 { #expect(reason(await call("p", programs)).contains("ended before it answered")) }
@@ -314,7 +315,7 @@ struct HookProgramsTests {
     }
 }
 
-/// Answers to requests to endpoints, as they must be.
+/// Valid answers to requests to endpoints.
 struct HookResponseTests {
     private func read(_ members: String) throws -> HookResponse {
         let answer = try HookAnswer(Array("{\"id\":1,\(members)}".utf8), to: 1, expecting: .response)
@@ -336,7 +337,7 @@ struct HookResponseTests {
         #""status":200,"headers":{"Location":"/a\r\nSet-Cookie: b"}"#, #""status":200,"headers":{"Location":1}"#,
         #""status":200,"headers":{"Transfer-Encoding":"chunked"}"#,
     ])
-    func `A response with another status or header field is none`(members: String) {
+    func `A response with another status or header field is invalid`(members: String) {
         #expect(throws: HookAnswer.Defect.self) { try read(members) }
     }
 }

@@ -32,7 +32,7 @@ struct JobFolderTests {
         let claim = try await ledger.claim(kept.id)
         #expect(claim.epoch == 1 && claim.state == nil)
 
-        // A feed with a journal writes what the core wants to keep.
+        // A feed with a journal writes the state that the core wants to keep.
         var options = FeedOptions()
         options.journal = JobJournal(claim, in: ledger)
         let ids = (1...3000).map { DocumentID(stringLiteral: "ID\($0)") }
@@ -86,7 +86,7 @@ struct JobFolderTests {
         }
         let identity = description("A1").identity
         #expect(await shelf.unfinishedJobs(of: identity).jobs.map(\.id.rawValue) == ["A2"])
-        // Damage in those that are known to have ended is not met; that of the unfinished one is.
+        // Damage in journals of ended jobs is not noticed, but damage in the unfinished job's journal is.
         let place = folder.path("state/jobs")
         for file in try FileManager.default.contentsOfDirectory(atPath: place) where file.hasSuffix(".sqlite") {
             try Data("no journal".utf8).write(to: URL(filePath: "\(place)/\(file)"))

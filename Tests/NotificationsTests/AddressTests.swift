@@ -13,7 +13,7 @@ struct AddressTests {
         "64:ff9b:1::1", "fe80::1", "fc00::1", "fd00:ec2::254", "ff02::1", "2001:db8::1", "2002:7f00:1::", "2001::1",
         "3fff::1", "100::1",
     ])
-    func `An address of an inner network is not public`(text: String) throws {
+    func `An address of an internal network is not public`(text: String) throws {
         #expect(try !#require(NetworkAddress(text)).isPublic)
     }
 
@@ -22,19 +22,19 @@ struct AddressTests {
         "192.167.255.255", "192.169.0.0", "223.255.255.255", "2606:4700::1111", "2a00::1", "::ffff:1.1.1.1",
         "64:ff9b::101:101", "2001:200::1",
     ])
-    func `An address beside them is public`(text: String) throws {
+    func `An adjacent address is public`(text: String) throws {
         #expect(try #require(NetworkAddress(text)).isPublic)
     }
 
-    /// Each way to write this machine's address, as the system reads it.
+    /// The ways of writing this machine's address that the system understands.
     @Test(arguments: [
         "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]",
         "[0:0:0:0:0:0:0:1]", "localhost", "LOCALHOST", "0", "0.0.0.0",
     ])
-    func `This machine is refused however it is written`(host: String) async throws {
+    func `This machine is refused however its address is written`(host: String) async throws {
         let url = try #require(TargetURL("https://\(host)/"))
         guard case .refused(let address) = await AddressGuard().addresses(of: url) else {
-            // A system that does not know the form connects to nothing.
+            // A system that does not know the form can't connect at all.
             #expect(await AddressGuard().addresses(of: url) == .unknown)
             return
         }
@@ -52,7 +52,7 @@ struct AddressTests {
         #expect(TargetURL(text) == nil)
     }
 
-    @Test func `The parts of a URL`() throws {
+    @Test func `A URL is split into its parts`() throws {
         let url = try #require(TargetURL("HTTPS://Push.Example:8443/a?b=c"))
         #expect(url.scheme == "https" && url.host == "push.example" && url.port == 8_443)
         #expect(url.origin == "https://push.example:8443")
@@ -61,7 +61,7 @@ struct AddressTests {
         #expect(try !#require(TargetURL("http://127.0.0.1.example")).isLoopback)
     }
 
-    @Test func `One inner address among several refuses all`() async throws {
+    @Test func `One internal address among several is enough for a refusal`() async throws {
         let (outer, inner) = (try #require(NetworkAddress("1.1.1.1")), try #require(NetworkAddress("10.0.0.1")))
         let url = try #require(TargetURL("https://mixed.example/"))
         #expect(await AddressGuard { _ in [outer, inner] }.addresses(of: url) == .refused(inner))
@@ -72,7 +72,7 @@ struct AddressTests {
         )
     }
 
-    @Test func `The same target is refused at once without an entry in the list`() async throws {
+    @Test func `The same target is refused immediately without an entry in the list`() async throws {
         let (receiver, sender) = (try Receiver(), try Sender())
         await sender.notifier.use([try .webhook(receiver.url, by: AddressGuard(allowing: ["localhost"]))])
         await sender.notifier.post(.sample())
@@ -85,8 +85,8 @@ struct AddressTests {
         await receiver.end()
     }
 
-    /// No other resolver knows the name: the request arrives because it goes to the address that was checked.
-    @Test func `A request goes to the address that was checked, and each attempt checks again`() async throws {
+    /// No other resolver knows the name: the request arrives only because it goes to the checked address.
+    @Test func `A request goes to the checked address, and each attempt checks again`() async throws {
         let (receiver, sender) = (try Receiver(), try Sender())
         let here = try #require(NetworkAddress("127.0.0.1"))
         let questions = Mutex<[String]>([])
@@ -106,8 +106,8 @@ struct AddressTests {
         await receiver.end()
     }
 
-    /// The name has a public address when it is checked in the settings, and an inner one when it is used.
-    @Test func `A name that changes its address leads nowhere`() async throws {
+    /// The name has a public address when it is checked in the settings, and an internal one when it is used.
+    @Test func `A name that changes to an internal address is not connected to`() async throws {
         let (receiver, sender) = (try Receiver(), try Sender())
         let (outer, inner) = (try #require(NetworkAddress("1.1.1.1")), try #require(NetworkAddress("127.0.0.1")))
         let isChecked = Mutex(false)
@@ -127,7 +127,7 @@ struct AddressTests {
         await receiver.end()
     }
 
-    @Test func `An address of IPv6 is connected to`() async throws {
+    @Test func `An IPv6 address can be used for a connection`() async throws {
         let (receiver, sender) = (try Receiver(address: "::1"), try Sender())
         let here = try #require(NetworkAddress("::1"))
         let url = receiver.url.replacing("127.0.0.1", with: "six.invalid")
@@ -140,7 +140,7 @@ struct AddressTests {
         await receiver.end()
     }
 
-    @Test func `An address that does not accept is followed by the next one`() async throws {
+    @Test func `If an address does not accept connections, the next one is tried`() async throws {
         let (receiver, sender) = (try Receiver(), try Sender())
         let addresses = try ["127.0.0.77", "127.0.0.1"].map { try #require(NetworkAddress($0)) }
         let url = receiver.url.replacing("127.0.0.1", with: "two.invalid")

@@ -90,7 +90,7 @@ struct MailTests {
         return target
     }
 
-    @Test func `A mail arrives, and no event can add a header`() async throws {
+    @Test func `A mail arrives, and events can't add headers`() async throws {
         let (receiver, sender) = (try await MailReceiver(), try Sender())
         await sender.notifier.use([Self.target(receiver.port)])
         var event = ServerEvent.sample(
@@ -121,7 +121,7 @@ struct MailTests {
         await sender.end()
     }
 
-    @Test func `A refused recipient ends it for all, and a busy server is asked again`() async throws {
+    @Test func `A refused recipient ends the delivery to all, and a busy server is tried again`() async throws {
         let (receiver, sender) = (try await MailReceiver(), try Sender())
         await sender.notifier.use([Self.target(receiver.port, to: ["ops@example.org", "nobody@example.org"])])
         await sender.notifier.post(.sample())
@@ -137,7 +137,7 @@ struct MailTests {
         await sender.end()
     }
 
-    @Test func `With STARTTLS, a password is sent only to the server of the certificate`() async throws {
+    @Test func `With STARTTLS, a password is sent only to the server that the certificate names`() async throws {
         let folder = try TemporaryFolder()
         let (certificate, key) = (folder.path("cert.pem"), folder.path("key.pem"))
         for (name, subject) in [("cert", "subjectAltName=IP:127.0.0.1"), ("other", "subjectAltName=DNS:other.example")]
@@ -187,7 +187,7 @@ struct MailTests {
     }
 
     @Test(arguments: ["a@b\r\nDATA", "a b@c", "a@b>", "<a@b", "@b", "a@", "a", "a@b@c", "ä@b", "", "a@b,c@d"])
-    func `An address that could carry a command is refused`(address: String) async {
+    func `An address that could contain a command is refused`(address: String) async {
         #expect(!MailServer.isAddress(address))
         let server = MailServer(host: "127.0.0.1", port: 1, security: .none)
         await #expect(throws: MailServer.Failure.self) { try await server.send([], from: "a@b", to: [address]) }

@@ -64,7 +64,7 @@ struct PushMessageTests {
         #expect(AES128GCM.seal(zeros(count), key: zeros(16), nonce: zeros(12)).hexadecimal == expected)
     }
 
-    /// RFC 8292, section 2.4; a signature of ECDSA is different each time.
+    /// RFC 8292, section 2.4; an ECDSA signature is different each time.
     @Test func `The sender's token has the claims of the standard's example, and the key verifies it`() throws {
         let example = [
             "eyJ0eXAiOiJKV1QiLCJhbGciOiJFUzI1NiJ9",
@@ -96,7 +96,8 @@ struct PushMessageTests {
         }
     }
 
-    @Test func `A key file is read again, by OpenSSL as well, and nothing else is a key`() throws {
+    @Test func `A written key file can be read, even by OpenSSL, and other contents are not accepted as a key`() throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let key = P256PrivateKey()
@@ -144,7 +145,7 @@ struct PushMessageTests {
         print(plain[:-1].decode())
         """
 
-    /// Keys of a browser, made by OpenSSL: its private number is only in its file.
+    /// A browser's keys, made by OpenSSL: the private number is only in the file.
     private static func browser(_ endpoint: String, in folder: TemporaryFolder) throws -> (PushSubscription, String) {
         let made = try ChildProgram.run(
             "/usr/bin/python3",
@@ -163,7 +164,7 @@ struct PushMessageTests {
         )
         let keys = try JSONValue(Array(made.output.utf8))
         let auth = Base64.urlText(PushMessage.randomBytes(16))
-        // With the padding that some browsers add.
+        // This key has the padding that some browsers add.
         let json =
             #"{"endpoint": "\#(endpoint)", "expirationTime": null, "#
             + #""keys": {"p256dh": "\#(keys["p256dh"].text ?? "")", "auth": "\#(auth)=="}}"#
@@ -183,7 +184,7 @@ struct PushMessageTests {
         return target
     }
 
-    @Test func `A browser decrypts what its push service delivers`() async throws {
+    @Test func `A browser decrypts the messages that its push service delivers`() async throws {
         let (receiver, sender) = (try Receiver { _ in .text("", status: .created) }, try Sender())
         let (subscription, number) = try Self.browser(receiver.url, in: sender.folder)
         let user = Outbox.Subscriber(owner: "ann", token: "")

@@ -54,7 +54,7 @@ final class Receiver: Sendable {
     func end() async { await server.shutDown(within: .zero) }
 }
 
-/// An outbox and its notifier, and what they have logged.
+/// An outbox and its notifier, with their log messages.
 final class Sender: Sendable {
     let folder: TemporaryFolder
     let outbox: Outbox
@@ -83,7 +83,7 @@ final class Sender: Sendable {
 
 struct NotReached: Error {}
 
-/// Waits until something is so, for at most 20 seconds.
+/// Waits until a condition holds, for at most 20 seconds.
 func eventually(_ isSo: () async throws -> Bool) async throws {
     let end = ContinuousClock.now.advanced(by: .seconds(20))
     while try await !isSo() {
@@ -106,7 +106,7 @@ extension ServerEvent {
 }
 
 extension NotificationTarget {
-    /// A webhook that is tried again quickly.
+    /// A webhook with short pauses between attempts.
     static func webhook(
         _ url: String,
         _ name: String = "hook",
@@ -129,7 +129,7 @@ extension NotificationTarget {
     }
 }
 
-/// A server that answers each connection with bytes, whatever it is asked.
+/// A server that answers each connection with the given bytes, whatever the request.
 final class ScriptedBytes: Sendable {
     let port: UInt16
     private let count = Atomic(0)

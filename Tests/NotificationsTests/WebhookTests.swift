@@ -33,19 +33,19 @@ struct WebhookTests {
         await receiver.end()
     }
 
-    /// A page of the repository, or a sample.
+    /// A page or a sample from the repository.
     private static func file(_ path: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// The check of the guide.
+    /// The check from the guide.
     private static func recipe() throws -> String {
         let parts = try file("Documentation/Guide/Notifications.md").components(separatedBy: "```python\n")
         return try #require(parts.dropFirst().first?.components(separatedBy: "```").first)
     }
 
-    @Test func `The sample checks signatures with the recipe of the guide`() throws {
+    @Test func `The sample checks signatures with the recipe in the guide`() throws {
         let lines = try Self.recipe().split(separator: "\n")
         #expect(lines.count <= 6 && lines[0] == "import hashlib, hmac, time")
         let sample = try Self.file("Samples/notifications/receiver.py")
@@ -53,11 +53,11 @@ struct WebhookTests {
     }
 
     @Test(arguments: ["", "t", "t=1", "v1=00", "t=1,v1", "t=,v1=", "=,=", ",,", "t=1,v1=ß", "t=x,v1=00", "t=1 v1=00"])
-    func `A malformed signature is refused, not an error of the receiver`(header: String) throws {
+    func `A malformed signature is refused, and does not make the receiver fail`(header: String) throws {
         #expect(try Self.check(header, "{}", secret: "a secret of the test", at: 1) == "False")
     }
 
-    /// Runs the check of the guide.
+    /// Runs the check from the guide.
     private static func check(_ header: String, _ body: String, secret: String, at time: Int?) throws -> String {
         let code = try recipe()
         let now = time.map { "time.time = lambda: \($0)\n" } ?? ""
@@ -82,7 +82,7 @@ struct WebhookTests {
         await receiver.end()
     }
 
-    @Test func `After the last attempt the event is put aside, listed, and delivered when an operator asks`()
+    @Test func `After the last attempt, the event is put aside, listed, and delivered when an operator asks`()
         async throws
     {
         let isUp = Mutex(false)
@@ -168,7 +168,7 @@ struct WebhookTests {
         for number in 0..<20 { await sender.notifier.post(.sample("event \(number)")) }
         try await eventually { quick.received.count == 20 }
         #expect(try await sender.outbox.totals().waiting >= 18)
-        // In their order.
+        // The events arrive in order.
         #expect(try quick.received.map { try JSONValue($0.body)["message"].text } == (0..<20).map { "event \($0)" })
         try await eventually { try await sender.outbox.list().contains { $0.failure?.isEmpty == false } }
         await sender.end()
@@ -176,11 +176,11 @@ struct WebhookTests {
         await quick.end()
     }
 
-    /// The last reply has a length, or ends with the connection, as that of a small program may.
+    /// The last reply has a length, or ends with the connection, as the reply of a small program may.
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "HTTP/1.0 200 OK\r\n\r\n", "HTTP/1.0 201 OK\r\n\r\nok",
     ])
-    func `A target that answers with nonsense is one that fails`(last: String) async throws {
+    func `A target that answers with nonsense counts as failed`(last: String) async throws {
         let server = try ScriptedBytes(["HTTP/1.1 2OO fine\r\n\r\n", "\u{0}\u{1}\u{2}", "", last])
         let sender = try Sender()
         await sender.notifier.use([try .webhook("http://127.0.0.1:\(server.port)/", attempts: 6)])
@@ -213,7 +213,7 @@ struct WebhookTests {
         folder.remove()
     }
 
-    @Test func `What waits for a target that is no longer there is put aside`() async throws {
+    @Test func `Notifications for a target that no longer exists are put aside`() async throws {
         let sender = try Sender()
         await sender.notifier.use([try .webhook("http://127.0.0.1:1/", "old", attempts: 100)])
         await sender.notifier.post(.sample())
@@ -225,7 +225,8 @@ struct WebhookTests {
         await sender.end()
     }
 
-    @Test func `A target gets the kinds that it wants, and a repeated event is reported once in its time`() async throws
+    @Test func `A target gets the kinds that it wants, and a repeated event is reported once per interval`()
+        async throws
     {
         let (receiver, sender) = (try Receiver(), try Sender())
         var target = try NotificationTarget.webhook(receiver.url)
@@ -244,7 +245,7 @@ struct WebhookTests {
 
     // MARK: Templates
 
-    @Test func `A body of one's own stays JSON, whatever the event contains`() async throws {
+    @Test func `A custom body stays JSON, whatever the event contains`() async throws {
         let (receiver, sender) = (try Receiver(), try Sender())
         var target = try NotificationTarget.webhook(receiver.url)
         guard case .webhook(var webhook) = target.channel else { return }
@@ -272,7 +273,7 @@ struct WebhookTests {
         #expect(defect?.message.contains(reason) == true)
     }
 
-    @Test func `Braces without a meaning stay`() throws {
+    @Test func `Braces without a meaning are kept`() throws {
         let template = try NotificationTemplate("}} { {message} {{kind}}{{at}}")
         #expect(
             template.text(of: .sample(), for: "x", on: .line) == "}} { {message} job-failed2023-11-14T22:13:20.000Z"

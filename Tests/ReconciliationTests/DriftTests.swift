@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Comparisons of a source with a collection: against a model, with faults, and while the collection is changed.
+/// Comparisons of a source with a collection: checked by a model, with faults, and while the collection changes.
 struct DriftTests {
     private let folder: TemporaryFolder
 
@@ -33,7 +33,7 @@ struct DriftTests {
         SourceEntry(id: try DocumentID(id), json: Array(#"{"id":"\#(id)","v":\#(value)}"#.utf8))
     }
 
-    /// Documents of both sides, drawn at random: some the same, some not.
+    /// Random documents of both sides: some equal, some not.
     private struct Model {
         var source: [String: Int] = [:]
         var collection: [String: Int] = [:]
@@ -71,7 +71,7 @@ struct DriftTests {
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `Random differences are all found, and nothing else is`(part: UInt64) async throws {
+    func `All random differences are found, and nothing else`(part: UInt64) async throws {
         for seed in part * 500..<(part + 1) * 500 {
             var random = SplitMix64(seed: seed)
             let model = Model(&random)
@@ -97,7 +97,7 @@ struct DriftTests {
         }
     }
 
-    @Test func `Progress shows what was read of both sides, and then what was compared`() async throws {
+    @Test func `Progress counts the entries read from both sides, and then the compared ones`() async throws {
         let progress = ReconciliationProgress()
         let seen = Mutex<[ReconciliationProgress.Stage]>([])
         let collection = ListCollection(pageCount: 3) { _, _ in seen.withLock { $0.append(progress.stage) } }
@@ -161,7 +161,7 @@ struct DriftTests {
         var random = SplitMix64(seed: seed)
         let ids = (0..<20).map { "n\($0)" }
         let page = Int.random(in: 1...5, using: &random)
-        // Others bring the collection from one state, all behind the source, to another.
+        // Other clients bring the collection from one state to another; both are behind the source.
         let changed = Set(ids.filter { _ in Bool.random(using: &random) })
         let removed = Set(changed.filter { _ in Int.random(in: 0..<4, using: &random) == 0 })
         let collection = ListCollection { number, collection in
@@ -174,7 +174,8 @@ struct DriftTests {
         let drift = try await reconciler(source, collection).read()
         let (found, _) = try await differences(drift)
         #expect(drift.isMoved == !changed.isEmpty)
-        // Whatever was seen when: what is said to be missing is missing, and what is said to be stale is stale.
+        // Regardless of the time of reading, documents reported as missing are missing, and those reported as stale are
+        // stale.
         #expect(Set(found[.missing] ?? []).isSubset(of: removed))
         #expect(Set(found[.stale] ?? []) == Set(ids).subtracting(changed))
         #expect(found[.orphaned] == nil && found[.duplicate] == nil)

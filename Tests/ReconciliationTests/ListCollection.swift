@@ -1,7 +1,7 @@
 import ContentFeeding
 import Synchronization
 
-/// A collection that is a list in the order of its changes, and is changed by others at one of its pages.
+/// A collection that is a list in the order of its changes, and that others change while one of its pages is read.
 final class ListCollection: VersionedEngine {
     private struct Contents {
         var documents: [VersionedDocument] = []
@@ -32,7 +32,7 @@ final class ListCollection: VersionedEngine {
 
     func drop(_ id: DocumentID) { contents.withLock { $0.documents.removeAll { $0.id == id } } }
 
-    /// Makes a document one that can't be read.
+    /// Makes a document unreadable.
     func spoil(_ id: DocumentID) { contents.withLock { _ = $0.spoiled.insert(id) } }
 
     func state() async throws(EngineError) -> CollectionState {

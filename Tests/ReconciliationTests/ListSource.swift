@@ -1,12 +1,12 @@
 import ContentFeeding
 import DocumentSources
 
-/// A source that is a list, and fails as it is told.
+/// A source that is a list, and that fails as a test requires.
 struct ListSource: DocumentSource {
     enum Fault: Hashable {
         /// The page can't be read.
         case dies(page: Int)
-        /// The page has something that is no entry.
+        /// The page contains an item that is not an entry.
         case rejects(page: Int)
         /// Reading ends after the page, as if that were the end.
         case ends(page: Int)
@@ -17,7 +17,7 @@ struct ListSource: DocumentSource {
     var entries: [SourceEntry]
     var pageCount = 3
     var fault: Fault?
-    /// What the source has when it is opened for documents.
+    /// The entries of the source when it is opened for documents.
     var later: [SourceEntry]?
 
     func reader(of contents: SourceContents, from place: SourcePlace) async throws(SourceError) -> any SourceReader {

@@ -6,7 +6,7 @@ import Reconciliation
 import TestSupport
 import Testing
 
-/// Plans: written, read, damaged, and made of a drift.
+/// Plans: written, read, damaged, and made from differences.
 struct PlanTests {
     private let folder: TemporaryFolder
     private let header = PlanHeader(
@@ -64,7 +64,7 @@ struct PlanTests {
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func `An empty plan is a plan`() throws {
+    @Test func `An empty plan is a valid plan`() throws {
         try write([])
         #expect(try read(try PlanFile(path, allowsEdits: false)).isEmpty)
     }
@@ -149,7 +149,8 @@ struct PlanTests {
         SourceEntry(id: try DocumentID(id), json: Array(#"{"v":\#(value)}"#.utf8))
     }
 
-    /// Plans what makes the collection as the source is, with so little memory that the source is read several times.
+    /// Plans the operations that make the collection equal to the source, with so little memory that the source is read
+    /// several times.
     private func plan(
         _ source: ListSource,
         _ collection: ListCollection,
@@ -180,7 +181,7 @@ struct PlanTests {
         return (ListSource(entries: entries), collection)
     }
 
-    @Test func `A plan has each operation once, on condition that the document is as it was seen`() async throws {
+    @Test func `A plan has each operation once, on the condition that the document is as it was seen`() async throws {
         let (source, collection) = try drifted()
         let (operations, leftOut) = try await plan(source, collection)
         let added = operations.filter { $0.kind == .add }
@@ -207,7 +208,7 @@ struct PlanTests {
         let added = Set(operations.filter { $0.kind == .add }.map(\.documentID))
         #expect(added == ["n2", "n10", "n11", "n12", "n13"])
         #expect(operations.filter { $0.kind == .remove }.map(\.documentID) == ["n0"])
-        // A document that can't be read is like none of the source, even if it was before.
+        // An unreadable document equals no document of the source, even if it did before.
         #expect(leftOut.unreadable == 3)
         #expect(Set(leftOut.namedUnreadable.map(\.key.id)) == ["n1", "n3", "n5"])
         #expect(leftOut.namedUnreadable.allSatisfy { $0.bytes.isEmpty && $0.reason == "a comment" })
@@ -215,7 +216,7 @@ struct PlanTests {
 
     @Test func `Documents changed or removed in the source in the meantime are omitted`() async throws {
         var (source, collection) = try drifted()
-        // By their versions they are compared; the documents are read later.
+        // Entries are compared by their versions; their documents are read later.
         source.traits.versionKey = "v"
         source.entries = source.entries.map {
             SourceEntry(id: $0.id, version: $0.id == "n2" ? "1" : "0", json: $0.json)

@@ -4,7 +4,7 @@ import Reconciliation
 import TestSupport
 import Testing
 
-/// What is kept of the last whole reading of a source.
+/// The notes about the last complete reading of a source.
 struct ReadingNotesTests {
     @Test func `A note belongs to its source and collection, and replaces the previous one`() throws {
         let folder = try TemporaryFolder()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reconciliation
 
-/// When two documents are the same.
+/// The conditions under which two documents are the same.
 struct VersionBasisTests {
     private func content(_ json: String, id: DocumentID = "A") -> UInt64 {
         VersionBasis.content(idKeys: ["id"]).digest.digest(of: Array(json.utf8).span, id: id.utf8)
@@ -62,7 +62,7 @@ struct VersionBasisTests {
         #expect(VersionBasis.id.digest(of: SourceEntry(id: "A"), traits) != 0)
     }
 
-    @Test func `The usual basis is what both the source and the collection have`() {
+    @Test func `The usual basis is one that both the source and the collection have`() {
         var traits = SourceTraits()
         let documents = [#"{"etag":"1"}"#, #"{"etag":"2"}"#].map { json in
             VersionedDocument(id: "A", version: .unknown, json: Array(json.utf8))

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Reconciliation
 
-/// Sorting in bounded memory: against a sort of everything at once.
+/// Sorting in bounded memory, compared with sorting everything at once.
 struct VersionListTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Reads a list to its end: each ID once, with its digest, and how often it came.
+    /// Reads a list to its end: each ID once, with its digest and the number of its occurrences.
     private func read(_ list: VersionList) throws -> [(id: String, digest: UInt64, copies: Int)] {
         var reader = try VersionListReader(list)
         var found: [(String, UInt64, Int)] = []

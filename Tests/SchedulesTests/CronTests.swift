@@ -5,7 +5,7 @@ import TimeZones
 
 @testable import Schedules
 
-/// What an expression means, written down minute by minute and without any cleverness.
+/// The meaning of an expression, worked out minute by minute and without any optimization.
 private struct CronModel {
     /// Whether each field contains a number.
     let sets: [[Bool]]
@@ -42,7 +42,7 @@ private struct CronModel {
         return sets[3][date.month] && (needsBothDays ? isDay && isWeekday : isDay || isWeekday)
     }
 
-    /// The instants at which the expression is due, found by walking through all minutes of the clock on the wall.
+    /// The instants at which the expression is due, found by walking through all minutes of the wall clock.
     func times(from start: Int64, to end: Int64, in zone: TimeZoneRules) -> [Int64] {
         var times: [Int64] = []
         // The latest reading that the clock has ever shown.
@@ -88,7 +88,7 @@ struct CronTests {
     // MARK: Against the model
 
     @Test(arguments: zones)
-    func `A year of times are those of a walk through all minutes`(name: String) throws {
+    func `The times of a year agree with those of a walk through all minutes`(name: String) throws {
         let zone = try TimeZoneRules(named: name)
         // Apia skipped December 30, 2011.
         let (start, end) = (instant(2011, 9, 1), instant(2012, 11, 20))
@@ -107,7 +107,7 @@ struct CronTests {
     }
 
     @Test(arguments: zones)
-    func `Times of random expressions are those of a walk through all minutes`(name: String) throws {
+    func `The times of random expressions agree with those of a walk through all minutes`(name: String) throws {
         var random = SeededGenerator(seed: 44)
         let zone = try TimeZoneRules(named: name)
         func field(_ range: ClosedRange<Int>) -> String {
@@ -135,13 +135,13 @@ struct CronTests {
 
     // MARK: Changes of summer time
 
-    @Test func `A time that does not exist runs as soon as the clocks are past it`() throws {
+    @Test func `A skipped time runs as soon as the clocks are past it`() throws {
         let vienna = try TimeZoneRules(named: "Europe/Vienna")
         // At 01:00 UTC, the clocks went from 02:00 to 03:00.
         let change = instant(2026, 3, 29, 1)
         #expect(try CronExpression("30 2 * * *").next(after: change - 3600, in: vienna) == change)
         #expect(try CronExpression("30 2 * * *").next(after: change, in: vienna) == instant(2026, 3, 30, 0, 30))
-        // Two times that are skipped together, and one that exists: one run.
+        // Two times that are skipped together, and one that exists, result in one run.
         #expect(
             try times("0,10,20 2,3 * * *", from: change - 60, to: change + 3600, in: vienna)
                 == [change, change + 600, change + 1200]
@@ -155,11 +155,11 @@ struct CronTests {
         #expect(
             try times("30 2 * * *", from: change - 7200, to: change + 7200, in: vienna) == [change - 1800]
         )
-        // Asked between the two.
+        // The question is asked between the two occurrences.
         #expect(try CronExpression("30 2 * * *").next(after: change, in: vienna) == instant(2026, 10, 26, 1, 30))
     }
 
-    @Test func `A schedule of every hour has no gap and no extra run at a change`() throws {
+    @Test func `An hourly schedule has no gap and no extra run at a change`() throws {
         let vienna = try TimeZoneRules(named: "Europe/Vienna")
         for change in [instant(2026, 3, 29, 1), instant(2026, 10, 25, 1)] {
             let found = try times("*/20 * * * *", from: change - 7200, to: change + 7200, in: vienna)
@@ -167,7 +167,7 @@ struct CronTests {
         }
     }
 
-    @Test func `A change of half an hour skips and repeats only that`() throws {
+    @Test func `A change of half an hour skips and repeats only half an hour`() throws {
         let island = try TimeZoneRules(named: "Australia/Lord_Howe")
         // In October 2026, 02:00 became 02:30 (+10:30 to +11); in April, 02:00 became 01:30.
         let spring = instant(2026, 10, 3, 15, 30)
@@ -204,7 +204,7 @@ struct CronTests {
         ("1, * * * *", 3), ("-1 * * * *", 1), ("+1 * * * *", 1), ("0 0 ? * *", 5), ("0 0 L * *", 5), ("@reboot", 1),
         ("", 1), ("0 0 * * 1-", 11), ("1-2-3 * * * *", 3), ("*/2/3 * * * *", 3), ("٣ * * * *", 1),
     ])
-    func `An expression that can't be meant is refused where it is wrong`(text: String, column: Int) {
+    func `A nonsensical expression is refused with the column of the defect`(text: String, column: Int) {
         let defect = #expect(throws: CronExpression.Defect.self) { try CronExpression(text) }
         #expect(defect?.column == column)
         #expect(defect?.message.isEmpty == false && defect?.advice.isEmpty == false)
@@ -213,7 +213,7 @@ struct CronTests {
     @Test func `A leap day is found across the end of a century`() throws {
         let expression = try CronExpression("0 0 29 2 *")
         #expect(expression.next(after: instant(2096, 3, 1), in: .utc) == instant(2104, 2, 29))
-        // Only where the day is a Sunday, too: 2088, then 2128 (2100 has no such day).
+        // The day must also be a Sunday: 2088, then 2128 (2100 has no such day).
         let sunday = try CronExpression("0 0 29 2 */7")
         #expect(sunday.next(after: instant(2088, 3, 1), in: .utc) == instant(2128, 2, 29))
     }

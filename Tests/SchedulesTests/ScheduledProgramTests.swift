@@ -22,7 +22,7 @@ struct ScheduledProgramTests {
         return program
     }
 
-    /// Waits until a process has ended: one that is killed may need a moment.
+    /// Waits until a process has ended: a killed process may need a moment.
     private func ends(_ process: String) async -> Bool {
         for _ in 0..<3_000 where isAlive(process) { try? await Task.sleep(for: .milliseconds(10)) }
         return !isAlive(process)
@@ -30,28 +30,28 @@ struct ScheduledProgramTests {
 
     private func isAlive(_ process: String) -> Bool {
         guard let number = Int32(process.trimmingCharacters(in: .whitespacesAndNewlines)) else { return false }
-        // One that has ended, and that no parent has collected yet, does not count.
+        // A process that has ended, but has not been collected by its parent yet, does not count as running.
         guard let status = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8) else { return false }
         return status.split(separator: ")").last?.split(separator: " ").first != "Z"
     }
 
-    @Test func `A program gets its words as they are, its variables and its folder, and no input`() async {
+    @Test func `A program gets its unchanged words, its variables and its folder, and no input`() async {
         let result = await program("echo \"$1|$2|$GREETING|$(pwd)\"; cat; echo bad >&2; exit 3").run()
         #expect(result == .init(ending: .exit(3), output: "two words|$HOME|hello|/tmp\nbad\n"))
     }
 
-    @Test func `A program does not have the pipe that ends it`() async {
+    @Test func `A program does not inherit the pipe that ends it`() async {
         let result = await program("readlink /proc/$$/fd/0 /proc/$$/fd/3").run()
         #expect(result == .init(ending: .exit(1), output: "/dev/null\n"))
     }
 
-    @Test func `One that hangs gets SIGTERM at its time, and may end in order`() async {
+    @Test func `A program that hangs gets SIGTERM at its time limit, and may end in an orderly way`() async {
         let result = await program("trap 'echo bye; exit 0' TERM; while :; do sleep 0.05; done", timeout: .seconds(1))
             .run()
         #expect(result.ending == .timeout && result.output.hasSuffix("bye\n"))
     }
 
-    @Test func `One that ignores SIGTERM is killed, with all that it has started`() async {
+    @Test func `A program that ignores SIGTERM is killed, with everything that it has started`() async {
         let script = "trap '' TERM; sleep 600 & echo $!; while :; do sleep 0.05; done"
         let result = await program(script, timeout: .milliseconds(500), patience: .milliseconds(300)).run()
         #expect(result.ending == .timeout)
@@ -59,7 +59,7 @@ struct ScheduledProgramTests {
         #expect(await ends(result.output))
     }
 
-    @Test func `What a program leaves running ends with it, even if it holds the output`() async {
+    @Test func `Processes that a program leaves running end with it, even if they hold the output`() async {
         let started = ContinuousClock.now
         let result = await program("sleep 600 & echo $!").run()
         #expect(result.ending == .exit(0) && !result.output.isEmpty)
@@ -78,7 +78,7 @@ struct ScheduledProgramTests {
         #expect(await program("kill -9 $$").run().ending == .signal(9))
     }
 
-    @Test func `A program that waits for its children has no others`() async {
+    @Test func `A program that waits for its children has no other children`() async {
         let wait = "import os\ntry: os.wait()\nexcept ChildProcessError: print(1)"
         let result = await program("sleep 0.1 & wait; exec python3 -c '\(wait)'").run()
         #expect(result == .init(ending: .exit(0), output: "1\n"))
@@ -92,7 +92,7 @@ struct ScheduledProgramTests {
         #expect(!result.output.contains("ran\n") && result.output.contains("/nonexistent"))
     }
 
-    @Test func `Of megabytes of output, the last lines remain`() async {
+    @Test func `If a program writes megabytes of output, only the last lines are kept`() async {
         let result = await program("yes 0123456789 | head -n 1800000; echo end").run()
         #expect(result.ending == .exit(0))
         let lines = result.output.split(separator: "\n")
@@ -106,11 +106,11 @@ struct ScheduledProgramTests {
         #expect(result.output == "a\\u{1b}[31mb\n\\u{202e}c\tü\\u{0}\u{FFFD}\n")
     }
 
-    /// The server may be killed at any time; its programs must not go on without it.
+    /// The server may be killed at any time; its programs must not continue without it.
     @Test func `A program ends with the process that started it`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        // A process that runs the same script as a server would, and is killed.
+        // This process runs the same script as a server would, and is killed.
         let number = folder.path("number")
         let script =
             "import os,socket,subprocess,sys,time\na,b=socket.socketpair()\n"

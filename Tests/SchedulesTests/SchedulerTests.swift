@@ -26,7 +26,7 @@ private final class TestClock: ScheduleClock {
         }
     }
 
-    /// Sets the clock on the wall, by hand.
+    /// Sets the wall clock by hand.
     func jump(_ seconds: Int64) { state.withLock { $0.now += .seconds(seconds) } }
 }
 
@@ -54,7 +54,7 @@ private actor Commands {
 
 /// A server's scheduler on a store, with its clocks and its commands.
 private struct Server {
-    /// All schedulers by their files, which they must not outlive.
+    /// All schedulers, by their files, which the schedulers must not outlive.
     static let all = Mutex<[String: [Scheduler]]>([:])
 
     let scheduler: Scheduler
@@ -76,7 +76,7 @@ private struct Server {
         Self.all.withLock { [scheduler] in $0[path, default: []].append(scheduler) }
     }
 
-    /// Looks at the clock, and waits until what began has ended or is held.
+    /// Looks at the clock, and waits until all runs that began have ended or are held.
     func look() async throws {
         await scheduler.look()
         try await settle()
@@ -142,7 +142,7 @@ struct SchedulerTests {
         (Schedule.Overlap.skip, ["succeeded 0", "skipped 0", "skipped 0"]),
         (.queue, ["succeeded 0", "succeeded 1"]),
     ])
-    func `Times during a run are skipped, or one run follows for all of them`(
+    func `Times during a run are skipped, or result in a single run afterwards`(
         overlap: Schedule.Overlap,
         states: [String]
     ) async throws {
@@ -169,7 +169,7 @@ struct SchedulerTests {
     // MARK: Clocks that jump
 
     @Test(arguments: [(Schedule.Missed.none, ["missed 2"]), (.once, ["succeeded 2"])])
-    func `A machine that slept catches up once, or not at all, and every time is counted`(
+    func `A machine that slept catches up with one run, or with none, and every missed time is counted`(
         missed: Schedule.Missed,
         states: [String]
     ) async throws {
@@ -187,7 +187,7 @@ struct SchedulerTests {
         }
     }
 
-    @Test func `A time that is a few seconds ago is not missed`() async throws {
+    @Test func `A time that was a few seconds ago is not missed`() async throws {
         try await inFolder { path in
             let clock = TestClock(Self.noon - 1)
             let server = try Server([try schedule("@hourly")], path, clock)
@@ -198,7 +198,7 @@ struct SchedulerTests {
         }
     }
 
-    @Test func `A clock that is set back a little runs nothing twice, and one that was wrong by more goes on`()
+    @Test func `A clock set back a little runs nothing twice, and one set back further does not stop schedules`()
         async throws
     {
         try await inFolder { path in
@@ -213,7 +213,7 @@ struct SchedulerTests {
                 try await server.look()
             }
             #expect(try await server.states() == ["succeeded 0"])
-            // It was a day ahead.
+            // The clock was a day ahead.
             clock.jump(-86_400)
             try await server.look()
             clock.advance(3300)
@@ -225,10 +225,10 @@ struct SchedulerTests {
     @Test(arguments: [
         ("Europe/Vienna", 2), ("Europe/Vienna", 10), ("Australia/Lord_Howe", 3), ("Australia/Lord_Howe", 9),
     ])
-    func `Through a change of summer time, each day has one run`(name: String, month: Int) async throws {
+    func `Across a change of summer time, each day has one run`(name: String, month: Int) async throws {
         try await inFolder { path in
             let zone = try TimeZoneRules(named: name)
-            // Forty days around the change, and times that one change skips and the other repeats.
+            // Forty days around the change, with times that one change skips and the other repeats.
             let start = CivilDate.days(year: 2026, month: month, day: 20) * 86_400
             let clock = TestClock(start)
             var schedule = Schedule("job", try CronExpression("45,59 1-2 * * *"), in: zone)
@@ -236,7 +236,7 @@ struct SchedulerTests {
             let server = try Server([schedule], path, clock)
             try await server.look()
             let end = start + 40 * 86_400
-            // From one time to the next, as the machine's clock shows them.
+            // The clocks advance from one time to the next, as the machine's clock shows them.
             while let next = schedule.times(1, after: Int64(clock.now / .seconds(1))).first, next < end {
                 clock.advance(next - Int64(clock.now / .seconds(1)))
                 try await server.look()
@@ -253,7 +253,7 @@ struct SchedulerTests {
 
     // MARK: Several servers
 
-    @Test func `Of two servers on one store, one runs each time, and the other takes over when it is gone`()
+    @Test func `If two servers share a store, one of them runs everything, and the other takes over when it is gone`()
         async throws
     {
         try await inFolder { path in
@@ -262,7 +262,7 @@ struct SchedulerTests {
             let one = try Server(schedules, path, clock, name: "one")
             let other = try Server(schedules, path, clock, name: "other")
             for _ in 0..<10 {
-                // At the same time, in any order.
+                // The servers look at the same time, in any order.
                 async let first: Void = one.look()
                 async let second: Void = other.look()
                 _ = try await (first, second)
@@ -277,7 +277,7 @@ struct SchedulerTests {
             let begun = (await one.commands.begun.count, await other.commands.begun.count)
             #expect(begun == (2, 0) || begun == (0, 2))
             let (heir, late) = begun.0 == 2 ? (other, one) : (one, other)
-            // One hangs. The lease ends with the machine's time, not with the clock on the wall.
+            // One server hangs. The lease ends by the machine's monotonic time, not by the wall clock.
             clock.jump(60)
             try await heir.look()
             #expect(await heir.commands.begun.isEmpty)
@@ -290,7 +290,7 @@ struct SchedulerTests {
         }
     }
 
-    @Test func `The runs of a server that died are lost, and those that waited are run`() async throws {
+    @Test func `Runs in progress on a server that died are lost, and waiting ones are run`() async throws {
         try await inFolder { path in
             let clock = TestClock(Self.noon - 1)
             let schedules = [try schedule("0 12 * * *", overlap: .queue)]
@@ -300,7 +300,7 @@ struct SchedulerTests {
             clock.advance(1)
             try await dead.look()
             _ = try await dead.scheduler.runNow(schedules[0], for: "ann")
-            // The machine was restarted: the time since its start begins anew, and the lease with it.
+            // The machine was restarted: the time since its start begins again at zero, and so does the lease.
             let next = try Server(schedules, path, TestClock(Self.noon + 5), name: "next", boot: "2")
             try await next.look()
             #expect(try await next.states() == ["lost 0", "succeeded 0"])
@@ -309,7 +309,7 @@ struct SchedulerTests {
         }
     }
 
-    @Test func `The end of a server stops its runs, and the next one has the lease at once`() async throws {
+    @Test func `The end of a server stops its runs, and the next server gets the lease immediately`() async throws {
         try await inFolder { path in
             let clock = TestClock(Self.noon - 1)
             let schedules = [try schedule("* * * * *")]
@@ -327,7 +327,7 @@ struct SchedulerTests {
 
     // MARK: Demands and changes
 
-    @Test func `A run on demand is refused while one goes on, unless runs are queued`() async throws {
+    @Test func `A run on demand is refused while another is in progress, unless runs are queued`() async throws {
         for overlap in [Schedule.Overlap.skip, .queue] {
             try await inFolder { path in
                 let schedule = try schedule("on-demand", overlap: overlap)
@@ -348,13 +348,13 @@ struct SchedulerTests {
         }
     }
 
-    @Test func `Other times begin now, and a schedule that is gone runs no more`() async throws {
+    @Test func `Changed times begin now, and a removed schedule no longer runs`() async throws {
         try await inFolder { path in
             let clock = TestClock(Self.noon + 1)
             let server = try Server([try schedule("@hourly", missed: .once)], path, clock)
             try await server.look()
             clock.advance(1800)
-            // Its time was half an hour ago, before it was one.
+            // The new time was half an hour ago, before it was set.
             await server.scheduler.use([try schedule("15 * * * *", missed: .once)])
             try await server.settle()
             #expect(try await server.states().isEmpty)

@@ -5,7 +5,7 @@ import Threads
 
 /// The state of a connection for monitoring deadlines.
 ///
-/// The library's own timeout only detects silence; a client that sends a byte now and then must be detected here.
+/// The library's timeout only detects silence; a client that sends a byte now and then has to be detected by this type.
 final class ServedConnection: Sendable, Hashable {
     fileprivate enum Phase {
         /// The server has been waiting for a complete head for this long.
@@ -125,7 +125,7 @@ final class ServedConnection: Sendable, Hashable {
             case .awaitingRequest(let time):
                 state.phase = .awaitingRequest(time + interval)
                 if time > .zero, clientHasLeft { return .closed }
-                // Between requests, a connection may be idle for as long as the library allows.
+                // Between requests, a connection may be idle up to the library's own limit.
                 if state.hadRequest { return time >= max(limits.idle, limits.headerDeadline) ? .closed : .kept }
                 return time >= limits.headerDeadline ? .late("the head of the request arrived too slowly") : .kept
             case .receivingBody(let time, let bytes):

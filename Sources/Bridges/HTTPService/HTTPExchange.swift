@@ -62,7 +62,8 @@ final class HTTPExchange: Sendable {
         let record = ExchangeRecord(requestID: daemon.nextRequestID(), peerAddress: connection.peerAddress)
         state = Mutex(State(handle: handle, record: record))
         let isRefused = !connection.begin(self)
-        // Check this after the exchange has become visible, so that either this check or the closing detects the other.
+        // Check this after the exchange has become visible: then either this check notices the shutdown, or the
+        // shutdown notices the exchange.
         if isRefused || daemon.connections.isClosing { abandon() }
     }
 
@@ -203,7 +204,7 @@ final class HTTPExchange: Sendable {
 
     // MARK: The event loop's side
 
-    /// Takes the bytes that arrived, and sends the reply if there is one, or suspends the connection.
+    /// Takes the bytes that have arrived, and sends the reply if there is one, or suspends the connection.
     func advance(arrived: UnsafeRawBufferPointer, consumed remaining: inout Int) -> MHD_Result {
         state.withLock { state in
             guard !state.isAbandoned, let handle = state.handle else { return .NO }

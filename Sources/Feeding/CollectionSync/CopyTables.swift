@@ -127,7 +127,7 @@ struct CopyRecord {
     }
 }
 
-/// A copy's knowledge of one document of its origin.
+/// A copy's information about one document of its origin.
 struct KnownDocument {
     var version: DocumentVersion
     var routing: Routing?

@@ -101,7 +101,7 @@ struct Push {
         return contents.areEqual(operation.pulled, origin?.json)
     }
 
-    /// Has conflicts resolved, one after the other, until one of them ends the push.
+    /// Has conflicts resolved, one after another, until one of them ends the push.
     private mutating func resolve(_ conflicts: [(QueuedOperation, VersionedDocument?)]) async throws -> [DocumentID] {
         var again: [DocumentID] = []
         for (operation, origin) in conflicts {

@@ -2,7 +2,7 @@ import HTTPService
 import JSONText
 import TextKit
 
-/// The schedules, the runs of each, and the button that makes one run now.
+/// The schedules, the runs of each, and the button that runs one now.
 enum SchedulePages {
     static let all = [
         ConsolePage("/console/schedules", in: .schedules, isForAdministrators: true) { context in
@@ -141,7 +141,8 @@ enum SchedulePages {
         }
     }
 
-    /// Returns the number of schedules whose last run failed, and these; nothing for users who may not see them.
+    /// Returns the number of schedules whose last run failed, and a list of them; nothing for users who may not see
+    /// them.
     static func panel(_ context: PageContext) async throws -> HTML {
         guard context.user.isAdmin else { return HTML() }
         return try await context.panel(context[.schedules], id: "schedules") {
@@ -190,7 +191,7 @@ enum HookPages {
         }
     }
 
-    /// Returns objects of the settings, each as its members.
+    /// Returns objects from the settings, each as a list of its members.
     private static func list(_ entries: [JSONValue], _ caption: ConsoleText, _ context: PageContext) -> HTML {
         guard !entries.isEmpty else { return HTML("p") { context[.none] } }
         return context.table(caption, [.number, .contents]) {
@@ -214,7 +215,7 @@ enum HookPages {
 
 // MARK: - Tokens
 
-/// The tokens: their list, a form for a new one, whose secret is shown once, and their revocation.
+/// The tokens: a list, a form for a new token, whose secret is shown once, and revocation.
 enum TokenPages {
     static let all = [
         ConsolePage("/console/tokens", in: .tokens, isForAdministrators: true) { context in try await list(context) },
@@ -230,7 +231,7 @@ enum TokenPages {
         ConsolePage("/console/tokens/{token}", .post, isForAdministrators: true) { context in
             let token = try await token(context)
             let id = token["id"].text ?? ""
-            // The name may have characters that can't be typed.
+            // The name may contain characters that can't be typed.
             guard [token["name"].text, id].contains(context.form["typed"]) else {
                 return try await page(context, failure: context[.wrongName])
             }
@@ -359,7 +360,7 @@ enum TokenPages {
     private static let roles = ["user", "application", "admin"]
     private static let verbs = ["read", "insert", "update", "delete"]
 
-    /// Returns the form, with what was typed before the API refused it.
+    /// Returns the form, with the values that the user typed before the API refused them.
     private static func creation(_ context: PageContext) -> HTML {
         let chosen = context.form.all.filter { $0.name == "verb" }.map(\.value)
         return context.form(ConsolePath.of("tokens"), .class("editor")) {
@@ -414,7 +415,7 @@ enum TokenPages {
         }
     }
 
-    /// Returns the body of the API's request for the fields of the form; what is empty is left out.
+    /// Returns the body of the API request for the fields of the form, without the empty ones.
     private static func request(_ form: FormFields) -> [UInt8] {
         let claims = lines(form["claims"]).map { line in
             line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -430,7 +431,7 @@ enum TokenPages {
             }
             if !claims.isEmpty {
                 object.object("claims") { object in
-                    // The API refuses a claim without a value, and one that occurs twice.
+                    // The API refuses claims without values, and duplicate claims.
                     for claim in claims { object.member(claim[0], claim.count > 1 ? claim[1] : "") }
                 }
             }
@@ -491,7 +492,7 @@ enum AuditPages {
     ]
 
     private static func table(of lines: [JSONValue], isLast: Bool, _ context: PageContext) -> HTML {
-        // The API reads a part of the log at a time: without a match in it, there may be one in an older part.
+        // The API reads one part of the log at a time: even if that has no match, an older part may have one.
         guard !lines.isEmpty else {
             return HTML("p", .init("role", "status")) { context[isLast ? .noLines : .noLinesYet] }
         }

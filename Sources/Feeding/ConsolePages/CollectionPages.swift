@@ -4,7 +4,7 @@ import TextKit
 
 /// The start page: the user's rights, and the collections with their documents.
 enum OverviewPages {
-    /// The panels, in order; the others stay if one fails.
+    /// The panels, in order; if one fails, the others are still shown.
     private static let panels: [@Sendable (PageContext) async throws -> HTML] = [
         CollectionPages.table, JobPages.panel, PlanPages.panel, SchedulePages.panel,
     ]
@@ -84,7 +84,7 @@ enum CollectionPages {
         }
     }
 
-    /// Returns the number of documents, if the user may know it; the API's words if it can't be determined.
+    /// Returns the number of documents if the user may know it; the API's message if it can't be determined.
     private static func count(_ context: PageContext, _ name: String) async throws -> String? {
         do {
             let path = ConsolePath.api("collections", name, query: [("count", "true")])
@@ -96,7 +96,7 @@ enum CollectionPages {
 
     // MARK: Documents
 
-    /// The fields of the form, which are also items of the API's query.
+    /// The fields of the form, which have the same names as items of the API's query.
     static let fields: [(name: String, text: ConsoleText)] = [
         ("words", .words), ("where", .field), ("query", .expression),
     ]
@@ -107,7 +107,7 @@ enum CollectionPages {
             .class("search"),
             .init("role", "search"),
             .action(ConsolePath.of("collections", collection)),
-            // The script fetches the same page while the user types, and puts its results in the place of these.
+            // The script fetches the same page while the user types, and replaces these results with the new ones.
             .init("data-live", "documents")
         ) {
             for field in fields {
@@ -178,7 +178,7 @@ enum CollectionPages {
 
 // MARK: - JSON for people
 
-/// JSON as text for people.
+/// JSON as human-readable text.
 enum JSONPreview {
     private static let maximum = 240
 
@@ -199,7 +199,7 @@ enum JSONPreview {
 
     private static func compact(_ value: JSONValue) -> [UInt8] { json(value, .compact) }
 
-    /// Returns a value as JSON on several lines, with numbers as they were written.
+    /// Returns a value as JSON on several lines, with numbers in their original notation.
     static func indented(_ value: JSONValue) -> String {
         String(decoding: json(value, .indented), as: UTF8.self)
     }

@@ -2,9 +2,9 @@ import HTTPService
 import JSONText
 import TextKit
 
-/// The conflicts of an offline copy: each beside the document as it is now, with a choice for each key.
+/// The conflicts of an offline copy: each beside the present document, with a choice for each key.
 ///
-/// The list is in the page alone, and goes back and forth in its forms: the server keeps nothing of it.
+/// Only the page has the list, which its forms carry back and forth: the server does not keep it.
 enum ConflictPages {
     static let all = [
         ConsolePage(path, in: .conflicts) { context in try await dropPage(context) },
@@ -23,7 +23,7 @@ enum ConflictPages {
     ]
 
     private static let path = "/console/conflicts"
-    /// The conflicts on a page: each needs a request.
+    /// The number of conflicts on a page: each needs a request.
     private static let pageCount = 50
 
     // MARK: The file
@@ -65,7 +65,7 @@ enum ConflictPages {
 
     // MARK: Both versions
 
-    /// A conflict, and the document as it is now.
+    /// A conflict, and the present document.
     private struct Comparison {
         let conflict: Conflict
         let current: JSONValue?
@@ -150,11 +150,11 @@ enum ConflictPages {
         }
     }
 
-    /// Returns whether the user could have both versions written.
+    /// Returns whether the user has the right to write either version.
     private static func isChoosable(_ comparison: Comparison, _ list: ConflictList, _ context: PageContext) -> Bool {
         let verbs: [String]
         switch comparison.proposal {
-        // The API replaces a document only for those who may also insert one.
+        // The API replaces a document only for users who may also insert one.
         case .merge, .creation: verbs = ["insert", "update"]
         case .removal: verbs = ["delete"]
         case .none, .equal, .gone: return false
@@ -198,7 +198,7 @@ enum ConflictPages {
         }
     }
 
-    /// Returns the choice between two versions one of which has no document.
+    /// Returns the choice between two versions, one of which is a removal.
     private static func sides(
         _ context: PageContext,
         _ conflict: Conflict,
@@ -224,15 +224,15 @@ enum ConflictPages {
 
     // MARK: Writing
 
-    /// Writes the documents of a page for which the user has chosen the version of the copy, each only if it is still the
-    /// one that was shown, and shows those that are left.
+    /// Writes those documents of a page for which the user has chosen the copy's version, each only if it is still as
+    /// it was shown, and shows the remaining ones.
     private static func write(_ context: PageContext, _ list: ConflictList) async throws -> PageAnswer {
         let chosen = Set(context.form.all.filter { $0.value == "mine" }.map { Array($0.name.utf8) })
         let tags = context.form.all.reduce(into: [String: String]()) { $0[$1.name] = $1.value }
         var endings: [Int: Ending] = [:]
         var refusals: [Int: APIRefusal] = [:]
         for conflict in list.conflicts.dropFirst(list.start).prefix(pageCount) {
-            // Those without a tag had no choice.
+            // Documents without a tag had no choice.
             guard let tag = tags["tag \(conflict.number)"] else { continue }
             let comparison = try await compare(context, list, conflict)
             do {
@@ -246,7 +246,7 @@ enum ConflictPages {
         return try await page(context, list, endings: endings, refusals: refusals)
     }
 
-    /// Writes a document, and returns whether the user has chosen that; throws a refusal of the API.
+    /// Writes a document if the user has chosen that, and returns whether it did; throws a refusal of the API.
     private static func write(
         _ context: PageContext,
         _ list: ConflictList,
@@ -299,9 +299,10 @@ struct Conflict: Sendable, Hashable {
     let here: Side
     let origin: Side
 
-    /// Reads an entry of `fastctl jobs issues JOB -o json`; `nil` if its words are not those of a conflict, or were cut.
+    /// Reads an entry of `fastctl jobs issues JOB -o json`; `nil` if its message is not about a conflict, or was
+    /// truncated.
     ///
-    /// The words of ``CollectionSync/SyncConflict`` end with both sides, as JSON or the word "removed".
+    /// The message of ``CollectionSync/SyncConflict`` ends with both sides, as JSON or the word "removed".
     init?(_ number: Int, _ entry: JSONValue) {
         guard let id = entry["documentID"].text, let words = entry["description"].text else { return nil }
         let parts = words.split(by: "; here: ", maxSplits: 1, omittingEmptySubsequences: false)
@@ -331,11 +332,11 @@ struct Conflict: Sendable, Hashable {
     }
 }
 
-/// The change that would make a document as the copy has it.
+/// The change that would turn a document into the copy's version.
 enum Proposal: Hashable {
     case none
     case equal
-    /// The document is gone, and the list has only a part of the copy's.
+    /// The document is gone, and the list has only a part of the copy's version.
     case gone(JSONValue)
     /// The document with the keys of the copy, and the keys that differ.
     case merge(JSONValue, keys: [String])
@@ -350,7 +351,7 @@ enum Proposal: Hashable {
         case (.keys(let here), .some(let current)):
             var mine = here
             if case .keys(let origin) = conflict.origin {
-                // What only the origin had was removed in the copy.
+                // Keys that only the origin has were removed in the copy.
                 let named = Set((here.members + origin.members).map { Array($0.key.utf8) })
                 let others = current.members.filter { !named.contains(Array($0.key.utf8)) }
                 mine = .object(others + here.members)
@@ -365,7 +366,7 @@ enum Proposal: Hashable {
     }
 }
 
-/// The conflicts of a file, which the user's page holds.
+/// The conflicts in a file, which is kept in the user's page.
 private struct ConflictList {
     let collection: String
     let text: String

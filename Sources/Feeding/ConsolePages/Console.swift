@@ -6,7 +6,7 @@ import TextKit
 // ===================
 //
 // 1. A page is a `ConsolePage`: a method, a path pattern, and an async function from the circumstances of a request
-//    (`PageContext`) to an answer (`PageAnswer`). Write it in a chapter of its own, as a static list:
+//    (`PageContext`) to an answer (`PageAnswer`). Write it in a separate chapter, as a static list:
 //
 //        enum JobPages {
 //            static let all = [
@@ -23,18 +23,18 @@ import TextKit
 //    `APIRefusal`, which becomes the page's contents, or one panel's inside `context.panel`. A form posts to a page with
 //    the method `.post`, which calls `context.send`; `context.form` draws it with the session's token, and draws nothing
 //    if the console is read-only. Draw an action only if `context.user` has the right.
-// 5. The script enhances by attributes, so a page needs no script of its own; Assets/console.mjs lists them.
+// 5. The script enhances pages by their attributes, so a page needs no separate script; Assets/console.mjs lists them.
 
-/// A page of the console, or an action that one of its forms sends.
+/// A page of the console, or an action of one of its forms.
 package struct ConsolePage: Sendable {
     let method: RequestMethod
     let pattern: String
-    /// The text of the page's link in the navigation; `nil` for a page that has none.
+    /// The text of the page's link in the navigation; `nil` if there is no link.
     let navigation: ConsoleText?
     let isForAdministrators: Bool
-    /// Whether the page changes nothing, although it is posted: it works in a console that is read-only.
+    /// Whether the page changes nothing although it is posted, so it works even in a read-only console.
     let isReading: Bool
-    /// Whether the script may also post a file to it, as it is, of any size that the API accepts.
+    /// Whether the script may also post an unencoded file to it, of any size that the API accepts.
     let takesFiles: Bool
     let content: @Sendable (PageContext) async throws -> PageAnswer
 
@@ -83,7 +83,7 @@ package enum PageAnswer: Sendable {
     }
 }
 
-/// A refusal of the public API, as the user sees it.
+/// A refusal of the public API, as shown to the user.
 package struct APIRefusal: Error, Sendable {
     package let status: Int
     package let code: String
@@ -132,12 +132,12 @@ package struct ConsoleUser: Sendable {
         collections = me["collections"]
     }
 
-    /// Returns whether the user may do something with documents of a collection: all of them, or some.
+    /// Returns whether the user may perform an action on documents of a collection: on all of them, or on some.
     package func may(_ verb: String, in collection: String) -> Bool {
         switch collections[collection][verb].text {
         case "all", "some": true
         case "none": false
-        // The list may not have a collection that was created a moment ago.
+        // The list may not yet include a collection that was created a moment ago.
         default: isAdmin
         }
     }
@@ -163,7 +163,7 @@ package struct PageContext: Sendable {
     /// Returns a parameter of the page's pattern.
     package func parameter(_ name: String) throws(ServiceProblem) -> String { try request.parameter(name) }
 
-    /// Returns an item of the query; empty if it is missing.
+    /// Returns an item of the query; an empty string if it is missing.
     package func query(_ name: String) -> String { request.queryValue(name) ?? "" }
 
     /// Reads from the API; throws its refusal.
@@ -176,7 +176,8 @@ package struct PageContext: Sendable {
         package let body: [UInt8]
     }
 
-    /// Sends a request to the API with the user's rights; throws its refusal, except those with an allowed status.
+    /// Sends a request to the API with the user's rights; throws its refusal, unless the status is among the allowed
+    /// ones.
     package func send(
         _ method: RequestMethod,
         _ path: String,
@@ -188,7 +189,7 @@ package struct PageContext: Sendable {
         return try await send(method, path, headers: headers, streaming: contents, allowing: allowed)
     }
 
-    /// Sends a request whose body is passed on as it comes.
+    /// Sends a request whose body is passed on as it arrives.
     package func send(
         _ method: RequestMethod,
         _ path: String,
@@ -200,7 +201,7 @@ package struct PageContext: Sendable {
         var fields = headers
         fields["Authorization"] = session.authorization
         if !body.isEmpty, fields["Content-Type"] == nil { fields["Content-Type"] = "application/json" }
-        // The address of the client decides about limits, and is in the audit log.
+        // The address of the client determines its limits, and is recorded in the audit log.
         for value in request.headers.values(of: "X-Forwarded-For") { fields.append("X-Forwarded-For", value) }
         let response = await api(
             ServedRequest(
@@ -233,7 +234,7 @@ package struct PageContext: Sendable {
         }
     }
 
-    /// Returns contents, or the API's refusal in their place.
+    /// Returns contents, or the API's refusal instead.
     package func tried(_ content: () async throws -> HTML) async throws -> HTML {
         do {
             return try await content()
@@ -260,7 +261,7 @@ package struct PageContext: Sendable {
 // MARK: - Parts of pages
 
 extension PageContext {
-    /// Returns a table with a caption, which its page shows as a heading, and headers of its columns.
+    /// Returns a table with column headers and a caption, which the page shows as a heading.
     func table(
         _ caption: ConsoleText,
         _ columns: [ConsoleText],
@@ -278,9 +279,9 @@ extension PageContext {
         }
     }
 
-    /// Returns the links to the first and the next page of a list; nothing if it has one page.
+    /// Returns the links to the first and the next page of a list; nothing if it has only one page.
     ///
-    /// The path is that of the first page; an item of the query names the place at which another one begins.
+    /// The path leads to the first page; an item of the query names the place at which another page begins.
     func pager(_ path: String, _ item: String, _ next: String?, isFirst: Bool) -> HTML {
         guard next != nil || !isFirst else { return HTML() }
         return HTML("nav", .class("pager"), .init("aria-label", self[.listPager])) {
@@ -293,15 +294,15 @@ extension PageContext {
         }
     }
 
-    /// Returns the elements of a list that the filter of the page's address admits; all without one.
+    /// Returns the elements of a list that the filter in the page's address admits; all elements if there is no filter.
     func filtered(_ elements: [JSONValue], _ filters: [ListFilter]) -> [JSONValue] {
         guard let filter = filters.first(where: { $0.name == query("state") }) else { return elements }
         return elements.filter(filter.admits)
     }
 
-    /// Returns the number of elements for each filter of a list, as a link to them.
+    /// Returns the number of elements for each filter of a list, each as a link to these elements.
     ///
-    /// With `isPart`, the list has more pages, so the numbers are only about these elements.
+    /// With `isPart`, the list has more pages, so the numbers cover only these elements.
     func counters(of elements: [JSONValue], _ filters: [ListFilter], _ path: String, isPart: Bool = false) -> HTML {
         func counter(_ name: String?, _ text: ConsoleText, _ count: Int) -> HTML {
             let address = path + ConsolePath.query(name.map { [("state", $0)] } ?? [])
@@ -319,7 +320,7 @@ extension PageContext {
             + (isPart ? HTML("p", .class("detail")) { self[.countedHere, "\(elements.count)"] } : HTML())
     }
 
-    /// Returns a time of the API as people read it, to the second.
+    /// Returns a time of the API in human-readable form, to the second.
     static func shown(time: String) -> String {
         let parts = time.split(separator: "T", maxSplits: 1)
         guard parts.count == 2, time.hasSuffix("Z") else { return time }
@@ -329,7 +330,7 @@ extension PageContext {
 
 /// A part of a list, to which the overview links with the number of its elements.
 struct ListFilter: Sendable {
-    /// The most elements of a list in a panel of the overview.
+    /// The maximum number of elements of a list in a panel of the overview.
     static let shownAtMost = 5
 
     let name: String

@@ -4,7 +4,7 @@ package import HTTPService
 import JSONText
 import TextKit
 
-/// The sign-in of users at an identity provider, which the server that has the console knows.
+/// The sign-in of users at an identity provider, implemented by the server that has the console.
 package struct ConsoleIdentity: Sendable {
     /// The provider's name, for people.
     let name: String
@@ -22,7 +22,7 @@ package struct ConsoleIdentity: Sendable {
         package let redirect: String
     }
 
-    /// A failure, as the user may read it.
+    /// A failure, in words meant for the user.
     package struct Failure: Error, Sendable {
         package let message: String
         package init(_ message: String) { self.message = message }
@@ -37,10 +37,11 @@ package struct ConsoleIdentity: Sendable {
     }
 }
 
-/// The console of a content distributor: pages for browsers, on the public API alone.
+/// The console of a content distributor: pages for browsers, built only on the public API.
 ///
-/// It is a middleware, the first of the server: it answers requests for `/console/…`, and turns the cookie of a session
-/// into the header that the API understands, if a page of this server sent the request. All others pass unchanged.
+/// It is the first middleware of the server: it answers requests for `/console/…`, and turns the cookie of a session
+/// into the header that the API understands, if a page of this server sent the request. All other requests pass
+/// unchanged.
 package final class Console: Sendable {
     let title: String
     let isWritable: Bool
@@ -85,7 +86,7 @@ package final class Console: Sendable {
                 }
                 guard let admitted = try admitted(request) else { return try await handler(request) }
                 var response = try await handler(admitted)
-                // An answer that a browser shows as a page has no rights of the console's pages.
+                // An answer that a browser shows as a page does not get the rights of the console's pages.
                 response.headers["X-Content-Type-Options"] = "nosniff"
                 response.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
                 return response
@@ -93,7 +94,8 @@ package final class Console: Sendable {
         }
     }
 
-    /// Returns a request for the API with the rights of its session; `nil` if it has none, or another site sent it.
+    /// Returns a request for the API with the rights of its session; `nil` if it has no session, or if another site
+    /// sent it.
     func admitted(_ request: ServedRequest) throws(ServiceProblem) -> ServedRequest? {
         guard request.headers["Authorization"] == nil, let session = session(of: request) else { return nil }
         guard request.isFromOwnPage else { return nil }
@@ -107,7 +109,7 @@ package final class Console: Sendable {
         return request.with("Authorization", session.authorization)
     }
 
-    /// Returns whether a request that is posted only asks something.
+    /// Returns whether a posted request only asks a question.
     private static func isReading(_ request: ServedRequest) -> Bool {
         guard request.method == .post else { return false }
         if ["/v1/explanations", "/v1/diagnoses"].contains(request.path) { return true }
@@ -131,7 +133,7 @@ package final class Console: Sendable {
         addSignIn(to: &router, api)
         for page in Self.pages {
             let mediaTypes = page.method == .post ? [Self.formType] + (page.takesFiles ? [Self.fileType] : []) : []
-            // The API limits a file, and this limits a form.
+            // The API limits files; this limits forms.
             let limit = page.takesFiles ? Int.max : nil
             router.on(page.method, page.pattern, accepting: mediaTypes, maximumBody: limit) { [self] request in
                 try await answer(request, page, api)
@@ -140,7 +142,7 @@ package final class Console: Sendable {
         return router
     }
 
-    /// Answers with a problem as a page, and with the header fields that all pages have.
+    /// Answers with a problem as a page, with the header fields that all pages have.
     private func secured(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
         var response: ServedResponse
         do {
@@ -170,13 +172,13 @@ package final class Console: Sendable {
         _ page: ConsolePage,
         _ api: @escaping @Sendable (ServedRequest) async -> ServedResponse
     ) async throws -> ServedResponse {
-        // A browser that goes to the page by itself, or from a bookmark, reports no site.
+        // A browser that opens the page from its address bar or a bookmark does not report a site.
         let site = request.headers["Sec-Fetch-Site"]
         let isOwn = request.isFromOwnPage || request.isSafe && site == "none"
         guard isOwn || request.isSafe else { throw ServiceProblem.otherSite(request) }
         let isFile = !request.isSafe && request.mediaType == Self.fileType
         guard isOwn, let session = session(of: request) else {
-            // The browser still has a file, but not what was typed.
+            // The browser still has a file, but no longer has typed text.
             guard isOwn, !request.isSafe, !isFile, request.hasOwnOrigin else { return askForSignIn(request) }
             return askForSignIn(request, after: FormFields(try await request.body.collect(upTo: maximumBody())))
         }
@@ -330,7 +332,7 @@ struct ConsoleAsset: Sendable {
     private let bytes: [UInt8]
     private let digest: String
 
-    /// The address of these contents: others have another.
+    /// The address of these contents: different contents have a different address.
     var path: String { ConsolePath.of("assets", name, query: [("v", digest)]) }
 
     private init(_ name: String, _ type: String, _ text: UnsafePointer<UInt8>) {
@@ -349,7 +351,7 @@ struct ConsoleAsset: Sendable {
             throw ServiceProblem(.notFound, "notFound", "there is no such file", advice: "load the page again")
         }
         var response = ServedResponse.bytes(asset.bytes, contentType: asset.type)
-        // Under another digest, it may be a file of the server's next version.
+        // A path with another digest may belong to the server's next version.
         let isCurrent = request.queryValue("v") == asset.digest
         response.headers["Cache-Control"] = isCurrent ? "public, max-age=31536000, immutable" : "no-store"
         return response

@@ -16,15 +16,16 @@ struct Cookies {
         }
     }
 
-    /// The value of a cookie; `nil` if there is none of this name, or several: another program may have added one.
+    /// The value of a cookie; `nil` if none has this name, or if several do, because another program may have added
+    /// one.
     subscript(name: String) -> String? {
         let values = all.filter { $0.name == name }
         return values.count == 1 ? String(values[0].value) : nil
     }
 
-    /// The cookie of a session; only a server over TLS, or on this machine, can set one with this prefix.
+    /// The cookie of a session; only a server over TLS, or on this machine, can set a cookie with this prefix.
     static let session = "__Host-console"
-    /// The cookie of a sign-in that is under way at the identity provider, from which the browser returns.
+    /// The cookie of a sign-in in progress at the identity provider, from which the browser will return.
     static let signIn = "__Host-console-sign-in"
 
     static func setting(_ name: String, _ value: String, sameSite: String, seconds: Int? = nil) -> String {
@@ -41,13 +42,13 @@ struct Cookies {
 package struct ConsoleSession: Sendable {
     /// The header with which the API is called.
     let authorization: String
-    /// The token that forms and scripts send along; no other site can read it.
+    /// The token that forms and scripts send along; other sites can't read it.
     let csrf: String
     fileprivate let endsAt: ContinuousClock.Instant
     fileprivate var usedAt: ContinuousClock.Instant
 }
 
-/// A sign-in that is under way at the identity provider.
+/// A sign-in in progress at the identity provider.
 struct PendingSignIn: Sendable {
     let state: String
     let nonce: String
@@ -63,7 +64,7 @@ struct PendingSignIn: Sendable {
         (self.redirect, self.next) = (redirect, next)
     }
 
-    /// What the provider compares with the digest of the verifier.
+    /// The value that the provider compares with the digest of the verifier.
     var challenge: String {
         var function = SHA256()
         return Base64.urlText(function.digest(of: Array(verifier.utf8)).bytes)
@@ -83,13 +84,13 @@ enum RandomSecret {
         return function.digest(of: Array(text.utf8)).bytes
     }
 
-    /// Returns whether two texts are equal, in a time that depends on neither: their digests are compared.
+    /// Returns whether two strings are equal, in a time that depends on neither: their digests are compared.
     static func areEqual(_ one: String, _ other: String) -> Bool { digest(one) == digest(other) }
 }
 
 /// The sessions of all browsers, in memory: when the server ends, users sign in again.
 ///
-/// Sessions are kept by the digests of their IDs, so that the time of a look-up reveals none.
+/// Sessions are kept by the digests of their IDs, so the duration of a lookup does not reveal an ID.
 final class ConsoleSessions: Sendable {
     private struct State {
         var sessions: [[UInt8]: ConsoleSession] = [:]
@@ -108,7 +109,7 @@ final class ConsoleSessions: Sendable {
         (self.lifetime, self.clock) = (lifetime, clock)
     }
 
-    /// Begins a session, and returns its ID; beyond the maximum, the one that was unused longest ends.
+    /// Begins a session, and returns its ID; beyond the maximum, the least recently used session ends.
     func begin(_ authorization: String) -> String {
         let (id, now) = (RandomSecret.text(), clock())
         let session = ConsoleSession(
@@ -166,7 +167,7 @@ final class ConsoleSessions: Sendable {
         return id
     }
 
-    /// Returns a sign-in once.
+    /// Returns a sign-in, but only once.
     func take(_ id: String) -> PendingSignIn? {
         let now = clock()
         return state.withLock { $0.pending.removeValue(forKey: RandomSecret.digest(id)) }.flatMap {
@@ -178,10 +179,10 @@ final class ConsoleSessions: Sendable {
 // MARK: - Requests of other sites
 
 extension ServiceProblem {
-    /// Returns the refusal of a request that a page of another site may have sent.
+    /// Returns the refusal of a request that another site's page may have sent.
     static func otherSite(_ request: ServedRequest) -> ServiceProblem {
         guard request.headers["Sec-Fetch-Site"] != nil else {
-            // Browsers report it to https addresses and to this machine only.
+            // Browsers report the site only to https addresses and to this machine.
             return ServiceProblem(
                 .forbidden,
                 "otherSite",
@@ -205,7 +206,7 @@ extension ServiceProblem {
         advice: "load the page again, and repeat the action; scripts send it as X-CSRF-Token"
     )
 
-    /// The refusal of a change in a console that only reads.
+    /// The refusal of a change in a read-only console.
     static let readOnly = ServiceProblem(
         .forbidden,
         "readOnly",

@@ -8,7 +8,7 @@ package enum ConsoleLanguage: String, Sendable, CaseIterable {
 
     static let cookie = "console-language"
 
-    /// The language of a request: the one that is chosen in it, that was chosen before, or that the browser prefers.
+    /// The language of a request: the one chosen in it, the one chosen earlier, or the one that the browser prefers.
     init(_ request: ServedRequest) {
         let chosen = request.queryValue("lang") ?? Cookies(request)[Self.cookie]
         let accepted = (request.headers["Accept-Language"] ?? "").split(separator: ",").compactMap(Self.preference)
@@ -48,7 +48,7 @@ package struct ConsoleText: Sendable {
             case .german: german
             }
         guard !values.isEmpty else { return text }
-        // A value may contain braces itself.
+        // A value may itself contain braces.
         var output = ""
         var rest = values[...]
         for (index, part) in text.split(by: "{}", omittingEmptySubsequences: false).enumerated() {
@@ -61,7 +61,7 @@ package struct ConsoleText: Sendable {
 
 // MARK: - The table
 
-/// The texts of the layout, of sign-in, and of the pages in this module's first chapters.
+/// The texts of the layout, of the sign-in, and of the pages in this module's first chapters.
 extension ConsoleText {
     static let skip = ConsoleText("Skip to the contents", "Zum Inhalt springen")
     static let pagesLabel = ConsoleText("Pages", "Seiten")

@@ -88,7 +88,7 @@ enum DocumentPages {
             HTML("p", .class("detail")) { "\(context[.version]): \(tag)" }
             NewPlanPages.link(context, place.collection, document: place.id, routing: place.routing)
             if context.user.isAdmin { HTML("p") { HTML("a", .href(place.page("history"))) { context[.history] } } }
-            // The API replaces a document only for those who may also insert one.
+            // The API replaces a document only for users who may also insert one.
             if ["insert", "update"].allSatisfy({ context.user.may($0, in: place.collection) }) {
                 editor(context, place, document, tag, text)
             }
@@ -96,7 +96,7 @@ enum DocumentPages {
         }
     }
 
-    /// Returns a value: text as it is, anything else as JSON.
+    /// Returns a value: text unchanged, anything else as JSON.
     static func value(_ value: JSONValue) -> HTML {
         switch value {
         case .string(let text): HTML("div", .class("text"), .init("dir", "auto")) { text }
@@ -155,7 +155,7 @@ enum DocumentPages {
 
     private static func save(_ context: PageContext) async throws -> PageAnswer {
         let place = try Place(context)
-        // Browsers send line ends of forms as CR LF.
+        // Browsers send the line breaks in forms as CR LF.
         let text = context.form["json"].replacingLineEnds
         let (document, tag) = (object(text), context.form["tag"])
         switch document {
@@ -166,7 +166,7 @@ enum DocumentPages {
         }
     }
 
-    /// Returns the page with a text that was not written: it must not be lost, even if the document is gone.
+    /// Returns the page with the text that was not written: it must not be lost, even if the document is gone.
     private static func page(
         _ context: PageContext,
         _ place: Place,
@@ -181,7 +181,7 @@ enum DocumentPages {
 
     struct Defect: Error { let message: String }
 
-    /// Returns a text as a JSON object, or the reason why it is none.
+    /// Returns text as a JSON object, or the reason why it is not one.
     static func object(_ text: String) -> Result<JSONValue, Defect> {
         do throws(JSONError) {
             let value = try JSONValue(Array(text.utf8))
@@ -192,7 +192,7 @@ enum DocumentPages {
         }
     }
 
-    /// Writes a document in the place of the version that the user has seen; shows both if there is another one.
+    /// Writes a document in place of the version that the user has seen; shows both if there is a newer version.
     private static func put(
         _ context: PageContext,
         _ place: Place,
@@ -242,7 +242,7 @@ enum DocumentPages {
 
     // MARK: Two versions
 
-    /// Shows the version of the server and the user's side by side, with a choice for each key that differs.
+    /// Shows the server's version and the user's side by side, with a choice for each key that differs.
     static func conflict(_ context: PageContext, _ place: Place, mine: JSONValue) async throws -> PageAnswer {
         let answer = try await context.send(.get, place.api, allowing: [404])
         let text = JSONPreview.indented(mine)
@@ -268,14 +268,14 @@ enum DocumentPages {
         }
     }
 
-    /// Fields of a form in which a user chooses one of two versions.
+    /// The fields of a form in which a user chooses one of two versions.
     struct ChoiceOfVersions {
         let name: String
-        /// Whether the user's version is chosen at first.
+        /// Whether the user's version is chosen initially.
         let takesMine: Bool
     }
 
-    /// Returns two versions of a document side by side, by their keys; with a choice for each key if there is a form.
+    /// Returns two versions of a document side by side, key by key, with a choice for each key if there is a form.
     static func versions(
         _ context: PageContext,
         _ keys: [String],
@@ -332,13 +332,13 @@ enum DocumentPages {
         }
     }
 
-    /// Writes the version that the user has put together from both.
+    /// Writes the version that the user has assembled from both.
     private static func merge(_ context: PageContext) async throws -> PageAnswer {
         let place = try Place(context)
         let tag = context.form["tag"]
         let mine = try JSONValue(Array(context.form["json"].replacingLineEnds.utf8))
         let answer = try await context.send(.get, place.api, allowing: [404])
-        // The choices are about the versions that were shown.
+        // The choices refer to the versions that were shown.
         guard answer.status == 200, answer.headers["ETag"] == tag else {
             return try await conflict(context, place, mine: mine)
         }
@@ -351,7 +351,8 @@ enum DocumentPages {
         return try await put(context, place, JSONPreview.json(merged, .indented), tag: tag)
     }
 
-    /// Returns the user's document with some keys as the server has them: in the server's order, new keys at the end.
+    /// Returns the user's document with the server's values for some keys: in the server's order, with new keys at the
+    /// end.
     static func merged(_ mine: JSONValue, _ theirs: JSONValue, takesTheirs: (String) -> Bool) -> JSONValue {
         func same(_ key: String) -> (JSONValue.Member) -> Bool { { $0.key.utf8.elementsEqual(key.utf8) } }
         var members = theirs.members.compactMap { member in
@@ -365,6 +366,6 @@ enum DocumentPages {
 }
 
 extension String {
-    /// The text with every CR LF as a line feed.
+    /// The text with every CR LF replaced by a line feed.
     var replacingLineEnds: String { replacing("\r\n", with: "\n") }
 }

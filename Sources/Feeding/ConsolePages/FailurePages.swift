@@ -1,8 +1,8 @@
 import HTTPService
 import JSONText
 
-/// Operations of a session that failed for good: read, corrected and done again, one by one; and the history of a
-/// document, as far as the API knows it.
+/// Operations of a session that failed for good, which can be read, corrected and repeated one by one; and the history
+/// of a document, as far as the API knows it.
 enum FailurePages {
     static let all = [
         ConsolePage(pattern) { context in try await list(context) },
@@ -126,12 +126,12 @@ enum FailurePages {
             }
         }
 
-        /// The rights that the operation takes when it is done alone.
+        /// The rights that the operation requires when it is performed on its own.
         var rights: [String] {
             switch verb {
             case "remove": ["delete"]
             case "update": ["update"]
-            // The API replaces a document only for those who may also insert one.
+            // The API replaces a document only for users who may also insert one.
             default: ["insert", "update"]
             }
         }
@@ -139,7 +139,7 @@ enum FailurePages {
 
     // MARK: One operation
 
-    /// The document as it is on the server now; without a document, the tag is empty.
+    /// The present document on the server; without a document, the tag is empty.
     private struct Current {
         var tag = ""
         var json: [UInt8]?
@@ -155,7 +155,7 @@ enum FailurePages {
         }
     }
 
-    /// Returns the page of an operation, with the user's text if that was not written.
+    /// Returns the page of an operation, with the user's text if it was not written.
     private static func page(
         _ context: PageContext,
         _ operation: FailedOperation,
@@ -163,7 +163,7 @@ enum FailurePages {
         message: String? = nil,
         failure: String? = nil
     ) async throws -> PageAnswer {
-        // What is there now decides whether the operation can be done again, and on which version.
+        // The present document determines whether the operation can be repeated, and on which version.
         let action: HTML
         do {
             action = self.action(context, operation, try await Current(context, operation.place), text)
@@ -197,7 +197,7 @@ enum FailurePages {
         }
     }
 
-    /// Returns the part of a page in which the operation is done again, or the reason why that is not possible.
+    /// Returns the part of a page with which the operation can be repeated, or the reason why that is not possible.
     private static func action(
         _ context: PageContext,
         _ operation: FailedOperation,
@@ -255,7 +255,7 @@ enum FailurePages {
         guard let json = current.json, let theirs = try? JSONValue(json),
             let difference = try? JSONDifference(from: json, to: JSONPreview.json(mine, .compact))
         else { return HTML("p", .class("detail")) { context[.isNotThere] } }
-        // Keys that a patch does not have stay as they are.
+        // Keys that a patch does not contain stay as they are.
         let keys = difference.changed + difference.added + (operation.verb == "update" ? [] : difference.removed)
         guard !keys.isEmpty else { return HTML("p", .class("note")) { context[.isThereAlready] } }
         return HTML("h2") { context[.whatChanges] }
@@ -287,7 +287,7 @@ enum FailurePages {
             return try await page(context, operation, text: text, failure: context[.notJSON, defect.message])
         }
         return try await attempt(context, operation, text: text) {
-            // Without a version, there was no document, and none that came since may be replaced.
+            // Without a version, there was no document, and one that has appeared since must not be replaced.
             let headers: HeaderFields = tag.isEmpty ? ["If-None-Match": "*"] : ["If-Match": tag]
             let answer = try await context.send(
                 operation.verb == "update" ? .patch : .put,
@@ -297,7 +297,7 @@ enum FailurePages {
                 allowing: [412]
             )
             guard answer.status == 412 else { return .seeOther(done) }
-            // A patch is compared key by key on its own page; so is a document that the user may not read.
+            // A patch is compared key by key on its own page, and so is a document that the user may not read.
             guard operation.verb != "update", try await Current(context, operation.place).json != nil else {
                 return try await page(context, operation, text: text, failure: context[.conflict])
             }
@@ -305,7 +305,7 @@ enum FailurePages {
         }
     }
 
-    /// Returns the answer of an attempt; a refusal of the API comes with the user's text, which must not be lost.
+    /// Returns the answer to an attempt; a refusal by the API is shown with the user's text, which must not be lost.
     private static func attempt(
         _ context: PageContext,
         _ operation: FailedOperation,
@@ -330,7 +330,7 @@ enum FailurePages {
             (before.isEmpty ? [] : [(name: "before", value: before)])
             + [(name: "text", value: place.id), (name: "limit", value: "100")]
         let page = try await context.get(ConsolePath.api("audit", query: query))
-        // The API finds the text in any value, and as a part of it.
+        // The API finds the text in any value, even as a part of it.
         let lines = page["lines"].elements.filter { line in
             line["subject"].text?.utf8.elementsEqual(place.id.utf8) == true
                 && line["collection"].text == place.collection

@@ -17,10 +17,10 @@ package struct HTML: Sendable {
     /// Nothing.
     package init() {}
 
-    /// Text; characters that would be invisible, or would change how others are shown, become symbols.
+    /// Text; characters that would be invisible, or would change the display of others, become symbols.
     package init(text: String) { bytes.append(html: text, keepsLines: true) }
 
-    /// Text exactly as it is, for fields in which a user edits it.
+    /// Unchanged text, for fields in which a user edits it.
     package init(verbatim text: String) { bytes.append(escapingHTML: Array(text.utf8)) }
 
     /// An element with attributes and contents.
@@ -35,7 +35,7 @@ package struct HTML: Sendable {
         for attribute in attributes { attribute.append(to: &bytes) }
         bytes.append(UInt8(ascii: ">"))
         guard !Self.voidNames.contains(name) else { return }
-        // A parser ignores the first line end in these.
+        // A parser ignores the first line break in these elements.
         if name == "textarea" || name == "pre" { bytes.append(UInt8(ascii: "\n")) }
         bytes += content().bytes
         bytes.append(contentsOf: "</\(name)>".utf8)
@@ -59,7 +59,7 @@ extension HTML {
         private let name: String
         private let value: String?
 
-        /// An attribute with a value, or one without it, such as `required`.
+        /// An attribute with a value, or one without a value, such as `required`.
         package init(_ name: StaticString, _ value: String? = nil) { (self.name, self.value) = ("\(name)", value) }
 
         package static func `class`(_ name: String) -> Attribute { Attribute("class", name) }
@@ -73,12 +73,12 @@ extension HTML {
         package static func action(_ path: String) -> Attribute { Attribute("action", Self.own(path)) }
         package static func src(_ path: String) -> Attribute { Attribute("src", Self.own(path)) }
 
-        /// An attribute that is there if a condition is met.
+        /// An attribute that is present if a condition is met.
         package static func flag(_ name: StaticString, _ isSet: Bool) -> [Attribute] {
             isSet ? [Attribute(name)] : []
         }
 
-        /// Returns a path of this server: one that begins with a slash, and not with the name of another server.
+        /// Returns a path on this server: it begins with a slash, and not with the name of another server.
         static func own(_ path: String) -> String {
             let bytes = Array(path.utf8.prefix(2))
             let isOwn = bytes.first == UInt8(ascii: "/") && (bytes.count < 2 || !"/\\".utf8.contains(bytes[1]))

@@ -1,7 +1,7 @@
 import HTTPService
 import JSONText
 
-/// Jobs: the sessions of clients, and what happens in one as it happens.
+/// Jobs: the sessions of clients, and the live events of each.
 enum JobPages {
     static let all = [
         ConsolePage("/console/jobs", in: .jobs) { context in
@@ -45,7 +45,7 @@ enum JobPages {
         ListFilter("errors", .jobsWithErrors) { $0["errors"].amount ?? 0 > 0 },
     ]
 
-    /// Returns the numbers of jobs, and the first that have not ended.
+    /// Returns the numbers of jobs, and the first jobs that have not ended.
     static func panel(_ context: PageContext) async throws -> HTML {
         try await context.panel(context[.jobs], id: "open-jobs") {
             let page = try await context.get(ConsolePath.api("sessions", query: [(name: "limit", value: "50")]))
@@ -88,7 +88,8 @@ enum JobPages {
 
     // MARK: The state of a session
 
-    /// Returns the state in words; for a session that does not go on, also the reason, and since when.
+    /// Returns the state in words; for a session that makes no progress, also the reason and the time since which that
+    /// has been so.
     private static func state(_ context: PageContext, _ session: JSONValue) -> HTML {
         let (text, style): (ConsoleText, StaticString) =
             if session["hasEnded"].bool == true {
@@ -118,7 +119,7 @@ enum JobPages {
             }
     }
 
-    /// Returns the reason why nothing succeeds; `nil` if something does, or there is nothing to do.
+    /// Returns the reason why nothing succeeds; `nil` if something does, or if there is nothing to do.
     private static func reason(of session: JSONValue) -> String? {
         session["standstill"]["message"].text ?? session["failure"].text
     }
@@ -129,7 +130,7 @@ enum JobPages {
 
     private static func number(_ value: JSONValue) -> String { value.int.map(String.init) ?? "" }
 
-    /// Returns a time as people read it, to the second.
+    /// Returns a time in human-readable form, to the second.
     private static func time(_ context: PageContext, _ value: JSONValue) -> HTML {
         guard let text = value.text else { return HTML(text: context[.unknownTime]) }
         return HTML("time", .init("datetime", text)) { PageContext.shown(time: text) }
@@ -139,7 +140,7 @@ enum JobPages {
 
     private static func facts(_ context: PageContext, _ session: JSONValue) -> HTML {
         let collection = session["collection"].text ?? ""
-        // The state of an ended session stays the same.
+        // The state of an ended session no longer changes.
         let isLive = session["hasEnded"].bool != true
         let refresh: [HTML.Attribute] = isLive ? [.init("data-refresh", "3")] : []
         return HTML("section", [.id("state"), .init("aria-labelledby", "state-title")] + refresh) {
@@ -163,13 +164,13 @@ enum JobPages {
         }
     }
 
-    /// The rows that a page shows at most.
+    /// The maximum number of rows on a page.
     private static let rows = 300
 
     /// Returns the errors and warnings, which the script adds as they occur: the last ones first.
     private static func issues(_ context: PageContext, _ session: JSONValue) -> HTML {
         let (id, collection) = (session["session"].text ?? "", session["collection"].text ?? "")
-        // A session may have a million of them. These are not to be sent to be thrown away.
+        // A session may have a million of them, which must not be sent only to be discarded.
         let known = (session["errors"].amount ?? 0) + (session["warnings"].amount ?? 0)
         let skipped = max(0, known - rows)
         let stream = ConsolePath.api("sessions", id, "outcomes", query: [(name: "after", value: "\(skipped)")])
@@ -201,7 +202,7 @@ enum JobPages {
     }
 }
 
-/// The notifications of the server to operators: how many were delivered, which wait, and which were put aside.
+/// The server's notifications to operators: the number delivered, and the ones that are waiting or were put aside.
 enum NotificationPages {
     static let all = [
         ConsolePage("/console/notifications", in: .notifications, isForAdministrators: true) { context in

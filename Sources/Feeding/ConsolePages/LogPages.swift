@@ -2,10 +2,10 @@ import HTTPService
 import JSONText
 import TextKit
 
-/// Error texts and SharePoint logs: explained and diagnosed by the API, which keeps nothing of them.
+/// Error texts and SharePoint logs, explained and diagnosed by the API, which keeps none of their contents.
 ///
-/// The forms and both answers are on one page. With the script, an answer takes the place of the last one, and logs are
-/// sent as they are; without it, the page is loaded again, and a log is pasted.
+/// The forms and both answers are on one page. With the script, an answer replaces the last one, and logs are sent as
+/// files; without it, the page is reloaded, and a log has to be pasted.
 enum LogPages {
     static let all = [
         ConsolePage(path, in: .logs) { context in page(context) },
@@ -18,7 +18,7 @@ enum LogPages {
     ]
 
     private static let path = "/console/logs"
-    /// The findings, and the kinds of rows, that the page shows; the others are counted.
+    /// The maximum numbers of findings and of kinds of rows that the page shows; the others are only counted.
     private static let shownAtMost = 100
 
     private static func page(
@@ -147,7 +147,7 @@ enum LogPages {
     }
 
     private static func summary(_ report: JSONValue, _ context: PageContext) -> HTML {
-        // A number that a limit has cut is a minimum.
+        // A number that was cut off by a limit is a minimum.
         func count(_ number: Int?, isAtLeast: JSONValue) -> String {
             "\(isAtLeast.bool == true ? "≥ " : "")\(number ?? 0)"
         }
@@ -275,7 +275,8 @@ enum LogPages {
             + notShown(kinds.count, context)
     }
 
-    /// Returns what was read, what was not, and what was masked: a report is not to be taken for more than it has seen.
+    /// Returns the parts that were read, were not read, and were masked: a report must not appear to cover more than it
+    /// has seen.
     private static func reading(_ report: JSONValue, _ context: PageContext) -> HTML {
         let logs = report["inputs"]["logs"].elements
         let notes = report["inputs"]["notes"].elements + logs.flatMap { $0["notes"].elements }

@@ -2,7 +2,7 @@ import HTTPService
 import JSONText
 import TextKit
 
-/// A new plan: of IDs, of a query, or of documents.
+/// A new plan, made from IDs, a query, or documents.
 enum NewPlanPages {
     static let all = [
         ConsolePage(pattern) { context in
@@ -14,7 +14,7 @@ enum NewPlanPages {
 
     private static let pattern = "/console/collections/{collection}/plan"
 
-    /// Returns a link to a plan that removes the documents of a query, or else to any plan that the user could make.
+    /// Returns a link to a plan that removes the results of a query, or otherwise to any plan that the user could make.
     static func link(
         _ context: PageContext,
         _ collection: String,
@@ -72,7 +72,7 @@ enum NewPlanPages {
             HTML("p") { context[.planHint] }
             if mayMakePlans(context, collection) {
                 if mayRemove(context, collection) {
-                    // What the link that led here names comes first.
+                    // The form for the documents that the link names comes first.
                     let isOfQuery = CollectionPages.fields.contains { !value($0.name).isEmpty }
                     let (byQuery, byID) = (queryForm(context, collection, value), idForm(context, collection, value))
                     isOfQuery ? byQuery + byID : byID + byQuery
@@ -188,7 +188,7 @@ enum NewPlanPages {
 
     /// Returns a document as a line of the field for IDs.
     private static func line(for id: String, routing: String?) -> String {
-        // An ID on several lines, or with spaces at its ends, is not itself as a line.
+        // An ID with line breaks, or with spaces at either end, can't be written as a line.
         let isPlain = PlanText.key(ofLine: id) == nil && !id.utf8.contains { $0 < 0x20 } && !id.isEmpty
         guard routing != nil || !isPlain else { return id }
         var writer = JSONWriter()
@@ -202,7 +202,7 @@ enum NewPlanPages {
 
 // MARK: - From text to a plan
 
-/// The body of a request for a plan, from what a user has typed or dropped.
+/// The body of a request for a plan, from the text that a user has typed or dropped.
 enum PlanText {
     /// A defect of the text.
     enum Defect: Error, Hashable {
@@ -219,7 +219,7 @@ enum PlanText {
         }
     }
 
-    /// Returns the removal of the documents with these IDs: one on a line, or `{"id":"…","routing":"…"}`.
+    /// Returns the removal of the documents with these IDs: one on each line, or `{"id":"…","routing":"…"}`.
     static func removal(of ids: String) throws(Defect) -> [UInt8] {
         let lines = lines(of: ids)
         guard !lines.isEmpty else { throw .empty }
@@ -236,7 +236,7 @@ enum PlanText {
         return writer.takeBytes()
     }
 
-    /// Returns a line that names a document by an object, as JSON; `nil` if the line is the ID itself.
+    /// Returns, as JSON, a line that names a document by an object; `nil` if the line is the ID itself.
     static func key(ofLine line: String) -> [UInt8]? {
         guard line.hasPrefix("{"), let value = try? JSONValue(Array(line.utf8)), value["id"].text != nil else {
             return nil
@@ -257,7 +257,7 @@ enum PlanText {
         return writer.takeBytes()
     }
 
-    /// Returns the writing of documents: a JSON array, or one document on each line.
+    /// Returns the request to write documents: a JSON array, or one document on each line.
     static func put(_ documents: String) throws(Defect) -> [UInt8] {
         let lines = lines(of: documents)
         guard let first = lines.first else { throw .empty }

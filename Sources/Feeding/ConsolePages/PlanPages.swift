@@ -48,7 +48,7 @@ enum PlanPages {
         ListFilter("failed", .failedPlans) { $0["state"].text == "failed" },
     ]
 
-    /// Returns the numbers of plans, and the first that wait for a second person, wait to be applied, or failed.
+    /// Returns the numbers of plans, and the first plans that await approval or application, or that have failed.
     static func panel(_ context: PageContext) async throws -> HTML {
         try await context.panel(context[.plans], id: "plans") {
             let page = try await context.get(ConsolePath.api("plans", query: [("limit", "50")]))
@@ -106,7 +106,7 @@ enum PlanPages {
         let id = try context.parameter("plan")
         let plan = try await context.get(ConsolePath.api("plans", id))
         let affected = try await affected(context, plan)
-        // What was refused is not what was shown: the page shows the plan as it is now.
+        // The refused state differs from the displayed one, so the page shows the plan in its present state.
         return .page(context[.planTitle, id], status: refusal.map { ResponseStatus($0.status) } ?? .ok) {
             if let refusal { refusal.html }
             main(context, plan, typed: typed)
@@ -160,7 +160,7 @@ enum PlanPages {
         ["add", "replace", "remove"].reduce(0) { $0 + (plan["counts"][$1].int ?? 0) }
     }
 
-    /// Returns what would happen to the documents that were named, each counted once, and their sum.
+    /// Returns the planned effects on the named documents, each counted once, and their total.
     private static func counts(_ context: PageContext, _ plan: JSONValue) -> HTML {
         let rows = countTexts.map { (context[$0.text], plan["counts"][$0.name].int ?? 0) }
         return HTML("h2") { context[.whatWouldHappen] }
@@ -281,7 +281,8 @@ enum PlanPages {
 
     // MARK: What has happened
 
-    /// Returns the job that applies or undoes a plan: its outcomes, which add up, and what was left as it is.
+    /// Returns the job that applies or undoes a plan: its outcomes, which add up, and the documents that were left
+    /// unchanged.
     private static func run(
         _ context: PageContext,
         _ run: JSONValue,
@@ -347,7 +348,7 @@ enum PlanPages {
 
     // MARK: The others
 
-    /// Returns the sessions and plans that work on the same collection, as far as the user may see them.
+    /// Returns the sessions and plans for the same collection, as far as the user may see them.
     private static func affected(_ context: PageContext, _ plan: JSONValue) async throws -> HTML {
         let collection = plan["collection"].text
         return try await context.panel(context[.affected], id: "affected") {
@@ -434,7 +435,7 @@ enum PlanPages {
         }
     }
 
-    /// Returns the body of an application: what the user typed, and the digest of the page that was shown.
+    /// Returns the body of an application: the name typed by the user, and the digest from the displayed page.
     private static func application(_ context: PageContext) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { object in
@@ -444,7 +445,7 @@ enum PlanPages {
         return writer.takeBytes()
     }
 
-    /// Does something with a plan; shows the plan as it is then, with the refusal if there was one.
+    /// Performs an act on a plan, and shows the resulting plan, with the refusal if there was one.
     private static func act(
         _ context: PageContext,
         _ method: RequestMethod,

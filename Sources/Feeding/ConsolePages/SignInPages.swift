@@ -32,7 +32,7 @@ extension Console {
 
     private static let maximumForm = 64 << 10
 
-    /// Returns the fields of a form that a page of this server sent.
+    /// Returns the fields of a form sent by a page of this server.
     private func ownForm(_ request: ServedRequest) async throws -> FormFields {
         guard request.isFromOwnPage, request.hasOwnOrigin else { throw ServiceProblem.otherSite(request) }
         return FormFields(try await request.body.collect(upTo: Self.maximumForm))
@@ -40,7 +40,8 @@ extension Console {
 
     // MARK: The page
 
-    /// Answers a request without a session: a page with the form, and with the texts of a form that was not carried out.
+    /// Answers a request without a session: a page with the sign-in form, and with the texts of a form that was not
+    /// processed.
     func askForSignIn(_ request: ServedRequest, after form: FormFields = FormFields([])) -> ServedResponse {
         let texts = form.all.filter { ["json", "ids", "documents", "text", "log"].contains($0.name) }.map(\.value)
         return signInPage(
@@ -51,7 +52,7 @@ extension Console {
         )
     }
 
-    /// Returns the address of a request, perhaps in another language; of a form that was posted, the start page.
+    /// Returns the address of a request, perhaps in another language; for a posted form, the start page.
     static func address(of request: ServedRequest, in language: ConsoleLanguage? = nil) -> String {
         var items = request.isSafe ? request.query.filter { $0.name != "lang" } : []
         if let language { items.append(("lang", language.rawValue)) }
@@ -103,7 +104,7 @@ extension Console {
                 HTML("p", .id("token-hint"), .class("detail")) { text(.tokenHint) }
                 HTML("button", .class("main")) { text(.signIn) }
             }
-            // The browser does not keep them for the page that it goes back to.
+            // The browser does not keep the texts for the page to which it returns.
             for (index, unsaved) in texts.enumerated() {
                 HTML("section", .class("editor")) {
                     HTML("label", .init("for", "unsaved-\(index)")) { text(.notSaved) }
@@ -178,7 +179,7 @@ extension Console {
 
     /// Sends the browser to the provider.
     ///
-    /// By a page, not by a redirect: the page's own policy forbids forms that lead to another site.
+    /// It sends a page, not a redirect, because the policy of the sign-in page forbids forms that lead to another site.
     private func startAtProvider(_ request: ServedRequest, next: String) async throws -> ServedResponse {
         guard let identity, let origin = request.headers["Origin"] else { throw ServiceProblem.noProvider }
         let signIn = PendingSignIn(redirect: origin + "/console/sign-in/callback", next: HTML.Attribute.own(next))
@@ -222,7 +223,7 @@ extension Console {
             let cookies = [
                 Cookies.setting(Cookies.session, id, sameSite: "Strict"), Cookies.removing(Cookies.signIn),
             ]
-            // Not by a redirect: it would count as a request of the provider's site, without the new cookie.
+            // A redirect would count as a request from the provider's site, and would lack the new cookie.
             return forwarding(request, to: signIn.next, setting: cookies)
         case .failure(let refusal):
             return failed(request, refusal.message, status: ResponseStatus(refusal.status))
@@ -234,7 +235,7 @@ extension Console {
         return signInPage(request, status: status, failure: text)
     }
 
-    /// Returns a page from which the browser goes to another one at once.
+    /// Returns a page from which the browser goes to another one immediately.
     private func forwarding(_ request: ServedRequest, to address: String, setting cookies: [String]) -> ServedResponse {
         let language = ConsoleLanguage(request)
         var response = layout(

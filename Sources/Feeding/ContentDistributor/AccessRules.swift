@@ -9,7 +9,7 @@ package enum AccessVerb: String, Sendable, CaseIterable {
     case read, insert, update, delete
 }
 
-/// The rule of a collection for one verb: who may do it, and to which documents.
+/// The rule of a collection for one verb: the clients that may perform it, and the documents on which they may.
 ///
 /// `everyone`, `application-key` (tokens of applications and administrators), `users` (every token), `admins`; or
 /// conditions joined by `&&`: `user.NAME == document.NAME`, `user.NAME == 'TEXT'`, `document.NAME == 'TEXT'`.
@@ -37,12 +37,12 @@ struct AccessRule: Sendable, Hashable {
     let text: String
     private let body: Body
 
-    /// The rule for everything without a rule of its own.
+    /// The rule for everything that has no separate rule.
     static let locked = AccessRule("admins", .audience(.admins))
 
     private init(_ text: String, _ body: Body) { (self.text, self.body) = (text, body) }
 
-    /// Whether the rule depends on what is in a document.
+    /// Whether the rule depends on the contents of a document.
     var isAboutDocuments: Bool {
         guard case .conditions(let conditions) = body else { return false }
         return conditions.contains {
@@ -58,7 +58,7 @@ struct AccessRule: Sendable, Hashable {
         case unauthenticated
     }
 
-    /// Returns what a client may do; `nil` stands for one without a token.
+    /// Returns what a client may do; `nil` stands for a client without a token.
     func decision(about token: AccessToken?) -> Decision {
         guard let token else { return body == .audience(.everyone) ? .allowed(DocumentFilter()) : .unauthenticated }
         if token.role == .admin { return .allowed(DocumentFilter()) }
@@ -152,7 +152,7 @@ struct DocumentFilter: Sendable, Hashable {
 
     var isEmpty: Bool { fields.isEmpty }
 
-    /// Returns whether a document has all of the fields; one that is not JSON has none.
+    /// Returns whether a document has all of the fields; a document that is not JSON has none.
     func admits(_ json: Span<UInt8>) -> Bool {
         fields.allSatisfy { field, value in
             do throws(JSONError) {
@@ -179,14 +179,14 @@ struct DocumentFilter: Sendable, Hashable {
 package struct CollectionRules: Sendable, Hashable {
     var rules: [AccessVerb: AccessRule] = [:]
     var keeping = DocumentKeeping()
-    /// The claim with which the IDs begin that a client may write whose rule looks into documents; `nil` if it may write
-    /// any.
+    /// The claim that begins every ID a client may write if its rule looks into documents; `nil` if it may write any
+    /// ID.
     var ownIDs: String?
 
     /// Returns the beginning of the IDs that a client may write; throws if its claim can't be one.
     func ownIDs(of token: AccessToken?) throws(ServiceProblem) -> String? {
         guard let ownIDs else { return nil }
-        // With a colon in it, the claim of one tenant would begin the IDs of another.
+        // If the claim of one tenant contained a colon, it could begin the IDs of another.
         guard let values = token?.claims[ownIDs]?.texts, values.count == 1, !values[0].utf8.contains(UInt8(ascii: ":"))
         else { throw .notAllowed }
         return values[0] + ":"

@@ -18,7 +18,7 @@ package struct AccessToken: Sendable, Hashable {
     package var collections: Set<String> = []
     /// The verbs that the token is for; if empty, all.
     package var verbs: Set<AccessVerb> = []
-    /// What is known of the user, by name.
+    /// The user's claims, by name.
     package var claims: [String: ClaimValue] = [:]
     /// The time since 1970 from which the token is no longer accepted; `nil` for none.
     package var expiresAt: Duration?
@@ -27,10 +27,10 @@ package struct AccessToken: Sendable, Hashable {
     package var isRevoked = false
     var createdAt: Duration = .zero
 
-    /// The client's name for logs, and for what belongs to it.
+    /// The client's name in logs, and as the owner of sessions and plans.
     var principal: String { id.isEmpty ? name : "\(name) (\(id))" }
 
-    /// Returns whether the token is for a verb on a collection at all.
+    /// Returns whether the scope of the token includes a verb on a collection.
     func isFor(_ verb: AccessVerb, on collection: String) -> Bool {
         (collections.isEmpty || collections.contains(collection)) && (verbs.isEmpty || verbs.contains(verb))
     }
@@ -38,9 +38,9 @@ package struct AccessToken: Sendable, Hashable {
 
 /// The tokens of a server, in a file that the server and its commands share.
 ///
-/// Only digests of secrets are stored, and for a token that may derive others the key with which these are signed:
-/// anyone who can read the file could sign such tokens, too. The server keeps the tokens in memory, and checks once a
-/// second for changes made by other processes.
+/// Only digests of secrets are stored, and, for a token that may derive others, the key that signs them: anyone who can
+/// read the file could sign such tokens, too. The server keeps the tokens in memory, and checks once a second for
+/// changes made by other processes.
 package actor AccessTokens {
     private let database: Database
     private var tokens: [[UInt8]: AccessToken] = [:]
@@ -50,13 +50,13 @@ package actor AccessTokens {
     private var readAt: Duration? {
         didSet { recent.withLock { [tokens, readAt] in ($0.tokens, $0.readAt) = (tokens, readAt) } }
     }
-    /// The same for requests: one that had to wait for its turn on the actor would wait longer than for its document.
+    /// A copy for requests: waiting for a turn on the actor would take longer than fetching the document.
     private nonisolated let recent = Mutex(Recent())
     private var readVersion = -1
-    /// Tokens that are not in the file, by the digests of their secrets.
+    /// The tokens that are not in the file, by the digests of their secrets.
     private nonisolated let lent = Mutex<[[UInt8]: AccessToken]>([:])
 
-    /// The beginning of every secret, so that one that leaked is recognized.
+    /// The prefix of every secret, by which a leaked secret can be recognized.
     static let prefix = "fcd_"
     private static let secretBytes = 32
 
@@ -153,14 +153,14 @@ package actor AccessTokens {
 
     /// Returns the token of a secret; `nil` if there is none, or if it is revoked or expired.
     ///
-    /// Secrets are looked up by their digest, so the time that takes reveals nothing about another secret.
+    /// Secrets are looked up by their digest, so the duration of a lookup reveals nothing about other secrets.
     nonisolated func token(of secret: some StringProtocol & Sendable, at now: Duration) async throws -> AccessToken? {
         let (digest, token) = recent.withLock { $0.token(of: secret, at: now) }
         if let token = token ?? lent.withLock({ $0[digest] }) { return token }
         return try await self.token(digest, at: now)
     }
 
-    /// Returns the secret of a token that is valid until it is taken back, or this process ends.
+    /// Returns the secret of a token that is valid until it is withdrawn or this process ends.
     nonisolated func lend(_ token: AccessToken) -> String {
         let secret = Self.newSecret()
         lent.withLock { $0[Self.digest(of: secret)] = token }
@@ -175,11 +175,11 @@ package actor AccessTokens {
         return prefix + (0..<secretBytes).map { _ in UInt8.random(in: .min ... .max, using: &system) }.hexadecimal
     }
 
-    /// The tokens as they were read last.
+    /// The tokens as last read.
     private struct Recent: ~Copyable {
         var tokens: [[UInt8]: AccessToken] = [:]
         var readAt: Duration?
-        /// Kept, because a new one would cost more than a secret's digest.
+        /// Kept, because creating a new one would cost more than digesting a secret.
         private var function = SHA256()
 
         /// Returns the digest of a secret, and the token if it is certainly valid; `nil` if the actor has to check.
@@ -198,7 +198,7 @@ package actor AccessTokens {
         return valid(digest, at: now)
     }
 
-    /// Returns the rights of a derived token; they end with those of its parent.
+    /// Returns the rights of a derived token, which end with its parent's.
     func token(derived token: JSONWebToken, at now: Duration) async throws -> AccessToken {
         guard let id = token.keyID else { throw TokenDefect("it does not name the token from which it was derived") }
         try await readIfNeeded(at: now) { $0.derivations[id] != nil }
@@ -210,7 +210,7 @@ package actor AccessTokens {
 
     /// Returns whether a token of the server, named by its ID, is still accepted.
     func isValid(_ id: String, at now: Duration) async -> Bool {
-        // An error of the disk must not end a subscription.
+        // A disk error must not end a subscription.
         guard (try? await readIfNeeded(at: now) { _ in true }) != nil else { return true }
         guard let digest = tokens.first(where: { $0.value.id == id })?.key else { return false }
         return valid(digest, at: now) != nil
@@ -222,12 +222,12 @@ package actor AccessTokens {
         return token
     }
 
-    /// Reads the file if it has changed; whether it has is only asked once a second, and for an unknown token.
+    /// Reads the file if it has changed, which is checked only once a second and for an unknown token.
     private func readIfNeeded(at now: Duration, unless isKnown: (isolated AccessTokens) -> Bool) async throws {
         guard let readAt else { return try await read(at: now) }
-        // If the clock was set back, it counts as old, too.
+        // If the clock was set back, the last check counts as old, too.
         let isOld = now < readAt || now - readAt >= .seconds(1)
-        // A token that was just created by another process is looked for at once.
+        // A token that another process has just created must be found at once.
         guard isOld || !isKnown(self) else { return }
         if try await isChanged() {
             try await read(at: now)
@@ -254,7 +254,7 @@ package actor AccessTokens {
                 for index in stride(from: 0, to: pairs.count - 1, by: 2) {
                     claims[pairs[index]] = .text(pairs[index + 1])
                 }
-                // A verb of a later version grants no rights here; without any known verb, the token is useless.
+                // A verb of a later version grants no rights in this one; without any known verb, the token is useless.
                 let written = Self.list(in: try row.column(5))
                 let verbs = Set(written.compactMap(AccessVerb.init))
                 let isUnknown = verbs.isEmpty && !written.isEmpty
@@ -277,7 +277,8 @@ package actor AccessTokens {
             }
             return (tokens, derivations)
         }
-        // Together: while this waited, others may have compared the version, and looked for tokens.
+        // Both are set together: while this call waited, other calls may have compared the version and looked for
+        // tokens.
         (readVersion, tokens, derivations) = (version, all.0, all.1)
         readAt = now
     }
@@ -289,7 +290,7 @@ package actor AccessTokens {
 
     private static let separator = UInt8(0x1F)
 
-    /// Words as one string: each ends with a unit separator, which none contains.
+    /// Words as one string: each word ends with a unit separator, which no word contains.
     private static func words(of words: [String]) -> String { words.map { $0 + "\u{1F}" }.joined() }
 
     private static func list(in text: String) -> [String] {
@@ -309,7 +310,8 @@ struct TokenError: Error, AdvisedError {
 /// A token that the holder of an application's secret signs, with some of the application's rights.
 ///
 /// It is a JSON Web Token with HS256: `kid` is the ID of the application's token, and the key is the HMAC-SHA-256 of
-/// "derived tokens" with the secret. The server does not know it before it receives it, and stores nothing of it.
+/// "derived tokens" with the secret. The server does not know the token before it receives it, and does not store any
+/// part of it.
 package struct DerivedToken: Sendable {
     /// The user, for the audit log; `nil` for none.
     package var subject: String?
@@ -327,7 +329,7 @@ package struct DerivedToken: Sendable {
     private static let idDigits = 12
     /// The time by which the clock of the application may differ.
     private static let clockSkew = Duration.seconds(60)
-    /// The supported claims: with any other, the token might be meant to be narrower than the server knows.
+    /// The supported claims: any other claim might be meant to narrow the token in a way that the server does not know.
     private static let names = ["exp", "nbf", "iat", "jti", "sub", "collections", "verbs", "claims"]
 
     static func id(of secret: String) -> String {
@@ -404,7 +406,7 @@ package struct DerivedToken: Sendable {
         return AccessToken(
             id: "",
             name: "\(parent.principal) derived\(subject) \(mark(collections, verbs, claims))",
-            // Not an application: rules treat it as a user, with its claims.
+            // The token does not count as an application: rules treat it as a user with its claims.
             role: .user,
             collections: collections,
             verbs: knownVerbs,
@@ -413,7 +415,8 @@ package struct DerivedToken: Sendable {
         )
     }
 
-    /// Returns the rights of the parent that a list of the token leaves; an empty set of those stands for all.
+    /// Returns the rights of the parent to which a list in the token narrows them; an empty set of the parent's rights
+    /// stands for all.
     private static func narrowed(
         _ parent: Set<String>,
         _ claim: String,
@@ -424,12 +427,12 @@ package struct DerivedToken: Sendable {
             throw TokenDefect("'\(claim)' is not a list of strings")
         }
         let rest = parent.isEmpty ? Set(names) : parent.intersection(names)
-        // None must not become all.
+        // An empty result must not be taken for all rights.
         guard !rest.isEmpty else { throw TokenDefect("'\(claim)' leaves no rights") }
         return rest
     }
 
-    /// A short digest of rights, so tokens with the same rights share their sessions.
+    /// A short digest of the rights: tokens with the same rights share their sessions.
     private static func mark(_ collections: Set<String>, _ verbs: Set<String>, _ claims: [String: ClaimValue]) -> String
     {
         var writer = JSONWriter()

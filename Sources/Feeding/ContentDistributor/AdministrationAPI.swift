@@ -7,10 +7,10 @@ import TextKit
 
 /// The requests of administrators about the server itself: its audit log and its tokens.
 extension ContentDistributor {
-    /// Returns the administrator of a request; a client that is none is refused, and that is recorded.
+    /// Returns the administrator of a request; any other client is refused, and the refusal is recorded.
     ///
-    /// An administrator's token that is only for some collections or verbs does not suffice: with it, one for all could be
-    /// created.
+    /// An administrator's token for only some collections or verbs does not suffice: it could be used to create a token
+    /// for all.
     @discardableResult
     func administrator(of request: ServedRequest, _ action: String) async throws -> AccessToken {
         guard let token = try token else { throw ServiceProblem.notAdministrator }
@@ -81,7 +81,7 @@ extension ContentDistributor {
         return .json(writer.takeBytes())
     }
 
-    /// Creates a token, and answers with its secret, which is in no other answer.
+    /// Creates a token, and answers with its secret, which no other answer contains.
     func createToken(_ request: ServedRequest) async throws -> ServedResponse {
         let administrator = try await administrator(of: request, "create token")
         let new = try NewToken(try await request.body.collect(upTo: NewToken.maximumBytes))
@@ -114,7 +114,7 @@ extension ContentDistributor {
         }
     }
 
-    /// Revokes a token, with all that were derived from it.
+    /// Revokes a token, with all tokens derived from it.
     func revokeToken(_ request: ServedRequest) async throws -> ServedResponse {
         let administrator = try await administrator(of: request, "revoke token")
         let id = try request.parameter("token")
@@ -133,14 +133,14 @@ extension ContentDistributor {
 }
 
 extension [UInt8] {
-    /// Whether other bytes occur in these.
+    /// Whether the given bytes occur in these.
     fileprivate func has(_ part: [UInt8]) -> Bool {
         indices.contains { self[$0...].starts(with: part) }
     }
 }
 
 extension AccessGrant {
-    /// The access of an administrator to the server itself, for the audit log.
+    /// An administrator's access to the server itself, for the audit log.
     static func ofServer(_ token: AccessToken) -> AccessGrant {
         AccessGrant(collection: "", principal: token.principal, filter: DocumentFilter())
     }
@@ -192,7 +192,7 @@ private struct NewToken {
         }
         var seen: Set<String> = []
         for member in json.members {
-            // Of two values, an administrator would see one and get the other.
+            // With two values, an administrator might see one and get the other.
             guard seen.insert(member.key).inserted else {
                 throw .invalid(member.key, "it occurs twice", "write it once")
             }

@@ -25,11 +25,11 @@ package actor AuditLog {
     private let path: String
     private var number: Int
     private var chain: [UInt8]
-    /// The end of the last line that is on the disk: remains of a failed write after it are overwritten.
+    /// The end of the last line on the disk: whatever a failed write has left after it is overwritten.
     private var end: Int
     private var waiting: [Waiting] = []
     private var isWriting = false
-    /// The actions that were recorded since the log was opened, and the waits for the disk that they took.
+    /// The actions recorded since the log was opened, and the number of times that recording them waited for the disk.
     private(set) var appended = (lines: 0, syncs: 0)
 
     private struct Waiting {
@@ -40,7 +40,7 @@ package actor AuditLog {
 
     /// Opens the log at `path`, or creates it, and continues after its last line.
     ///
-    /// Only the last lines are read, and must follow from each other; ``verify(_:)`` reads all.
+    /// Only the last lines are read and checked against each other; ``verify(_:)`` reads all lines.
     init(path: String) throws {
         self.path = path
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -78,7 +78,8 @@ package actor AuditLog {
     /// Returns once the log has answered: the actor is neither stuck nor gone.
     func answers() -> Bool { true }
 
-    /// Writes what waits, and what comes meanwhile, with one wait for the disk for all that wait at a time.
+    /// Writes the waiting actions, and those that arrive meanwhile; all that wait at the same time share one wait for
+    /// the disk.
     private func writeAll() async {
         while !waiting.isEmpty {
             let group = waiting
@@ -94,7 +95,7 @@ package actor AuditLog {
             }
             let code = await onOwnThread { [lines, descriptor, end] in Self.write(lines, to: descriptor, at: end) }
             if let code {
-                // None of them is recorded: half a line that remains is not a line, and the next one replaces it.
+                // None of them is recorded: a half line that remains does not count, and the next line replaces it.
                 for item in group { item.answer.resume(returning: .failure(AuditError(path: path, code: code))) }
             } else {
                 (number, chain, end) = (number + group.count, next, end + lines.count)
@@ -121,7 +122,8 @@ package actor AuditLog {
         return writer.takeBytes()
     }
 
-    /// Writes bytes at a place, and waits for the disk; returns the code of a failure, after which none of them remain.
+    /// Writes bytes at a place, and waits for the disk; returns the code of a failure, after which none of the bytes
+    /// remain.
     private static func write(_ bytes: [UInt8], to descriptor: CInt, at place: Int) -> CInt? {
         var written = 0
         while written < bytes.count {
@@ -152,7 +154,7 @@ package actor AuditLog {
 
     /// A part of the log.
     struct Page: Sendable {
-        /// The lines that were sought, newest first.
+        /// The matching lines, newest first.
         var lines: [(number: Int, json: [UInt8])] = []
         /// The number before which the next page begins; `nil` if all lines were examined.
         var next: Int?
@@ -161,9 +163,10 @@ package actor AuditLog {
     /// The bytes that are examined for one page.
     private static let examinedBytes = 8 << 20
 
-    /// Returns lines before one, or the last ones, newest first; no more than `limit`.
+    /// Returns at most `limit` lines, newest first: those before a given line, or the last ones.
     ///
-    /// A search examines some megabytes at a time, so a page may have fewer lines, or none, and still a next one.
+    /// A search examines some megabytes at a time, so a page may have fewer lines, or none, and still be followed by
+    /// another.
     func page(
         before number: Int?,
         limit: Int,
@@ -175,7 +178,7 @@ package actor AuditLog {
         }.get()
     }
 
-    /// The lines of a log up to a place, which is the end of a line; those after it may still be written.
+    /// The lines of a log up to a place, which is the end of a line; lines after it may be incomplete.
     private struct LogReader {
         let descriptor: CInt
         let path: String
@@ -188,7 +191,7 @@ package actor AuditLog {
                 let start = max(0, place - AuditLog.pieceBytes)
                 rest = try bytes(start..<place) + rest
                 place = start
-                // The beginning of the first line is in the piece before.
+                // The beginning of the first line is in the previous piece.
                 let whole = place == 0 ? 0 : rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.count
                 for line in Self.lines(in: rest[whole...]).dropLast().reversed() {
                     guard page.lines.count < limit, examined < AuditLog.examinedBytes else {
@@ -206,7 +209,8 @@ package actor AuditLog {
             return page
         }
 
-        /// Returns the place of the first line with a number that is not lower; its numbers rise, so few are read.
+        /// Returns the place of the first line whose number is not lower than the given one; the numbers of a log rise,
+        /// so few lines are read.
         private func start(ofLine number: Int) throws(AuditError) -> Int {
             // A line at `low` has a lower number, or is the first; all lines that begin from `high` on have not.
             var (low, high) = (0, end)
@@ -217,7 +221,7 @@ package actor AuditLog {
                 if start < high, try self.number(at: start) < number { low = start } else { high = middle }
             }
             var place = low
-            // What follows the last line feed is a part of a line, or nothing.
+            // The last line feed is followed by a part of a line, or by nothing.
             for line in Self.lines(in: try bytes(low..<min(end, high + AuditLog.maximumLine))[...]).dropLast() {
                 guard let found = AuditLog.number(in: Array(line.dropFirst(AuditLog.chainDigits + 1))) else {
                     throw AuditError(unreadable: path)
@@ -247,7 +251,7 @@ package actor AuditLog {
                 var piece = [UInt8](repeating: 0, count: count)
                 let read = pread(descriptor, &piece, count, off_t(place))
                 if read < 0, errno == EINTR { continue }
-                // Shorter than it was: another program has cut it.
+                // The file is shorter than it was: another program has truncated it.
                 guard read > 0 else {
                     throw read < 0 ? AuditError(path: path, code: errno) : AuditError(unreadable: path)
                 }
@@ -265,7 +269,7 @@ package actor AuditLog {
         package let lines: Int
         let bytes: Int
         fileprivate let chain: [UInt8]
-        /// The first line that does not; `nil` if all do.
+        /// The first line that does not follow; `nil` if all do.
         package let defect: Defect?
     }
 
@@ -282,7 +286,7 @@ package actor AuditLog {
         }
     }
 
-    /// Reads a log from its beginning, and checks each line; a log of any size takes the same memory.
+    /// Reads a log from its beginning, and checks each line; the memory used does not depend on the size of the log.
     package static func verify(_ path: String) throws -> Report {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw AuditError(path: path, code: errno) }
@@ -290,10 +294,10 @@ package actor AuditLog {
         return try check(descriptor, path, fromTail: false)
     }
 
-    /// The bytes that are read at a time, those that are read at the end of a log, and the most that a line has.
+    /// The bytes read at a time, the bytes read at the end of a log, and the maximum length of a line.
     private static let (pieceBytes, tailBytes, maximumLine) = (64 << 10, 1 << 20, 256 << 10)
 
-    /// Checks the lines of a log: all of them, or those of its end, where the first is taken as it is.
+    /// Checks the lines of a log: all of them, or those at its end, in which case the first is accepted unchecked.
     private static func check(_ descriptor: CInt, _ path: String, fromTail: Bool) throws -> Report {
         let size = Int(lseek(descriptor, 0, SEEK_END))
         guard size >= 0 else { throw AuditError(path: path, code: errno) }
@@ -320,15 +324,15 @@ package actor AuditLog {
         /// The place after the last line that follows from the one before.
         private var end: Int
         private var rest: [UInt8] = []
-        /// Whether the beginning of the first line may be missing; and whether there is nothing to compare the first whole
-        /// line with.
+        /// Whether the beginning of the first line may be missing, and whether the first whole line has nothing to be
+        /// compared with.
         private var (isInside, isFirst): (Bool, Bool)
         private(set) var defect: Defect?
 
         init(at place: Int) { (end, isInside, isFirst) = (place, place > 0, place > 0) }
 
         var report: Report {
-            // A tail without a single whole line leaves nothing to continue.
+            // A log whose tail has no whole line can't be continued.
             let cut = rest.isEmpty && !isFirst ? nil : Defect(line: lines + 1, isCut: !isFirst)
             return Report(lines: lines, bytes: end, chain: chain, defect: defect ?? cut)
         }
@@ -341,7 +345,7 @@ package actor AuditLog {
                 start += length + 1
             }
             rest.removeFirst(start)
-            // No line is that long, and the memory for one must be bounded.
+            // No valid line is that long, and the memory for a line must be bounded.
             if rest.count > AuditLog.maximumLine { defect = defect ?? Defect(line: lines + 1, isCut: false) }
         }
 

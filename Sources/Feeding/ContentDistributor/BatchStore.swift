@@ -1,7 +1,7 @@
 import ContentFeeding
 import SQLiteStore
 
-/// Sessions and their batches on the server's disk: the server confirms a batch only when it is stored here.
+/// Sessions and their batches on the server's disk: the server confirms a batch only once the store has it.
 ///
 /// Clients that send at the same time share one transaction, and so one wait for the disk.
 actor BatchStore {
@@ -11,7 +11,7 @@ actor BatchStore {
         let collection: CollectionName
         /// The name of the client that may use the session.
         let owner: String
-        /// How to treat documents that are to be removed or updated, but do not exist.
+        /// The treatment of removals and updates of documents that do not exist.
         let missing: MissingPolicy
         /// The job that feeds the session's batches; `nil` before the first.
         var job: String?
@@ -20,11 +20,11 @@ actor BatchStore {
         var operations: UInt64
         /// Whether no more batches will come.
         var isClosed: Bool
-        /// Whether, in addition, all of its operations have an outcome.
+        /// Whether, in addition, all operations of the session have an outcome.
         var hasEnded = false
-        /// Whether its client requests the outcome of each operation, and the order of its sessions.
+        /// Whether its client requests the outcome of each operation, and the feeding of its sessions in order.
         var keepsOutcomes = false
-        /// The times, since 1970, at which it began and ended; `nil` for one of a server that did not record it.
+        /// The times, since 1970, at which it began and ended; `nil` if the server of that time did not record them.
         var began: Duration?
         var ended: Duration?
     }
@@ -41,7 +41,7 @@ actor BatchStore {
 
     /// The answer to a batch.
     enum Acceptance: Sendable, Hashable {
-        /// The batch is on the disk; it may have been before.
+        /// The batch is on the disk, and may have been there before.
         case accepted(first: UInt64, count: Int, isRepeated: Bool)
         /// Another batch has this number.
         case different
@@ -62,7 +62,7 @@ actor BatchStore {
     let database: Database
     private var waiting: [Waiting] = []
     private var isWriting = false
-    /// The bytes of the batches that are not released yet, for all sessions.
+    /// The bytes of the batches not yet released, for all sessions.
     private(set) var waitingBytes: Int
 
     /// Opens the store at `path`, or creates it.
@@ -105,9 +105,10 @@ actor BatchStore {
         ) STRICT;
         """,
         "ALTER TABLE session ADD COLUMN outcomes INTEGER NOT NULL DEFAULT 0;",
-        // Whether a client has to wait depends on what already waits, not on all batches that it ever sent.
+        // Whether a client has to wait depends on the batches that are waiting now, not on all batches that it ever
+        // sent.
         "CREATE INDEX batch_waiting ON batch(session) WHERE body IS NOT NULL;",
-        // The numbers are in the order of time; the size is there so that a sum reads no documents.
+        // The numbers are in chronological order; the size is a column so that a sum reads no documents.
         """
         CREATE TABLE failure(
             number INTEGER PRIMARY KEY,
@@ -172,7 +173,8 @@ actor BatchStore {
         }
     }
 
-    /// Returns the IDs of some sessions, newest first, each with its number; those of all clients if `owner` is `nil`.
+    /// Returns the IDs of some sessions, newest first, each with its number; of all clients' sessions if `owner` is
+    /// `nil`.
     func sessions(of owner: String?, before number: Int, limit: Int) async throws -> [(number: Int, id: String)] {
         try await database.read { connection in
             var sessions: [(number: Int, id: String)] = []
@@ -195,7 +197,7 @@ actor BatchStore {
         }
     }
 
-    /// Closes a session: no more batches are accepted, and those that were will still be fed.
+    /// Closes a session: no more batches are accepted, and accepted ones will still be fed.
     func close(_ session: String) async throws {
         _ = try await database.write { connection in
             try connection.prepare("UPDATE session SET closed = 1 WHERE id = ?").run(session)
@@ -236,7 +238,7 @@ actor BatchStore {
 
     // MARK: Batches
 
-    /// Accepts a batch, and returns when it is on the disk; the same batch may be sent again.
+    /// Accepts a batch, and returns when it is on the disk; the same batch may be sent more than once.
     func accept(_ batch: Batch, of session: String, digest: [UInt8]) async throws -> Acceptance {
         try await withCheckedContinuation { continuation in
             waiting.append(Waiting(session: session, batch: batch, digest: digest, answer: continuation))
@@ -246,7 +248,8 @@ actor BatchStore {
         }.get()
     }
 
-    /// Writes what waits, and what comes meanwhile, a transaction for all that wait at a time.
+    /// Writes the waiting batches, and those that arrive meanwhile, with one transaction for all that wait at the same
+    /// time.
     private func writeAll() async {
         while !waiting.isEmpty {
             let group = waiting
@@ -377,7 +380,7 @@ actor BatchStore {
 
     // MARK: Failed operations
 
-    /// Returns the batch that contains an operation, if its body is still there.
+    /// Returns the batch that contains an operation, if its body is still kept.
     func batch(with operation: UInt64, of session: String) async throws -> Batch? {
         try await database.read { connection in
             try connection.prepare(
@@ -405,8 +408,8 @@ actor BatchStore {
         }
     }
 
-    /// Keeps the documents of failed operations; the oldest ones of all sessions are dropped as long as there are more
-    /// than `limit` bytes.
+    /// Keeps the documents of failed operations; the oldest documents of all sessions are dropped while they exceed
+    /// `limit` bytes.
     func keep(_ documents: [(operation: UInt64, json: [UInt8])], of session: String, upTo limit: Int) async throws {
         guard !documents.isEmpty else { return }
         _ = try await database.write { connection in
@@ -444,7 +447,7 @@ actor BatchStore {
         }
     }
 
-    /// Reads from the store, for a supervisor that asks whether it still answers.
+    /// Reads from the store, to show a supervisor that it still responds.
     func check() async throws {
         _ = try await database.read { connection in try connection.integer("SELECT count(*) FROM session") }
     }

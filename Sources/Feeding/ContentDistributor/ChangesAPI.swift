@@ -7,9 +7,9 @@ import TextKit
 
 // The requests that follow the changes of a collection.
 
-/// What a follower sees of changes, and the form in which it reads them.
+/// The changes that a follower sees, and the form in which it reads them.
 struct ChangeView: Hashable, Sendable {
-    /// The fields that a document must have: those of the rule, and those that the client asks for.
+    /// The fields that a document must have: those of the rule, and those of the client's request.
     var filter: DocumentFilter
     var selection: KeySelection
     var isEventStream: Bool
@@ -20,8 +20,8 @@ struct ChangeView: Hashable, Sendable {
         return change.after
     }
 
-    /// Appends the event of a change, if it is one for this view, with its document or another form of it; no change
-    /// stands for a gap.
+    /// Appends the event of a change if this view shows it, with the document or another form of it; `nil` stands for a
+    /// gap.
     func append(
         _ change: DocumentChange?,
         showing form: [UInt8]? = nil,
@@ -31,7 +31,7 @@ struct ChangeView: Hashable, Sendable {
         guard let change else { return append("reset", at: place, to: &bytes) }
         guard let kind = change.kind(for: filter) else { return }
         guard kind != .reset else { return append("reset", at: place, to: &bytes) }
-        // A document that the client no longer sees is not shown once more.
+        // A document that the client may no longer see is not shown one last time.
         let document = kind == .removed ? nil : form ?? change.after
         do throws(JSONError) {
             let shown = try document.map { json throws(JSONError) in try selection.applied(to: json) }
@@ -40,7 +40,7 @@ struct ChangeView: Hashable, Sendable {
                 object.member("routing", change.key.routing?.text)
                 object.member("version", document == nil || change.version == "" ? nil : change.version)
                 guard let shown else { return object.member("document", nil as String?) }
-                // Line ends between the members of a document would be those of the event.
+                // A line break between the members of a document would end the line of the event.
                 object.member("document", raw: shown.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })
             }
         } catch {
@@ -86,9 +86,9 @@ struct ChangeView: Hashable, Sendable {
 extension ContentDistributor {
     /// The longest that one request waits for changes, in seconds.
     private static let longestWait = 60
-    /// The time after which a follower without changes learns its place.
+    /// The time after which a follower is sent its place even without changes.
     private static let heartbeat = Duration.seconds(15)
-    /// The time after which a token is examined again; also the time for which the tokens of other processes are unknown.
+    /// The time after which a token is examined again, and for which the tokens of other processes may be unknown.
     private static let trust = Duration.seconds(1)
 
     /// Answers with the changes of a collection as they occur: as events, as lines, or as the lines of one long poll.
@@ -115,7 +115,7 @@ extension ContentDistributor {
                 isContinued: start == nil || first.isContinued
             )
             defer { changes.leave(isFiltered: !follower.view.filter.isEmpty) }
-            // A client without a place gets it at once: it needs one before it reads its list.
+            // A client without a place gets one immediately, because it needs the place before it reads its list.
             let end = wait.map { ContinuousClock.now + (start == nil ? .zero : $0) }
             try await send(changes, to: &follower, until: end, of: request, writer)
         }
@@ -130,7 +130,7 @@ extension ContentDistributor {
         var isContinued: Bool
     }
 
-    /// Returns the place after which a client continues; `nil` if it begins.
+    /// Returns the place after which a client continues; `nil` if the client has none yet.
     private static func start(of request: ServedRequest) throws(ServiceProblem) -> ChangePlace? {
         guard let text = request.headers["Last-Event-ID"] ?? request.queryValue("after"), !text.isEmpty else {
             return nil
@@ -169,8 +169,8 @@ extension ContentDistributor {
         )
     }
 
-    /// Sends the changes after the follower's place for as long as the client may read them; a long poll ends with the
-    /// first ones.
+    /// Sends the changes after the follower's place while the client may read them; a long poll ends with the first
+    /// ones.
     private func send(
         _ changes: CollectionChanges,
         to follower: inout Follower,
@@ -184,7 +184,7 @@ extension ContentDistributor {
         } else if end == nil {
             follower.view.append("ready", at: follower.place, to: &bytes)
         }
-        // Examined at once, too: the rules may have changed since the request came.
+        // The token is examined immediately, too: the rules may have changed since the request arrived.
         var (examined, generation) = (clock.uptime, nil as Int?)
         while true {
             let version = changes.signal.version
@@ -195,7 +195,7 @@ extension ContentDistributor {
                     let renewed = try Self.view(of: request, grant, isEventStream: follower.view.isEventStream)
                     follower.hooks = grant.hooks
                     if renewed != follower.view {
-                        // Other documents are visible now, without a change of theirs.
+                        // Different documents are visible now, although none of them has changed.
                         changes.change(isFiltered: !follower.view.filter.isEmpty, to: !renewed.filter.isEmpty)
                         follower.view = renewed
                         renewed.append("reset", at: follower.place, to: &bytes)
@@ -232,7 +232,7 @@ extension ContentDistributor {
             guard await !changes.signal.change(after: version, until: min(rest, end ?? rest)) else { continue }
             try Task.checkCancellation()
             guard end == nil else { continue }
-            // Keeps proxies from closing the connection, and a client that sees few changes from falling behind.
+            // Keeps proxies from closing the connection, and keeps a client that sees few changes from falling behind.
             follower.place = changes.latest(from: follower.place)
             follower.view.append("place", at: follower.place, to: &bytes)
         }
@@ -240,7 +240,7 @@ extension ContentDistributor {
 
     /// Returns the next changes for a follower, with documents as the hooks of the collection show them.
     ///
-    /// A document that a hook does not show is a reset: the follower may have it in its list.
+    /// A document hidden by a hook results in a reset: the follower may have the document in its list.
     private func page(
         of changes: CollectionChanges,
         for follower: Follower
@@ -263,7 +263,7 @@ extension ContentDistributor {
         return page
     }
 
-    /// Returns the access that a request would have if it came now.
+    /// Returns the access that the request would have if it arrived now.
     private func renewedGrant(for request: ServedRequest) async throws -> AccessGrant {
         try await Self.$admission.withValue(await admission(of: request)) {
             try await grant([.read], on: request.parameter("collection"), request)

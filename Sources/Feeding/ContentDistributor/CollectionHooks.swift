@@ -41,7 +41,8 @@ struct CollectionHooks: Sendable {
 
     /// Returns an operation as the hooks leave it; a patch becomes a whole document.
     ///
-    /// The stored document is `nil` if there is none, or if ``needStored(for:)`` is false; the verb is for a whole document.
+    /// The stored document is `nil` if there is none, or if ``needStored(for:)`` is false; the verb applies to a whole
+    /// document.
     func applied(
         to operation: ContentOperation,
         on stored: [UInt8]?,
@@ -115,7 +116,8 @@ struct CollectionHooks: Sendable {
         return all
     }
 
-    /// Returns answers without the documents that are not shown; unreadable ones are bytes that no hook can change.
+    /// Returns answers without the documents that are not shown; an unreadable document consists of bytes that no hook
+    /// can change.
     func shown(_ answers: [VersionAnswer]) async throws -> [VersionAnswer] {
         guard applyToReading else { return answers }
         var all: [VersionAnswer] = []
@@ -135,8 +137,9 @@ struct CollectionHooks: Sendable {
 
     /// Returns the operations of a batch as the hooks leave them; a line that is refused refuses the whole batch.
     ///
-    /// An operation whose hooks look into the stored document needs the version of that document: it is done on this
-    /// version, or not at all. One on another version gets a condition that never holds, and its hooks do not run.
+    /// An operation whose hooks look into the stored document needs the version of that document: it is performed on
+    /// this version, or not at all. If the stored version is another one, the operation gets a condition that never
+    /// holds, and its hooks do not run.
     func applied(
         to text: OperationText,
         _ grant: AccessGrant,
@@ -161,7 +164,7 @@ struct CollectionHooks: Sendable {
             do {
                 operations[index] = try await applied(to: operation, on: stored[index], as: Self.verb(of: operation))
             } catch let problem as ServiceProblem {
-                // A message of a program need not name the field.
+                // A program's message does not necessarily name the field.
                 let isNamed = problem.field.map { problem.message.contains("'\($0)'") } ?? true
                 reject(index, (isNamed ? "" : "\(problem.field ?? ""): ") + problem.message)
                 continue
@@ -187,7 +190,7 @@ struct CollectionHooks: Sendable {
         }
     }
 
-    /// Returns the stored documents of operations that are on the version of their condition, by the places of these.
+    /// Returns the stored documents whose version matches the condition of their operation, by the operation's place.
     private func stored(
         _ places: [Int],
         of operations: [ContentOperation],
@@ -217,7 +220,7 @@ struct CollectionHooks: Sendable {
 }
 
 extension AccessGrant {
-    /// Returns a document as the hooks show it; `nil` if they do not.
+    /// Returns a document as the hooks show it; `nil` if they hide it.
     func shown(_ document: StoredDocument) async throws -> StoredDocument? {
         guard let hooks, hooks.applyToReading else { return document }
         return try await hooks.shown(document)
@@ -245,7 +248,7 @@ extension HookFacts {
                 }
             }
             if values["name"] == nil { values["name"] = .text(token.name) }
-            // No claim makes a user an administrator.
+            // A claim never makes a user an administrator.
             values["role"] = .text(token.role.rawValue)
             user = values
         }
@@ -264,7 +267,7 @@ extension HookFacts {
 }
 
 extension ServiceProblem {
-    /// The answer of a hook in place of the action.
+    /// A hook's answer in place of the action.
     init(of refusal: HookRefusal) {
         self.init(ResponseStatus(refusal.status), "refused", refusal.message)
         field = refusal.field

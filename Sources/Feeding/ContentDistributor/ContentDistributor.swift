@@ -23,7 +23,7 @@ package final class ContentDistributor: Sendable {
     let live: LiveChanges
     let audit: AuditLog
     let outbox: Outbox
-    /// Takes what operators and users are notified of.
+    /// The sink for everything that operators and users are notified of.
     let events: Notifier
     let bodies = SharedCount()
     let logRuns: LogRuns
@@ -39,7 +39,7 @@ package final class ContentDistributor: Sendable {
     let current: CurrentCircumstances
     /// The digests of the files for TLS, as they were when the server began.
     let startedWithTLS: [String]
-    /// What the request that this task answers was admitted with, once.
+    /// The circumstances of the request that this task answers, as of its arrival.
     @TaskLocal static var admission: Admission?
 
     /// Opens the contents of the state folder, and resumes its sessions.
@@ -114,7 +114,7 @@ package final class ContentDistributor: Sendable {
         try await planRunner.resume()
     }
 
-    /// Stops feeding, after the batches in flight have come back; the next server continues.
+    /// Stops feeding once the batches in flight have been answered; the next server continues.
     package func drain() async {
         await schedules.end()
         await sessions.drain()
@@ -145,8 +145,8 @@ package final class ContentDistributor: Sendable {
         let (documents, listing) = (documents, listing)
         onCollection(&router, .get, "documents", .read) { try await documents.find($0, $1) }
         onCollection(&router, .post, "documents", .insert) { try await documents.post($0, $1) }
-        // Nearly all of the time goes to the engine, which answers on another thread: a turn on the pool before would only
-        // delay the question.
+        // Nearly all of the time is spent in the engine, which answers on another thread: waiting for a turn on the
+        // pool first would only delay the request.
         onCollection(&router, .get, "documents/{document}", isQuick: true, .read) { try await documents.get($0, $1) }
         onCollection(&router, .put, "documents/{document}", .insert, .update) { try await documents.put($0, $1) }
         onCollection(&router, .patch, "documents/{document}", .update) { try await documents.patch($0, $1) }
@@ -157,7 +157,7 @@ package final class ContentDistributor: Sendable {
         }
         onCollection(&router, .get, "state", .read) { try await listing.state($0, $1) }
         onCollection(&router, .get, "changes", .read) { [self] request, grant in
-            // Without a part of the engine's history, the changes are those through this server.
+            // A request without a part of the engine's history gets the changes made through this server.
             guard request.queryValue("part") != nil else { return try await follow(request, grant) }
             return try await listing.changes(request, grant)
         }
@@ -221,7 +221,7 @@ package final class ContentDistributor: Sendable {
         on(&router, .post, "/v1/explanations", accepting: ["text/plain"]) { [self] request in
             try await explain(request)
         }
-        // The limit of the settings applies, which a reload may change.
+        // The limit comes from the settings, which a reload may change.
         on(&router, .post, "/v1/diagnoses", accepting: Self.logTypes, maximumBody: .max) { [self] request in
             try await diagnose(request)
         }
@@ -294,13 +294,13 @@ package final class ContentDistributor: Sendable {
         try await sessions.session(of: request, for: token)
     }
 
-    /// Whether the client of a session may not see the version of every document, so that no error may mention one.
+    /// Whether the client of a session must not see the version of every document, so errors must not mention versions.
     private func hidesVersions(_ session: FeedSession) throws -> Bool {
         let rules = settings.collections[session.collection.rawValue] ?? CollectionRules()
         return try rules[.read].decision(about: token) != .allowed(DocumentFilter())
     }
 
-    /// The description of this API, as it is in the repository: OpenAPI in YAML.
+    /// The OpenAPI description of this API, in YAML, exactly as in the repository.
     private static let description = ServedResponse.bytes(
         Array(String(cString: distributorAPI()).utf8),
         contentType: "application/yaml"
@@ -314,7 +314,7 @@ package final class ContentDistributor: Sendable {
     /// The programs of the same settings.
     var programs: HookPrograms { Self.admission?.circumstances.programs ?? current.withLock { $0.programs } }
 
-    /// The token of the request that this task answers; `nil` if it has none, and throws if it is not valid.
+    /// The token of the request that this task answers; `nil` if there is none; throws if it is not valid.
     var token: AccessToken? {
         get throws { try Self.admission?.token.get() }
     }
@@ -322,13 +322,13 @@ package final class ContentDistributor: Sendable {
     /// Returns the token in a request, and throws if it is not valid.
     func token(in header: String, _ users: IdentityProvider?) async throws -> AccessToken {
         let scheme = "bearer "
-        // As bytes: every request with a token passes here.
+        // Compared as bytes, because every request with a token passes through this code.
         guard header.utf8.count > scheme.utf8.count,
             zip(header.utf8, scheme.utf8).allSatisfy({ $0.lowercased == $1 })
         else { throw ServiceProblem.invalidToken(TokenDefect("the header is not 'Bearer TOKEN'")) }
         let (text, now) = (Substring(header.utf8.dropFirst(scheme.utf8.count)), clock.now)
         do {
-            // The server's own secrets have no dots, and no signed token begins as they do.
+            // The server's own secrets have no dots, and no signed token begins like them.
             if !text.utf8.starts(with: AccessTokens.prefix.utf8), text.utf8.contains(UInt8(ascii: ".")) {
                 return try await token(signed: JSONWebToken(text), users, at: now)
             }
@@ -339,7 +339,7 @@ package final class ContentDistributor: Sendable {
         } catch let defect as TokenDefect {
             throw ServiceProblem.invalidToken(defect)
         } catch is ProviderDefect {
-            // The reason is in the log, with addresses that clients must not see.
+            // The reason is in the log, because it contains addresses that clients must not see.
             throw ServiceProblem.unavailable("the keys of the users' identity provider can't be fetched")
         }
     }
@@ -350,7 +350,7 @@ package final class ContentDistributor: Sendable {
         at now: Duration
     ) async throws -> AccessToken {
         switch token.algorithm {
-        // Each kind has its own keys: a public key is never the secret of an HMAC.
+        // Each kind of token has its own keys: a public key is never used as the secret of an HMAC.
         case .hs256: return try await tokens.token(derived: token, at: now)
         case .publicKey(let algorithm):
             guard let users else { throw TokenDefect("this server has no identity provider") }
@@ -406,14 +406,14 @@ package final class ContentDistributor: Sendable {
         return grant
     }
 
-    /// A verb that a client may not do.
+    /// A verb that a client may not perform.
     enum RefusedVerb: Error {
         case denied(AccessVerb)
         /// The client has sent no token, and might be allowed with one.
         case unauthenticated
     }
 
-    /// Returns the fields that a document must have for a client to do all of some verbs.
+    /// Returns the fields that a document must have for a client to perform all of some verbs on it.
     func filter(
         of verbs: [AccessVerb],
         on collection: String,
@@ -449,10 +449,10 @@ package final class ContentDistributor: Sendable {
         throw failure ?? ServiceProblem.notAllowed
     }
 
-    /// The names of the collections that the engine has.
+    /// The names of the engine's collections.
     func existingCollections() async throws -> [String] { try await documents.names() }
 
-    /// Answers with the names of the collections that exist and that the client may use at all.
+    /// Answers with the names of the existing collections on which the client has any rights.
     private func list() async throws -> ServedResponse {
         guard let token = try token else { throw ServiceProblem.notAllowed }
         let settings = settings
@@ -547,10 +547,10 @@ package final class ContentDistributor: Sendable {
 
     // MARK: Other origins
 
-    /// Answers a request whose body is refused if the bodies of all requests together take too much memory.
+    /// Answers a request; its body is refused if the bodies of all requests together take too much memory.
     private func counted(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
         let part = SharedCount.Part(of: bodies)
-        // Before the client reads the answer: its next request does not overlap with this one.
+        // This happens before the client reads the answer, so its next request does not overlap with this one.
         defer { part.giveBack() }
         let limit = settings.limits.receivingBytes
         return try await handler(
@@ -648,7 +648,7 @@ extension ServiceProblem {
 }
 
 extension AccessGrant {
-    /// Refuses a document that this client may not write.
+    /// The refusal of a document that this client may not write.
     func refuse(_ json: [UInt8]) throws(ServiceProblem) {
         guard filter.admits(json.span) else { throw .notAllowed }
     }

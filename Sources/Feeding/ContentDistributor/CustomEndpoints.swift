@@ -7,7 +7,7 @@ import TextKit
 
 /// The endpoints of the operator: `/v1/api/NAME`, each answered by a program.
 extension ContentDistributor {
-    /// The bytes in the body of a request to an endpoint.
+    /// The maximum bytes in the body of a request to an endpoint.
     static let endpointBody = 1 << 20
 
     /// Answers a request to an endpoint.
@@ -39,7 +39,8 @@ extension ContentDistributor {
 
     /// Returns the access of a request to an endpoint.
     ///
-    /// A token for certain collections is for no endpoint; one for certain verbs is only for their methods.
+    /// A token for certain collections is not valid for any endpoint; a token for certain verbs is valid only for their
+    /// methods.
     private func grant(
         _ endpoint: CustomEndpoint,
         _ method: RequestMethod,
@@ -105,7 +106,7 @@ extension ContentDistributor {
         return ServedResponse(response)
     }
 
-    /// The header fields that a program does not get: they prove the client's identity to this server.
+    /// The header fields that are withheld from programs: they prove the client's identity to this server.
     private static let secretHeaders: Set<String> = ["authorization", "cookie", "proxy-authorization"]
 }
 
@@ -160,7 +161,7 @@ extension ServedResponse {
         case .text(let text): self = .text(text, status: status)
         case nil: break
         }
-        // No browser shall guess another type than the program's.
+        // Browsers must not guess a type other than the program's.
         headers["X-Content-Type-Options"] = "nosniff"
         for (name, value) in response.headers { headers[name] = value }
     }

@@ -11,7 +11,7 @@ import TextKit
 
 // MARK: Settings and requests
 
-/// The circumstances of requests: the settings at their arrival, and what lasts from one to the next.
+/// The circumstances of requests: the settings at their arrival, and the state that persists between requests.
 ///
 /// A class, because each request passes the settings along several times: copying them all would cost as much as
 /// evaluating a rule.
@@ -23,8 +23,8 @@ final class RequestCircumstances: Sendable {
     /// The programs of the operator.
     let programs: HookPrograms
 
-    /// Creates the circumstances under some settings; allowances that clients have used stay used under an equal limit,
-    /// the keys of an equal provider stay known, and equal programs keep running.
+    /// Creates the circumstances for new settings; if the limit is unchanged, the allowances that clients have used
+    /// stay used; the keys of an unchanged provider stay known, and unchanged programs keep running.
     init(
         _ settings: DistributorSettings,
         after before: RequestCircumstances? = nil,
@@ -40,7 +40,7 @@ final class RequestCircumstances: Sendable {
     }
 }
 
-/// The circumstances of one request, and what is known about its client.
+/// The circumstances of one request, and the facts about its client.
 struct Admission: Sendable {
     let circumstances: RequestCircumstances
     var token: Result<AccessToken?, any Error> = .success(nil)
@@ -53,7 +53,7 @@ extension ContentDistributor {
     /// Answers a request under the settings of its arrival.
     func answer(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
         let isProbe = ["/live", "/ready"].contains(request.path)
-        // The browser shows the page neither the refusal of this question nor that of the request that it would ask for.
+        // If this preflight were refused, the browser would hide from the page both this refusal and the reason for it.
         let isPreflight =
             request.method == .options && settings.origins.contains(request.headers["Origin"] ?? "")
         let admission =
@@ -117,7 +117,7 @@ extension ContentDistributor {
     /// The maximum size of a request's body, in bytes.
     package var maximumBody: Int { settings.limits.body }
 
-    /// Applies the settings of a file as a whole, or logs why nothing was applied; returns whether it applied them.
+    /// Applies the settings in a file as a whole, or logs why none were applied; returns whether they were applied.
     @discardableResult
     package func reload(from file: String?) -> Bool {
         guard let file else {
@@ -131,7 +131,7 @@ extension ContentDistributor {
             return false
         }
         log("\(file) was reloaded")
-        // Of several reloads at once, the last one counts for all.
+        // If several reloads overlap, the last one applies.
         Task { await events.use(settings.notifications.targets) }
         if settings.digestsOfTLS != startedWithTLS {
             log("the files in 'tls' have changed: the server presents the earlier certificate until it is restarted")
@@ -170,7 +170,7 @@ final class CurrentCircumstances: Sendable {
 }
 
 extension DistributorSettings {
-    /// The keys that can't change while a server runs, and have another value in other settings.
+    /// The keys that can't change while a server runs and whose values differ from those in other settings.
     func fixedKeys(differentFrom other: DistributorSettings) -> [String] {
         let keys = [
             ("listen", host == other.host && port == other.port),
@@ -183,7 +183,7 @@ extension DistributorSettings {
             ("header-bytes", limits.headerBytes == other.limits.headerBytes),
             ("header-fields", limits.headerFields == other.limits.headerFields),
             ("target-bytes", limits.targetBytes == other.limits.targetBytes),
-            // The limit of open files was raised for this number.
+            // The limit on open files was raised to fit this number.
             ("sessions", limits.sessions >= other.limits.sessions),
         ]
         return keys.filter { !$0.1 }.map(\.0)
@@ -237,9 +237,9 @@ final class ClientRates: Sendable {
 
 // MARK: - Open stores
 
-/// The collections that were opened, so that each is only opened once.
+/// The open collections: each is opened only once.
 ///
-/// Not an actor: nearly every request asks, and only for what is known.
+/// Not an actor, because nearly every request looks up a collection, and nearly always one that is already open.
 final class OpenCollections: Sendable {
     private let target: OpenableTarget
     private let open = Mutex<[CollectionName: Task<OpenCollection, any Error>]>([:])
@@ -270,9 +270,10 @@ final class OpenCollections: Sendable {
     }
 }
 
-/// The store that all sessions feed, if it is a file: one for each session would cost three files and a thread.
+/// The store that all sessions feed if it is a file: a separate connection for each session would cost three files and
+/// a thread.
 ///
-/// Single documents are read through another connection: they would wait for batches here.
+/// Single documents are read through another connection: on this one, they would wait for batches.
 final class FedStore: Sendable {
     private let target: OpenableTarget
     private let open = Mutex<Task<any CollectionAdministration, any Error>?>(nil)
@@ -290,7 +291,7 @@ final class FedStore: Sendable {
         return try await opening.value
     }
 
-    /// Has the store opened again by the next feed: one has failed, and another file may be at the path.
+    /// Has the next feed open the store again, because a feed has failed, and the path may lead to another file now.
     func forget() { open.withLock { $0 = nil } }
 }
 
@@ -299,7 +300,7 @@ final class FedStore: Sendable {
 extension ContentDistributor {
     /// Returns whether the server's own parts answer: the store of batches, from its file, and the audit log.
     ///
-    /// The engine is not among them: a restart would not bring it back.
+    /// The engine is not among these parts: restarting the server would not bring it back.
     package func answers() async -> Bool {
         do {
             try await batches.check()
@@ -372,9 +373,9 @@ final class OperationTotals: Sendable {
     }
 }
 
-/// The answers since the server started: how many with each status, and how long each route took.
+/// The answers since the server started: their number by status, and the time that each route took.
 final class RequestMeters: Sendable {
-    /// The upper ends of the buckets, as they are written.
+    /// The upper bounds of the buckets, in the form in which they are written.
     private static let bounds: [(limit: Duration, text: String)] = [
         (.milliseconds(5), "0.005"), (.milliseconds(50), "0.05"), (.milliseconds(500), "0.5"), (.seconds(5), "5"),
     ]
@@ -437,7 +438,7 @@ struct MetricsPage {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// Adds a sample; no value of a label has a character that would need an escape.
+    /// Adds a sample; the values of labels never contain a character that would need escaping.
     mutating func add(_ name: String, _ labels: [(name: String, value: String)], _ value: some Numeric) {
         let labels = labels.map { "\($0.name)=\"\($0.value)\"" }.joined(separator: ",")
         text += "\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(value)\n"
@@ -467,7 +468,7 @@ package struct Supervisor: Sendable {
     /// The longest time between two notifications; `nil` if none are expected.
     package let patience: Duration?
 
-    /// Finds the supervisor in the environment variables; those for another process do not count.
+    /// Finds the supervisor in the environment variables; variables meant for another process are ignored.
     package init(_ variable: (String) -> String?, process: Int32 = getpid()) {
         var address = Array((variable("NOTIFY_SOCKET") ?? "").utf8)
         // An abstract name begins with a zero byte, which no variable can have.
@@ -491,7 +492,7 @@ package struct Supervisor: Sendable {
     /// The service is about to end.
     package func isStopping() { send("STOPPING=1") }
 
-    /// Sends notifications for as long as the service responds, until the task is canceled.
+    /// Sends notifications while the service responds, until the task is canceled.
     package func watch(_ answers: () async -> Bool) async {
         guard let patience else { return }
         while !Task.isCancelled {
@@ -512,7 +513,7 @@ package struct Supervisor: Sendable {
         let bytes = Array(message.utf8)
         withUnsafePointer(to: &target) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { target in
-                // The supervisor may be gone, or behind; the service continues either way.
+                // The supervisor may be gone, or may lag behind; the service continues either way.
                 _ = sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT), target, length)
             }
         }

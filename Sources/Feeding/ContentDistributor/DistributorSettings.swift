@@ -10,10 +10,10 @@ import YAML
 
 /// The settings of a content distributor: one YAML file, in which only `target` is required.
 package struct DistributorSettings: Sendable {
-    /// The address and port on which the server listens; port 0 is any free one.
+    /// The address and port on which the server listens; port 0 stands for any free port.
     package var host = "127.0.0.1"
     package var port = 13391
-    /// The files of the server's certificate and of its key; `nil` without TLS.
+    /// The files with the server's certificate and its key; `nil` without TLS.
     package var tls: (certificate: String, key: String)?
     /// The addresses of proxies whose `X-Forwarded-For` counts.
     var trustedProxies: Set<String> = []
@@ -50,7 +50,7 @@ package struct DistributorSettings: Sendable {
         target = "sqlite:\(state)/store.sqlite"
     }
 
-    /// A commented file that runs as it is.
+    /// A commented settings file with which the server runs unchanged.
     package static func template(state: String) -> String {
         """
         # Settings of a content distributor. Check the file with: content-distributor check FILE
@@ -340,9 +340,9 @@ extension IdentitySettings {
 package struct ConsoleSettings: Sendable, Hashable {
     /// The title of all pages.
     package var title = "Content distributor"
-    /// Whether signed-in users may change something, as far as their rights go.
+    /// Whether signed-in users may make changes, within their rights.
     package var isWritable = false
-    /// The time after which users sign in again.
+    /// The time after which users have to sign in again.
     package var lifetime = Duration.seconds(8 * 3600)
 
     init() {}
@@ -368,9 +368,9 @@ package struct ConsoleSettings: Sendable, Hashable {
 
 /// The limits of a content distributor.
 package struct DistributorLimits: Sendable, Hashable {
-    /// The bytes in a request's body; a page of documents ends at the same size.
+    /// The bytes in a request's body, and also in a page of documents.
     package var body = 16 << 20
-    /// The bytes in all bodies that are in memory at the same time.
+    /// The bytes in all bodies held in memory at the same time.
     package var receivingBytes = 512 << 20
     /// The operations in a batch.
     package var batchOperations = 10_000
@@ -394,18 +394,19 @@ package struct DistributorLimits: Sendable, Hashable {
     package var changeBytes = 32 << 20
     /// The bytes in batches that wait for the engine; beyond that, clients are asked to wait.
     package var waitingBytes = 1 << 30
-    /// The same for the batches of one client, so that it does not use all of this space.
+    /// The same limit for the batches of one client, which must not use up all of this space.
     package var clientWaitingBytes = 256 << 20
-    /// The documents of failed operations that are kept of each session, and the bytes in those of all sessions.
+    /// The documents of failed operations that are kept for each session, and the bytes of these documents in all
+    /// sessions.
     package var failures = 1_000
     package var failureBytes = 256 << 20
-    /// The explanations and diagnoses that are made at the same time, and the bytes in the logs for one.
+    /// The explanations and diagnoses that run at the same time, and the bytes in the logs for one of them.
     package var diagnoses = 2
     package var logBytes = 64 << 20
-    /// The seconds and the bytes of memory that one may take.
+    /// The seconds and the bytes of memory that one of them may take.
     package var diagnosisSeconds = 120
     package var diagnosisMemory = 2 << 30
-    /// The simultaneous connections, and those from one address; `nil` for any number of these.
+    /// The simultaneous connections, and those from one address; `nil` for no limit per address.
     package var connections = 3_000
     package var connectionsPerAddress: Int?
     /// The requests from each client in a second, on average; `nil` for no limit.
@@ -423,7 +424,7 @@ package struct DistributorLimits: Sendable, Hashable {
         return limits
     }
 
-    /// The files that feeding a session keeps open.
+    /// The number of files that feeding a session keeps open.
     private static let filesOfSession = 4
 
     fileprivate init(
@@ -464,7 +465,7 @@ package struct DistributorLimits: Sendable, Hashable {
         }
         try set(\.connectionsPerAddress, file.connectionsPerAddress)
         try set(\.requestsPerSecond, file.requestsPerSecond)
-        // A head of 1 byte would refuse every request, and the bridge needs room for its answer.
+        // With a head of 1 byte, every request would be refused, and the bridge needs room for its answer.
         if let bytes = file.headerBytes, bytes.value < 1_024 {
             throw wrong(bytes.place, "a head needs at least 1024 bytes", "write header-bytes: 32768")
         }
@@ -481,7 +482,7 @@ final class SharedCount: Sendable {
     /// The sum of all parts.
     var sum: Int { total.load(ordering: .relaxed) }
 
-    /// The part of one request, which is returned at the latest when nothing refers to it any more.
+    /// The part of one request, which is returned, at the latest, when nothing refers to it any more.
     final class Part: Sendable {
         private let count: SharedCount
         private let own = Atomic(0)
@@ -490,7 +491,7 @@ final class SharedCount: Sendable {
 
         deinit { giveBack() }
 
-        /// Returns what was added.
+        /// Returns the added amount.
         func giveBack() { count.total.subtract(own.exchange(0, ordering: .relaxed), ordering: .relaxed) }
 
         /// Adds to the part, and returns whether the total is within a limit.
@@ -533,7 +534,7 @@ extension DocumentKeeping {
     }
 }
 
-/// The file as it is written.
+/// The file in its written form.
 private struct SettingsFile: Decodable {
     var listen: Located<String>?
     var tls: TLS?

@@ -7,7 +7,8 @@ import TextKit
 
 /// The form of a collection's documents: the fields that the server keeps in them, and the keys that clients may use.
 ///
-/// All documents have a Boolean that marks deleted ones, because engines find a value, but not the absence of one.
+/// All documents have a Boolean that marks the deleted ones, because engines can search for a value but not for its
+/// absence.
 package struct DocumentKeeping: Sendable, Hashable {
     /// The field with the time of the first write; `nil` for none.
     var created: String?
@@ -23,7 +24,7 @@ package struct DocumentKeeping: Sendable, Hashable {
     /// The keys that hold the ID and the routing of a document in a batch; every collection accepts them.
     static let keysOfBatches = ["id", "routing"]
 
-    /// Refuses keys that are not among those allowed.
+    /// The refusal of keys that are not allowed.
     mutating func restrict(to keys: [String]) { self.keys = Set((keys + Self.keysOfBatches).map { Array($0.utf8) }) }
 
     /// The fields that clients can't set.
@@ -116,7 +117,7 @@ package struct DocumentKeeping: Sendable, Hashable {
         writer.object { object in
             if let created {
                 if let stored {
-                    // The first write of a document that did not pass through the server is not known.
+                    // If the first write of a document did not pass through the server, its time is not known.
                     if kind == .add, let old = Self.member(created, of: stored) {
                         object.member(created, raw: Array(stored[old.value]))
                     }
@@ -146,7 +147,7 @@ package struct DocumentKeeping: Sendable, Hashable {
 
     // MARK: Members
 
-    /// Returns the members of an object; bytes that are not an object are refused elsewhere.
+    /// Returns the members of an object; bytes that are not an object are refused by other code.
     private static func members(of json: [UInt8]) -> [JSONMembers.Member] {
         do throws(JSONError) {
             return try JSONMembers(of: json.span).all
@@ -170,8 +171,8 @@ extension String {
 /// An engine that keeps the fields of a collection in the documents of a batch, and marks removed documents as deleted if
 /// the collection uses soft deletions.
 ///
-/// It reads the batch's documents, and writes each on the condition that it has not changed since; one that has is read
-/// again with the next batch. A batch is as atomic as it is in the engine.
+/// It reads the batch's documents, and writes each on the condition that it has not changed since; a document that has
+/// changed is read again with the next batch. A batch is as atomic as the engine makes it.
 struct KeepingEngine: WrappingEngine {
     let base: any ContentEngine
     private let keeping: @Sendable () -> DocumentKeeping
@@ -258,7 +259,7 @@ struct KeepingEngine: WrappingEngine {
     }
 }
 
-/// The stand-ins whose fate is not known, so that one that was done is recognized when it is to be sent again.
+/// The stand-ins whose fate is not known: if one of them took effect, it is recognized when it is sent again.
 private final class UnsettledStandIns: Sendable {
     private let all = Mutex<[OperationID: OperationStandIn]>([:])
 
@@ -289,7 +290,7 @@ private final class UnsettledStandIns: Sendable {
         }
     }
 
-    /// Returns the result of an operation whose stand-in has made the document what it is; `nil` if none has.
+    /// Returns the result of an operation whose stand-in has produced the present document; `nil` if there is none.
     func result(
         of item: ContentBatch.Item,
         on current: VersionedDocument?,
@@ -303,7 +304,7 @@ private final class UnsettledStandIns: Sendable {
 }
 
 extension EngineError {
-    /// The error of an engine that can't write on the condition that a document has not changed.
+    /// The error for an engine that can't make a write conditional on an unchanged document.
     static func cannotKeepFields(in collection: CollectionName) -> EngineError {
         EngineError(
             .unsupported,
@@ -320,7 +321,7 @@ extension EngineError {
 struct KeySelection: Hashable, Sendable {
     private let names: [String]?
 
-    /// Reads the parameter of a request; without it, documents are whole.
+    /// Reads the parameter of a request; without it, whole documents are returned.
     init(_ request: ServedRequest) throws(ServiceProblem) {
         let items = request.query.filter { $0.name == "fields" }
         let names = items.flatMap { $0.value.split(separator: ",").map(String.init) }

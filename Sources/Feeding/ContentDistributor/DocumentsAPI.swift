@@ -13,9 +13,9 @@ struct DocumentsAPI: Sendable {
     private let target: OpenableTarget
     private let cursorKey: [UInt8]
 
-    /// The documents on a page if the request has no limit.
+    /// The number of documents on a page if the request has no limit.
     private static let usualPage = 20
-    /// The longest that a write waits for the engine.
+    /// The longest time that a write waits for the engine.
     private static let patience = Duration.seconds(10)
 
     init(_ collections: OpenCollections, _ target: OpenableTarget) {
@@ -37,9 +37,9 @@ struct DocumentsAPI: Sendable {
         _ limits: DistributorLimits
     ) async throws -> ServedResponse {
         let asksForCount = try request.flag("count") ?? false
-        // Opened again, because the collection may be gone.
+        // The collection is opened again, because it may be gone.
         let engine = try await target.open(target.collection(grant.collection.rawValue)).engine
-        // An engine also counts deleted documents, and those of others.
+        // An engine also counts deleted documents, and those of other clients.
         let isAll = (grant.readable?.isEmpty ?? false) && (grant.isAdmin || grant.keeping.living.isEmpty)
         let isCounted = isAll && asksForCount
         let count = isCounted ? try await engine.count() : nil
@@ -98,7 +98,7 @@ struct DocumentsAPI: Sendable {
         }
     }
 
-    /// Answers with a document as it was fed, and its version as ETag.
+    /// Answers with a document as it was fed, and with its version as the ETag.
     func get(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let shown = try Self.shown(to: request, grant)
         let selection = try KeySelection(request)
@@ -122,12 +122,12 @@ struct DocumentsAPI: Sendable {
     /// Answers with a page of the documents that match.
     func find(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let shown = try Self.shown(to: request, grant)
-        // The engines have only their own orders, and pages in another one than requested would look right.
+        // The engines support only their own orders, and pages in an order that was not requested would look correct.
         if let name = ["order", "sort"].first(where: { request.queryValue($0) != nil }) {
             throw ServiceProblem.noOrder(name)
         }
         var query = try SearchQuery(request, shown)
-        // A rule has to see what it admits.
+        // A rule has to see the documents that it admits.
         let isOfIDs = try request.flag("documents") == false
         query.includesDocuments = !isOfIDs || !shown.isEmpty || grant.hooks?.applyToReading ?? false
         let selection = try KeySelection(request)
@@ -169,7 +169,7 @@ struct DocumentsAPI: Sendable {
         try writer.object { object in
             try object.array("documents") { try Self.append(documents, to: &$0, selection) }
             object.member("unreadable", unreadable.count)
-            // It is unknown whether a rule admits them, and what a hook would hide.
+            // It is unknown whether a rule would admit them, and what a hook would hide.
             let areShown = shown.isEmpty && !(grant.hooks?.applyToReading ?? false)
             object.array("unreadableDocuments") { if areShown { Self.append(unreadable, to: &$0) } }
             object.member("next", isAtEnd ? nil : signed(place, of: query, grant))
@@ -238,7 +238,7 @@ struct DocumentsAPI: Sendable {
         _ request: ServedRequest,
         _ grant: AccessGrant
     ) async throws -> ServedResponse {
-        // Before any document is read: the answer does not depend on whether there is one.
+        // Checked before any document is read: the answer does not depend on whether the document exists.
         guard grant.owns(operation.documentID) else {
             throw operation.kind == .add ? ServiceProblem.notAllowed : .noDocument
         }
@@ -264,12 +264,11 @@ struct DocumentsAPI: Sendable {
             }
             let failure = outcome.issue?.failure
             if let failure, failure.isConflict {
-                // Another write came in between. This one goes after it, unless the client's own condition forbids
-                // that.
+                // Another write came first. This one follows it, unless the client's own condition forbids that.
                 guard operation.condition == nil, ContinuousClock.now < end else {
                     throw ServiceProblem.conflict(failure.message)
                 }
-                // Clients that write the same document must not collide again immediately.
+                // A pause, so that clients that write the same document do not collide again immediately.
                 try await Task.sleep(for: .milliseconds(Int.random(in: 1...20)))
                 continue
             }
@@ -293,8 +292,8 @@ struct DocumentsAPI: Sendable {
         var verb = HookVerb.write
     }
 
-    /// Returns the state in which the document must be: the one that the client names, that its rule has seen, and on
-    /// which the kept fields are based.
+    /// Returns the state in which the document must be: the state that the client names, that its rule has examined,
+    /// and on which the kept fields are based.
     ///
     /// A rule about documents also applies to the stored document; it is read first, and must not have changed when the
     /// write arrives.
@@ -337,7 +336,7 @@ struct DocumentsAPI: Sendable {
         guard isAdmitted || current == nil else { throw ServiceProblem.notAllowed }
         if none == "*", visible != nil { throw try await ServiceProblem.precondition(visible, grant) }
         if let match, match != visible.map(Self.tag) { throw try await ServiceProblem.precondition(visible, grant) }
-        // The result of hooks is a whole document, which is checked itself.
+        // Hooks produce a whole document, which is itself checked.
         if operation.kind == .update, let current, !grant.filter.isEmpty, !isHooked {
             try grant.refuse(try JSONMerge.merged(base: current.json, patch: operation.json) ?? current.json)
         }
@@ -440,7 +439,7 @@ struct DocumentsAPI: Sendable {
         var skipped = 0
     }
 
-    /// Returns a place in the form that the client gets: it continues only the same query of the same client.
+    /// Returns a place in the form that the client gets: it continues only the same query by the same client.
     private func signed(_ place: ResultPlace, of query: SearchQuery, _ grant: AccessGrant) -> String {
         let raw = Array("\(place.skipped):\(place.page?.rawValue ?? "")".utf8)
         return (signature(of: raw, query, grant) + raw).hexadecimal
@@ -479,7 +478,7 @@ struct DocumentsAPI: Sendable {
 }
 
 extension StoredDocument {
-    /// The document as one that was found without its contents.
+    /// The document in the form of a search result without contents.
     fileprivate var withoutContents: StoredDocument {
         StoredDocument(id: id, version: version, routing: routing, json: Array("{}".utf8))
     }
@@ -533,7 +532,7 @@ extension ResponseStatus {
 extension ServiceProblem {
     /// A document that does not exist, or that this client may not see.
     static let noDocument = ServiceProblem(.notFound, "noDocument", "there is no such document")
-    /// A write that the collection's rule does not allow.
+    /// The refusal of a write that the collection's rule does not allow.
     static let notAllowed = ServiceProblem(
         .forbidden,
         "notAllowed",
@@ -550,8 +549,8 @@ extension ServiceProblem {
         )
     }
 
-    /// The answer to a condition that does not hold, with the document's version, and the document if the client may read
-    /// it.
+    /// The answer to a condition that does not hold, with the document's version, and with the document if the client
+    /// may read it.
     static func precondition(
         _ current: VersionedDocument?,
         _ grant: AccessGrant

@@ -10,8 +10,8 @@ import TextKit
 
 /// A client's session: the batches that it sent, the job that feeds them, and their outcomes.
 ///
-/// The job is like one of the command: its journal resumes it after a crash, and its engine prevents an operation from
-/// being done twice. This is an actor, because batches come in while outcomes come back.
+/// The job is like those of the command-line tool: its journal resumes it after a crash, and its engine prevents an
+/// operation from being performed twice. A session is an actor, because batches arrive while outcomes come back.
 actor FeedSession {
     nonisolated let id: String
     nonisolated let collection: CollectionName
@@ -31,9 +31,9 @@ actor FeedSession {
     private let missing: MissingPolicy
     private let stops: StopBroadcast
     private let totals: OperationTotals
-    /// The form of the documents of a collection, as the settings have it now.
+    /// The form of a collection's documents, according to the present settings.
     private let keeping: @Sendable (CollectionName) -> DocumentKeeping
-    /// The limits, as the settings have them now.
+    /// The limits in the present settings.
     private let limits: @Sendable () -> DistributorLimits
     private let notifier: Notifier
     private let clock: any ScheduleClock
@@ -41,7 +41,7 @@ actor FeedSession {
     private let log: @Sendable (String) -> Void
     /// Whether the client requests the outcome of each operation.
     nonisolated let keepsOutcomes: Bool
-    /// Earlier sessions of the client, whose operations are fed before those of this one.
+    /// Earlier sessions of the client, whose operations are fed before this session's.
     private var earlier: [FeedSession]
     private var outcomes = RecentOutcomes()
     private var lastRequest = ContinuousClock.now
@@ -56,10 +56,10 @@ actor FeedSession {
     private var warnings = 0
     /// The engine of the last feed.
     ///
-    /// The feed itself is not kept: it holds the job's lock, which the next one needs.
+    /// The feed itself is not kept: it holds the job's lock, which the next feed needs.
     private var engine: (any CollectionEngine)?
     private var failure: (code: EngineError.Code?, message: String)?
-    /// The time since which nothing succeeds although there is something to do, and the reason.
+    /// The time since which nothing has succeeded although there is something to do, and the reason.
     private var standstill: (since: Duration, message: String)?
     private var hasEnded = false
     private let began: Duration?
@@ -95,7 +95,7 @@ actor FeedSession {
         (began, ended) = (session.began, session.ended)
     }
 
-    /// Reads the progress of an earlier server from the job, and continues feeding unless the session has ended.
+    /// Reads the progress of an earlier server from the job, and continues to feed unless the session has ended.
     func resume() async throws {
         if let job { try await restore(from: JobID(rawValue: job)) }
         start()
@@ -114,7 +114,7 @@ actor FeedSession {
         /// The last batch that is on the disk, and the operations up to it.
         let lastBatch: UInt64
         let operations: UInt64
-        /// The last operation up to which all have an outcome.
+        /// The last operation up to which all operations have an outcome.
         let settledThrough: UInt64
         let counts: FeedCounts
         let errors: Int
@@ -124,12 +124,13 @@ actor FeedSession {
         /// The reason why the session makes no progress at present; `nil` if it does.
         let failure: String?
         let failureCode: EngineError.Code?
-        /// The time since which nothing succeeds although there is something to do, and the reason; `nil` otherwise.
+        /// The time since which nothing has succeeded although there is something to do, and the reason; `nil`
+        /// otherwise.
         let standstill: (since: Duration, message: String)?
         let isClosed: Bool
         /// Whether all operations of a closed session have an outcome.
         let hasEnded: Bool
-        /// The times of its begin and its end, as far as they are known.
+        /// The times at which the session began and ended, as far as they are known.
         let began: Duration?
         let ended: Duration?
     }
@@ -179,22 +180,23 @@ actor FeedSession {
         changed.notify()
     }
 
-    /// Begins to feed the accepted batches, unless that has already begun.
+    /// Begins to feed the accepted batches, unless feeding has already begun.
     func start() {
         guard worker == nil, operations > 0, !hasEnded else { return }
         worker = Task { await work() }
     }
 
-    /// Returns when the session has stopped feeding after the broadcast to stop; the next server continues.
+    /// Returns when the session has stopped feeding in response to the broadcast; the next server continues.
     func stopped() async {
-        // A feed ends by itself when the batches in flight have come back; any other wait of a session is cut off.
+        // A feed ends by itself when the batches in flight have been answered; any other wait of a session is
+        // interrupted.
         if !isSending { worker?.cancel() }
         await worker?.value
     }
 
     // MARK: Outcomes
 
-    /// Waits until all operations up to one have an outcome, and their effects have reached a level.
+    /// Waits until all operations up to a given one have an outcome and their effects have reached a level.
     ///
     /// Returns `false` if `deadline` comes first.
     func wait(for operation: UInt64, to level: CompletionLevel, within deadline: Duration) async throws -> Bool {
@@ -205,7 +207,7 @@ actor FeedSession {
             guard await changed.change(after: version, until: end) else { return false }
         }
         guard level == .live else { return true }
-        // A session that ended before this server started has no feed, but may not be live.
+        // A session that ended before this server started has no feed, but its documents may not be live yet.
         let engine: any CollectionEngine
         if let fed = self.engine {
             engine = fed
@@ -224,7 +226,7 @@ actor FeedSession {
         ledger = opening
         do {
             let page = try await opening.value?.issues(of: id, after: done) ?? []
-            // An ended session is rarely asked about, and keeps nothing open.
+            // An ended session is rarely queried, and keeps nothing open.
             if hasEnded, done + page.count >= errors + warnings { ledger = nil }
             return page
         } catch {
@@ -243,8 +245,8 @@ actor FeedSession {
 
     /// Waits until all of the given operations have an outcome, and returns the outcomes.
     ///
-    /// One is `nil` if the operation was settled before this server started, or long ago. Returns `nil` if `limit`
-    /// comes first, or the session can't be fed for now.
+    /// An outcome is `nil` if the operation was settled before this server started, or long ago. The whole result is
+    /// `nil` if `limit` comes first, or if the session can't be fed for now.
     func outcomes(of range: ClosedRange<UInt64>, within limit: Duration) async -> [RecentOutcomes.Entry?]? {
         let end = ContinuousClock.now.advanced(by: limit)
         while true {
@@ -257,8 +259,8 @@ actor FeedSession {
     /// Records that the client is present.
     func noteRequest() { lastRequest = .now }
 
-    /// Closes a session that keeps outcomes, and drops these, if nothing is open and its client has been silent for
-    /// that long.
+    /// Closes a session that keeps outcomes, and drops them, if no operation is open and its client has been silent for
+    /// the given time.
     func close(ifSilentFor limit: Duration) async throws {
         guard keepsOutcomes, settled.through >= operations, .now - lastRequest > limit else { return }
         outcomes = RecentOutcomes()
@@ -328,7 +330,7 @@ actor FeedSession {
         do {
             try await store.end(id, at: now)
         } catch {
-            // The next server finds the job's end.
+            // The next server will find the end of the job.
             log("the end of session \(id) could not be recorded: \(error)")
         }
         changed.notify()
@@ -349,7 +351,8 @@ actor FeedSession {
             }
             if claim.state != nil { try await restore(from: claim.id) }
         }
-        // Followers share what is made of one state: one that comes now must not get that of before.
+        // Followers share the bytes made for one state: a follower that arrives now must not get those of an earlier
+        // state.
         changed.notify()
         isSending = true
         defer { isSending = false }
@@ -384,7 +387,7 @@ actor FeedSession {
     private var failingSince: Duration?
     private static let longOutage = Duration.seconds(300)
 
-    /// Notifies operators of a failure that only they can end, or that has lasted for long.
+    /// Notifies operators of a failure that only they can end, or that has lasted for a long time.
     private func reportOutage(_ reason: String, of duration: Duration) async {
         guard isStuck || duration >= Self.longOutage else { return }
         let minutes = duration.components.seconds / 60
@@ -440,7 +443,7 @@ actor FeedSession {
             let ledger = try kept.ledger()
             let progress = kept.record.progress
             let open = try await ledger.openOperations(of: JobID(rawValue: job))
-            // The errors among what is settled are in the ledger by now, and their documents in the batches.
+            // The errors among the settled operations are in the ledger by now, and their documents are in the batches.
             try await keepFailures(in: ledger, of: JobID(rawValue: job))
             let settled = SettledOperations(progress, open: open).through
             try await store.release(through: progress.offset.byte, settled: settled, of: id)
@@ -451,10 +454,10 @@ actor FeedSession {
 
     // MARK: Failed operations
 
-    /// The errors and warnings whose documents have been kept, if they were to be.
+    /// The number of errors and warnings already examined for documents to keep.
     private var keptIssues = 0
 
-    /// Keeps the documents of operations that failed, as far as the batches with them are still there.
+    /// Keeps the documents of failed operations, as far as their batches are still kept.
     private func keepFailures(in ledger: JobLedger, of job: JobID) async throws {
         let limits = limits()
         let kept = try await store.keptCount(of: id)
@@ -493,15 +496,16 @@ actor FeedSession {
         let document: [UInt8]?
     }
 
-    /// The most errors and warnings that are looked at for one page.
+    /// The maximum number of errors and warnings examined for one page.
     private static let examinedIssues = 20_000
 
-    /// Returns the operations that failed for good after the first `done` errors and warnings: at most `limit`, or
-    /// as many as have `bytes` in their documents; and the number of errors and warnings up to there, `nil` at the end.
+    /// Returns the operations that failed for good after the first `done` errors and warnings, at most `limit` or as
+    /// many as have `bytes` in their documents, and the number of errors and warnings up to that point (`nil` at the
+    /// end).
     func failures(after done: Int, limit: Int, bytes: Int) async throws -> (failures: [Failed], next: Int?) {
         guard let job, let kept = try await keptJob(JobID(rawValue: job)) else { return ([], nil) }
         let ledger = try kept.ledger()
-        // Those of batches that are not released yet.
+        // The documents of batches that are not released yet.
         try await keepFailures(in: ledger, of: JobID(rawValue: job))
         var (failures, number, size) = ([Failed](), done, 0)
         while case let page = try await ledger.issues(of: JobID(rawValue: job), after: number), !page.isEmpty {
@@ -522,7 +526,8 @@ actor FeedSession {
     }
 }
 
-/// The batches of a session as the input of its job: the existing ones, then those that come in, until it is closed.
+/// The batches of a session as the input of its job: the existing ones, then those that arrive, until the session is
+/// closed.
 private struct SessionBatches: CollectionInput {
     let session: String
     let store: BatchStore
@@ -572,10 +577,10 @@ struct RecentOutcomes: Sendable {
         let failure: DocumentFailure?
     }
 
-    /// More than a client leaves unrequested: a few batches of the largest size.
+    /// More than a client leaves unread: a few batches of the maximum size.
     private static let maximumCount = 100_000
     private var all: [UInt64: Outcome] = [:]
-    /// The reasons for the few errors and warnings.
+    /// The reasons for errors and warnings, which are few.
     private var failures: [UInt64: DocumentFailure] = [:]
     private var lowest: UInt64 = 1
 
@@ -584,7 +589,7 @@ struct RecentOutcomes: Sendable {
         all[operation].map { Entry(outcome: $0, failure: failures[operation]) }
     }
 
-    /// Adds an outcome; if there are too many, those of the lowest operations are dropped.
+    /// Adds an outcome; if there are too many, the outcomes of the lowest operations are dropped.
     mutating func add(_ outcome: OperationOutcome) {
         let operation = outcome.operationID.rawValue
         lowest = all.isEmpty ? operation : min(lowest, operation)

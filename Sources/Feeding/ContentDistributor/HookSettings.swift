@@ -7,7 +7,7 @@ import JSONText
 import TextKit
 import YAML
 
-/// An endpoint of the operator's: `/v1/api/NAME`, answered by a program.
+/// An endpoint of the operator: `/v1/api/NAME`, answered by a program.
 package struct CustomEndpoint: Sendable, Hashable {
     var methods: [RequestMethod]
     var access: AccessRule
@@ -37,7 +37,7 @@ struct WrittenHook: Decodable {
     }
 }
 
-/// A value of a field: a text, which may name another value, or a constant.
+/// A value of a field: text, which may name another value, or a constant.
 enum WrittenValue: Decodable {
     case text(String)
     case constant([UInt8])
@@ -77,7 +77,7 @@ typealias SettingsDefect = (Place?, String, String) -> SettingsError
 // MARK: Hooks
 
 extension DocumentHooks {
-    /// Checks hooks as they are written; `programs` are the names of those that exist.
+    /// Checks hooks in their written form; `programs` are the names of the existing programs.
     init(
         _ hooks: [Located<WrittenHook>],
         programs: Set<String>,
@@ -171,7 +171,7 @@ extension DocumentHook {
 }
 
 extension Located {
-    /// The place of a defect in the value, unless quotes come before it.
+    /// The place of a defect in the value, which is exact unless quotes come before it.
     fileprivate func place(of defect: HookDefect) -> Place {
         Place(line: place.line, column: place.column + defect.column - 1)
     }
@@ -189,7 +189,7 @@ extension Located<String> {
         }
     }
 
-    /// Checks that a name can be in a path and in a metric as it is.
+    /// Checks that a name can appear unescaped in a path and in a metric.
     func checkName(_ wrong: SettingsDefect) throws(SettingsError) {
         let isName = value.utf8.allSatisfy {
             switch $0 {
@@ -214,7 +214,7 @@ extension String {
 extension HookProgramSettings {
     private static let (mostProcesses, longestTimeout, leastMemory) = (64, Duration.seconds(600), 16 << 20)
 
-    /// Checks a program as it is written; its working folder is that of the settings file.
+    /// Checks a program in its written form; its working folder is the folder of the settings file.
     init(
         _ name: Located<String>,
         _ written: WrittenProgram,
@@ -270,7 +270,7 @@ extension HookProgramSettings {
 }
 
 extension CustomEndpoint {
-    /// Checks an endpoint as it is written.
+    /// Checks an endpoint in its written form.
     init(
         _ name: Located<String>,
         _ written: WrittenEndpoint,

@@ -4,11 +4,11 @@ import HTTPClient
 import JSONText
 import TextKit
 
-/// The settings of the OpenID Connect provider whose users the server knows, only by their tokens.
+/// The settings of the OpenID Connect provider of the server's users, whom the server knows only by their tokens.
 package struct IdentitySettings: Sendable, Hashable {
-    /// The place of the provider's keys.
+    /// The location of the provider's keys.
     enum Keys: Sendable, Hashable {
-        /// The place that `ISSUER/.well-known/openid-configuration` names.
+        /// The address given in `ISSUER/.well-known/openid-configuration`.
         case discovered
         case url(String)
         case file(String)
@@ -21,11 +21,11 @@ package struct IdentitySettings: Sendable, Hashable {
     var keys = Keys.discovered
     /// The time by which the clocks of the provider and of the server may differ.
     var clockSkew = Duration.seconds(60)
-    /// The users who are administrators: those whose claim has this value.
+    /// The administrators: users whose claim has this value.
     var admins: Admins?
     /// The claims of tokens, by the names that rules use; every other claim keeps its name.
     var claims: [String: ClaimPath] = [:]
-    /// The client as which the console signs users in; `nil` if it does not.
+    /// The client ID with which the console signs users in; `nil` if it does not.
     package var client: String?
     /// The file with the client's secret; `nil` for a public client.
     var clientSecretFile: String?
@@ -37,7 +37,7 @@ package struct IdentitySettings: Sendable, Hashable {
 
     static let longestSkew = Duration.seconds(600)
 
-    /// Returns whether keys may come from a URL: over TLS, or from this machine.
+    /// Returns whether keys may be fetched from a URL: over TLS, or from this machine.
     static func isTrusted(_ url: String) -> Bool {
         if url.hasPrefix("https://") { return url.utf8.count > "https://".utf8.count }
         guard url.hasPrefix("http://") else { return false }
@@ -66,7 +66,7 @@ struct ClaimPath: Sendable, Hashable {
 
 // MARK: - Keys
 
-/// The keys that a provider publishes (RFC 7517): those that can verify a token.
+/// The published keys of a provider (RFC 7517) that can verify a token.
 struct ProviderKeys: Sendable {
     private struct Entry: Sendable {
         let id: String?
@@ -79,7 +79,7 @@ struct ProviderKeys: Sendable {
 
     init() { entries = [] }
 
-    /// Reads a set of keys; those that this server does not use are ignored.
+    /// Reads a set of keys; keys that this server does not use are ignored.
     init(_ bytes: [UInt8]) throws(ProviderDefect) {
         guard let set = try? JSONValue(bytes), case .array(let keys) = set["keys"] else {
             throw ProviderDefect("its keys are not a JSON Web Key Set")
@@ -91,7 +91,7 @@ struct ProviderKeys: Sendable {
         guard !entries.isEmpty else { throw ProviderDefect("none of its keys can verify RS256, ES256 or EdDSA") }
     }
 
-    /// Returns a key that can be used; `nil` if it is of another kind, for another purpose, weak, or not public.
+    /// Returns a usable key; `nil` if the key is of another kind, for another purpose, weak, or not public.
     private static func key(_ key: JSONValue) -> VerificationKey? {
         guard !key.has("use") || key["use"].text == "sig", !key.has("d"), !key.has("k") else { return nil }
         guard !key.has("key_ops") || key["key_ops"].elements.contains(.string("verify")) else { return nil }
@@ -114,12 +114,12 @@ struct ProviderKeys: Sendable {
 
     enum Choice: Sendable {
         case key(VerificationKey)
-        /// There is no key with this name; it may be among newer keys.
+        /// There is no key with this name; the key may be among newer ones.
         case unknown
         case refused(TokenDefect)
     }
 
-    /// Returns the one key that has a name and is for an algorithm; without a name, the only one for the algorithm.
+    /// Returns the key with a name and an algorithm; without a name, the only key for the algorithm.
     func key(named id: String?, for algorithm: VerificationKey.Algorithm) -> Choice {
         let named = entries.filter { entry in id == nil || entry.id?.utf8.elementsEqual(id?.utf8 ?? "".utf8) == true }
         if named.isEmpty { return .unknown }
@@ -132,7 +132,7 @@ struct ProviderKeys: Sendable {
     }
 }
 
-/// The reason that a provider's keys can't be used.
+/// The reason why a provider's keys can't be used.
 struct ProviderDefect: Error, Hashable {
     let reason: String
 
@@ -141,10 +141,11 @@ struct ProviderDefect: Error, Hashable {
 
 // MARK: - Users
 
-/// The provider of the server's users: verifies their tokens with keys that the provider publishes and changes.
+/// The provider of the server's users: it verifies their tokens with keys that the provider publishes and rotates.
 ///
-/// Keys are fetched when the first token arrives, when a token names an unknown key or fits none without naming it, and
-/// in the background when they are old, but at most once a minute. Old keys stay in use while new ones can't be fetched.
+/// Keys are fetched when the first token arrives, when a token names an unknown key or names no key and matches none,
+/// and in the background when they are old, but at most once a minute. Old keys stay in use while new ones can't be
+/// fetched.
 actor IdentityProvider {
     private let settings: IdentitySettings
     private let transport: HTTPTransport
@@ -161,7 +162,7 @@ actor IdentityProvider {
     private var verified: [[UInt8]: AccessToken] = [:]
 
     private static let leastPause = Duration.seconds(60)
-    /// The pause while there are no keys at all, and all users wait.
+    /// The pause between attempts while there are no keys at all and all users have to wait.
     private static let pauseWithoutKeys = Duration.seconds(5)
     private static let maximumAge = Duration.seconds(600)
     private static let maximumVerified = 1_000
@@ -186,7 +187,7 @@ actor IdentityProvider {
         signedBy algorithm: VerificationKey.Algorithm,
         at now: Duration
     ) async throws -> AccessToken {
-        // Cheaper than verifying a signature, and no keys need to be fetched.
+        // This check is cheaper than verifying a signature, and needs no keys.
         try check(token, at: now)
         var function = SHA256()
         let digest = function.digest(of: token.signed + token.signature).bytes
@@ -232,7 +233,7 @@ actor IdentityProvider {
 
     /// Returns whether a token was signed with its key.
     ///
-    /// One that names no key may be signed with a key that is newer than those known.
+    /// A token that names no key may be signed with a key newer than the known ones.
     private func isSigned(_ token: JSONWebToken, _ algorithm: VerificationKey.Algorithm) async throws -> Bool {
         let key = try await key(for: token, algorithm)
         if key.verifies(token.signature, of: token.signed) { return true }
@@ -260,7 +261,7 @@ actor IdentityProvider {
         throw TokenDefect("its key is not one of the provider's")
     }
 
-    /// Fetches the keys, unless that was done a moment ago; waits for a fetch that is already running.
+    /// Fetches the keys, unless they were fetched a moment ago; waits for a fetch that is already running.
     private func refresh() async {
         let pause = keys == nil ? Self.pauseWithoutKeys : Self.leastPause
         if fetch == nil, let fetchedAt, clock() - fetchedAt < pause { return }
@@ -358,8 +359,8 @@ actor IdentityProvider {
         return address + (address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
     }
 
-    /// Exchanges a code for the user's token: the access token if it is a signed one for this server, and the ID token
-    /// otherwise.
+    /// Exchanges a code for the user's token: the access token if it is signed and meant for this server, and the ID
+    /// token otherwise.
     func token(for code: String, verifier: String, _ signIn: BrowserSignIn) async throws(ProviderDefect) -> String {
         guard let client = settings.client else { throw ProviderDefect("the settings name no client") }
         var fields = [
@@ -408,7 +409,7 @@ actor IdentityProvider {
     }
 }
 
-/// A sign-in with a browser, as the provider needs it.
+/// The parameters of a sign-in with a browser that the provider needs.
 package struct BrowserSignIn: Sendable {
     let state: String
     let nonce: String
@@ -450,14 +451,14 @@ extension ContentDistributor {
         do throws(ProviderDefect) {
             return try await ask(users)
         } catch {
-            // The reason may have addresses that clients must not see.
+            // The reason may contain addresses that clients must not see.
             log("a user can't sign in at the identity provider: \(error.reason)")
             throw BrowserSignInFailure()
         }
     }
 }
 
-/// The failure of a sign-in at the provider, whose reason is in the log.
+/// The failure of a sign-in at the provider; the reason is in the log.
 package struct BrowserSignInFailure: Error {
     package let message = "the identity provider can't be asked; the reason is in the server's log"
 }

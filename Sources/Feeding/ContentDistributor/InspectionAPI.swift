@@ -4,14 +4,14 @@ import Hooks
 import JSONText
 import TextKit
 
-/// The requests about what is there: the client's own rights, its sessions and their failures, and the hooks.
+/// The requests about the present state: the client's own rights, its sessions and their failures, and the hooks.
 extension ContentDistributor {
     // MARK: The client
 
-    /// Answers with the client's name, its rights on each collection that it may use, and their end.
+    /// Answers with the client's name, its rights on each collection that it may use, and the time at which they end.
     func me() async throws -> ServedResponse {
         let (token, settings) = (try token, settings)
-        // Rights follow from the settings, so a client gets an answer while the engine does not respond.
+        // Rights follow from the settings, so a client gets an answer even while the engine does not respond.
         let existing = try? await existingCollections()
         let rights = (existing ?? settings.collections.keys.sorted()).map { name in
             let rules = settings.collections[name] ?? CollectionRules()
@@ -38,9 +38,9 @@ extension ContentDistributor {
 
     // MARK: Sessions
 
-    /// Answers with the sessions of the client, newest first, or with those of all clients for an administrator.
+    /// Answers with the sessions of the client, or of all clients for an administrator, newest first.
     func listSessions(_ request: ServedRequest) async throws -> ServedResponse {
-        // The ID of a session is all that a client without a token needs to use it.
+        // A client without a token needs only the ID of a session to use it.
         guard let token = try token else { throw ServiceProblem.noToken }
         let limit = try pageSize(of: request)
         let before = try number(in: request, "cursor") ?? .max
@@ -56,7 +56,7 @@ extension ContentDistributor {
         return .json(writer.takeBytes())
     }
 
-    /// Answers with the operations of a session that failed for good, with their documents as far as these are kept.
+    /// Answers with the operations of a session that failed for good, with those of their documents that are kept.
     func listFailures(
         _ request: ServedRequest,
         _ session: FeedSession,
@@ -67,7 +67,7 @@ extension ContentDistributor {
         let limit = try pageSize(of: request)
         let done = try number(in: request, "cursor") ?? 0
         let isAdministrator = try token?.role == .admin
-        // A hook may have added what the client may not read.
+        // A hook may have added data that the client may not read.
         let rules = settings.collections[session.collection.rawValue] ?? CollectionRules()
         let hidesDocuments = !isAdministrator && rules.hooks != DocumentHooks()
         let page = try await session.failures(after: done, limit: limit, bytes: settings.limits.body)
@@ -109,7 +109,7 @@ extension ContentDistributor {
 
     // MARK: Hooks
 
-    /// Answers with the programs, their use, and the hooks of each collection, for administrators.
+    /// Answers with the programs, their statistics, and the hooks of each collection, for administrators.
     func listHooks(_ request: ServedRequest) async throws -> ServedResponse {
         try await administrator(of: request, "read hooks")
         let (settings, programs) = (settings, programs)
@@ -120,7 +120,7 @@ extension ContentDistributor {
                 for (name, program) in programs.settings.sorted(by: { $0.key < $1.key }) {
                     array.object { object in
                         object.member("name", name)
-                        // Not the arguments: one of them may be a secret.
+                        // The arguments are omitted, because one of them may be a secret.
                         object.member("file", program.command.first)
                         object.member("processes", program.processes)
                         object.member("timeoutMilliseconds", Int(program.timeout / .milliseconds(1)))
@@ -179,7 +179,7 @@ extension ContentDistributor {
 /// The documents of a collection that a client may use in one way.
 enum AccessExtent: String {
     case all
-    /// Those that a condition on their contents admits.
+    /// The documents whose contents satisfy a condition.
     case some
     case none
 }
@@ -195,7 +195,7 @@ extension AccessRule {
 }
 
 extension AccessToken {
-    /// Writes the claims by their names: texts, and lists of texts.
+    /// Writes the claims by their names: strings, and lists of strings.
     func writeClaims(to object: inout JSONWriter) {
         for (name, value) in claims.sorted(by: { $0.key < $1.key }) {
             switch value {
@@ -207,7 +207,8 @@ extension AccessToken {
 }
 
 extension DocumentHook {
-    /// Writes the members of the hook, as in the settings; not the values of fields, one of which may be a secret.
+    /// Writes the members of the hook as in the settings, but without the values of fields, because one of them may be
+    /// a secret.
     fileprivate func write(to object: inout JSONWriter) {
         object.member("on", verbs.map(\.rawValue).sorted())
         switch action {

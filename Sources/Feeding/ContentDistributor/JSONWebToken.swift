@@ -4,14 +4,14 @@ import TextKit
 
 /// A signed token in the compact form (RFC 7515, 7519): a header, claims, and the signature over both.
 ///
-/// Reading it proves nothing: its claims count only after the signature was verified with a key that the server
-/// obtained elsewhere. A token with a key, or the address of one, in its header is refused.
+/// Reading it proves nothing: its claims count only after the signature has been verified with a key that the server
+/// obtained elsewhere. A token whose header contains a key or the address of a key is refused.
 struct JSONWebToken: Sendable {
-    /// The way a token is signed; one without a signature, or with another algorithm, is refused when it is read.
+    /// The way a token is signed; a token without a signature, or with another algorithm, is refused when it is read.
     enum Algorithm: Sendable, Hashable {
-        /// With the private key of an identity provider.
+        /// Signed with the private key of an identity provider.
         case publicKey(VerificationKey.Algorithm)
-        /// With a secret that the server shares: HMAC and SHA-256, only for derived tokens.
+        /// Signed with a secret that the server shares: HMAC with SHA-256, only for derived tokens.
         case hs256
     }
 
@@ -26,7 +26,7 @@ struct JSONWebToken: Sendable {
 
     static let maximumBytes = 8 << 10
 
-    /// Reads a token, whose parts must be written in the only way that the standard allows.
+    /// Reads a token, whose parts must be encoded in the only way that the standard allows.
     init(_ text: some StringProtocol) throws(TokenDefect) {
         guard text.utf8.count <= Self.maximumBytes else {
             throw TokenDefect("it has more than \(Self.maximumBytes) bytes")
@@ -90,7 +90,7 @@ struct JSONWebToken: Sendable {
         switch claims[claim] {
         case .null where !claims.has(claim): return nil
         case .number(let text):
-            // Until the year 9999, as in the times of the server.
+            // Times end with the year 9999, like those of the server.
             guard let seconds = Double(text), (0...253_402_300_799).contains(seconds) else { break }
             return .seconds(seconds)
         default: break
@@ -118,12 +118,13 @@ struct TokenDefect: Error, Hashable {
 /// The value of a claim, as rules compare it.
 package enum ClaimValue: Sendable, Hashable, ExpressibleByStringLiteral {
     case text(String)
-    /// A list of strings; a condition needs one of them.
+    /// A list of strings; a condition holds if one of them matches.
     case list([String])
 
     package init(stringLiteral text: String) { self = .text(text) }
 
-    /// Creates the value of a claim; `nil` if rules can't compare it: it is a number, an object, or a list of those.
+    /// Creates the value of a claim; `nil` if rules can't compare it because it is a number, an object, or a list of
+    /// these.
     init?(_ value: JSONValue) {
         switch value {
         case .string(let text): self = .text(text)
@@ -146,7 +147,7 @@ package enum ClaimValue: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 extension String {
-    /// The string with everything but printable ASCII escaped, so different strings stay different in a log.
+    /// The string with everything except printable ASCII escaped, so different strings stay different in a log.
     var escapedForLog: String {
         var text = ""
         for scalar in unicodeScalars {

@@ -13,9 +13,9 @@ struct ListingAPI: Sendable {
     private let collections: OpenCollections
     private let contentsKey: [UInt8]
 
-    /// The keys whose versions are read from the engine at once: at first, and if documents are small.
+    /// The number of keys whose versions are read from the engine at once: initially, and while documents are small.
     private static let (firstKeys, mostKeys) = (32, 1_000)
-    /// The bytes of documents above which fewer are read at once.
+    /// The bytes of documents above which fewer keys are read at once.
     private static let pageBytes = 4 << 20
 
     init(_ collections: OpenCollections) {
@@ -38,7 +38,7 @@ struct ListingAPI: Sendable {
 
     // MARK: Lookups
 
-    /// Answers with the documents of the first of some keys, and with whether each of these keys has one.
+    /// Answers with the documents of the first of the given keys, and with whether each of these keys has a document.
     func lookUp(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let asksForVersions = try request.flag("versions") ?? false
         let extent = try request.choice("documents", of: ["true", "false", "whole"])
@@ -80,7 +80,7 @@ struct ListingAPI: Sendable {
         return .json(writer.takeBytes())
     }
 
-    /// Returns an answer for each of the first of some keys: for so many that their documents have about `limit` bytes.
+    /// Returns an answer for each of the first keys: for as many as have documents of about `limit` bytes in total.
     private func versions(
         at keys: [DocumentKey],
         upTo limit: Int,
@@ -105,8 +105,8 @@ struct ListingAPI: Sendable {
 
     // MARK: History
 
-    /// Answers with how far the history of each part of the collection has come; with the number of documents that match,
-    /// if a client asks for it and the engine can count them.
+    /// Answers with the latest place in the history of each part of the collection, and with the number of matching
+    /// documents if a client asks for it and the engine can count them.
     func state(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let shown = try DocumentsAPI.shown(to: request, grant)
         let query = try SearchQuery(request, shown)
@@ -114,13 +114,14 @@ struct ListingAPI: Sendable {
         let engine = try versioned(await collections.engine(named: grant.collection))
         if isSettled { try await engine.settle() }
         var state = try await engine.state()
-        // The contents may be a number of documents, and a number of others must not show.
+        // The fingerprint of the contents may be a number of documents, and the number of other clients' documents must
+        // not be revealed.
         if !shown.isEmpty, let contents = state.contents {
             var function = HMACSHA256(key: contentsKey)
             let text = "\(grant.collection.rawValue.utf8.count):\(grant.collection.rawValue)\(contents)"
             state.contents = function.digest(of: Array(text.utf8)).bytes.hexadecimal
         }
-        // An engine counts what its query finds, and a rule is stricter.
+        // An engine counts all results of its query, and a rule is stricter.
         let isCounted = shown.isEmpty && asksForCount
         let count = isCounted ? try await engine.count(of: query) : nil
         var writer = JSONWriter()
@@ -180,7 +181,7 @@ struct ListingAPI: Sendable {
         return place
     }
 
-    /// Returns an object with a member for each answer; `null` is none.
+    /// Returns an object with a member for each answer, which is `null` if there is none.
     private static func object(of answers: [VersionAnswer], _ page: ChangePage? = nil) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { object in
@@ -219,10 +220,10 @@ struct ListingAPI: Sendable {
         return try await examined(try await hooks.applied(to: text, grant) { try versioned(engine) }, grant)
     }
 
-    /// Returns the operations of a batch as a client may do them whose rule looks into documents.
+    /// Returns the operations of a batch in the form allowed to a client whose rule looks into documents.
     ///
-    /// Each must have a condition, so that it is done on the state of the document that is examined here, or not at all:
-    /// one on another state, or on a document of others, gets a condition that never holds.
+    /// Each operation must have a condition, so that it applies only to the state of the document that is examined now:
+    /// an operation on another state, or on another client's document, gets a condition that never holds.
     func examined(_ operations: [ContentOperation], _ grant: AccessGrant) async throws -> [ContentOperation] {
         guard !grant.filter.isEmpty else { return operations }
         guard operations.allSatisfy({ grant.owns($0.documentID) }) else { throw ServiceProblem.notAllowed }
@@ -230,7 +231,7 @@ struct ListingAPI: Sendable {
         for operation in operations where operation.kind == .add { try grant.refuse(operation.json) }
         let engine = try versioned(await collections.engine(named: grant.collection))
         var examined = operations
-        // The ID of a deleted document is free for its owner alone.
+        // The ID of a deleted document is free only for its owner.
         let places = operations.indices.filter { place in
             operations[place].condition != .absent || operations[place].kind != .add || grant.keeping.deleted != nil
         }
@@ -260,7 +261,8 @@ struct ListingAPI: Sendable {
 }
 
 extension AccessGrant {
-    /// Returns the condition for a client whose rule looks into documents to add one under an ID that must be free.
+    /// Returns the condition under which a client whose rule looks into documents may add one under an ID that must be
+    /// free.
     fileprivate func condition(ofAddingOver answer: VersionAnswer) -> WriteCondition {
         guard let document = answer.document, !keeping.living.admits(document.json.span),
             filter.admits(document.json.span)
@@ -270,9 +272,10 @@ extension AccessGrant {
 }
 
 extension SearchQuery {
-    /// Reads the query of a request about documents, with the fields that these must have to be shown.
+    /// Reads the query of a request about documents, with the fields that documents must have to be shown.
     ///
-    /// The fields of the rule, and that of deletions, are conditions of the query itself, so that no page is short.
+    /// The fields of the rule, and the field that marks deletions, are conditions of the query itself, so pages are
+    /// never short.
     init(_ request: ServedRequest, _ shown: DocumentFilter) throws(ServiceProblem) {
         self.init()
         expression = request.queryValue("query")
@@ -293,7 +296,8 @@ extension SearchQuery {
 }
 
 extension VersionAnswer {
-    /// Returns the answer to a client that sees only some documents; nothing shows whether an unreadable one is among them.
+    /// Returns the answer to a client that sees only some documents; it does not reveal whether an unreadable document
+    /// is among them.
     fileprivate func admitted(by filter: DocumentFilter) -> VersionAnswer {
         guard !filter.isEmpty else { return self }
         guard let document, filter.admits(document.json.span) else { return .absent }

@@ -13,7 +13,7 @@ final class LiveChanges: Sendable {
 
     init(_ clock: any ScheduleClock) { self.clock = clock }
 
-    /// The number of times that the rules were read again.
+    /// The number of times that the rules were reloaded.
     var generation: Int { rules.load(ordering: .acquiring) }
 
     /// Returns the changes of a collection.
@@ -26,12 +26,12 @@ final class LiveChanges: Sendable {
         }
     }
 
-    /// Returns an engine whose writes are seen by those who follow its collection.
+    /// Returns an engine whose writes are visible to the clients that follow its collection.
     func observed(_ engine: any CollectionEngine) -> any CollectionEngine {
         ObservedEngine(base: engine, changes: changes(of: engine.collection))
     }
 
-    /// Has all followers examine at once whether they may still read.
+    /// Has all followers check immediately whether they may still read.
     func reloadedRules() {
         rules.add(1, ordering: .acquiringAndReleasing)
         for changes in collections.withLock({ Array($0.values) }) { changes.signal.notify() }
@@ -50,9 +50,9 @@ final class LiveChanges: Sendable {
 
 // MARK: - Changes
 
-/// A write to one document, with what is known about the document before and after.
+/// A write to one document, with the known states of the document before and after.
 final class DocumentChange: Sendable {
-    /// What is known about a document before a write.
+    /// The known state of a document before a write.
     enum Before: Sendable {
         case absent
         /// There was a document, whose contents were not read.
@@ -61,7 +61,7 @@ final class DocumentChange: Sendable {
         case unknown
     }
 
-    /// The kind of a change for one follower.
+    /// The kind of change for one follower.
     enum Kind: String, Sendable {
         case added, updated, removed
         /// The kind is unknown: the follower must read its list again.
@@ -86,7 +86,7 @@ final class DocumentChange: Sendable {
 
     /// Returns the kind of change for a follower that sees only some documents; `nil` for none.
     ///
-    /// What was never visible is not mentioned, not even by its ID.
+    /// A document that was never visible is not mentioned, not even by its ID.
     func kind(for filter: DocumentFilter) -> Kind? {
         let isVisible = after.map { filter.admits($0.span) } ?? false
         let wasVisible: Bool? =
@@ -108,14 +108,14 @@ final class DocumentChange: Sendable {
 
 /// The place of a follower in the changes of a collection: `EPOCH-NUMBER`, opaque to clients.
 ///
-/// Numbers are times, so that they don't show how many changes there were that a client may not see.
+/// Numbers are times, so they don't reveal the number of changes that a client may not see.
 struct ChangePlace: Hashable, Sendable, CustomStringConvertible {
     let epoch: UInt64
     var number: Int64
 
     init(epoch: UInt64, number: Int64) { (self.epoch, self.number) = (epoch, number) }
 
-    /// Reads a place; `nil` if the text is none.
+    /// Reads a place; `nil` if the text is not a place.
     init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count == 16, let epoch = UInt64(parts[0], radix: 16),
@@ -130,10 +130,11 @@ struct ChangePlace: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The recent changes of one collection, in a ring with limits, and those who follow them.
+/// The recent changes of one collection, in a ring with limits, and the clients that follow them.
 ///
-/// Nothing is kept unless a client follows, or did so a short time ago. Places belong to an epoch, which ends with the
-/// first write that is not kept: a client that returns with a place of an earlier epoch must read its list again.
+/// Changes are kept only while a client follows, and for a short time afterwards. Places belong to an epoch, which ends
+/// with the first write that is not kept: a client that returns with a place of an earlier epoch must read its list
+/// again.
 final class CollectionChanges: Sendable {
     /// A change and its number; no change stands for writes whose effect is not known.
     struct Entry: Sendable {
@@ -161,13 +162,13 @@ final class CollectionChanges: Sendable {
         /// The entries; the first `start` of them are gone.
         var entries: [Entry] = []
         var start = 0
-        /// The number of the last entry that is gone; places before it are, too.
+        /// The number of the last dropped entry; places before it are no longer valid.
         var floor: Int64 = 0
         /// The last number that was given to an entry or to a follower.
         var last: Int64 = 0
         var totals = Totals()
         var filtered = 0
-        /// Whether places of the epoch may be in the hands of clients.
+        /// Whether clients may hold places of the epoch.
         var isFollowed = false
         /// The times on the server's clock at which the last follower left, and the last one that sees only some documents.
         var left = Duration.zero
@@ -196,7 +197,7 @@ final class CollectionChanges: Sendable {
             entries.append(Entry(number: tick(), change: change))
             if change == nil { totals.resets += 1 } else { totals.changes += 1 }
             totals.bytes += change?.byteCount ?? 0
-            // A change larger than all limits is kept alone: those who wait for it get it.
+            // A change larger than the limits is kept by itself, so the followers waiting for it receive it.
             while entries.count - start > 1, totals.bytes > limits.bytes || entries.count - start > limits.count {
                 totals.bytes -= entries[start].change?.byteCount ?? 0
                 floor = entries[start].number
@@ -207,7 +208,7 @@ final class CollectionChanges: Sendable {
             start = 0
         }
 
-        /// The position of the first entry after a number.
+        /// The position of the first entry after a given number.
         func position(after number: Int64) -> Int {
             var (low, high) = (start, entries.count)
             while low < high {
@@ -226,9 +227,9 @@ final class CollectionChanges: Sendable {
     /// The signal for followers.
     let signal = ChangeSignal()
 
-    /// The shortest time between two signals: many changes go out together, and each follower is woken once.
+    /// The shortest time between two signals: many changes are sent together, and each follower is woken once.
     private static let pause = Duration.milliseconds(8)
-    /// The entries that are examined for a page, and the bytes after which one ends.
+    /// The number of entries that are examined for a page, and the bytes after which a page ends.
     private static let (pageEntries, pageBytes) = (256, 64 << 10)
     /// The pages kept for other followers with the same view.
     private static let maximumPages = 32
@@ -242,7 +243,7 @@ final class CollectionChanges: Sendable {
 
     // MARK: Writes
 
-    /// What is to be seen of a write that begins.
+    /// The facts to record about a write that begins.
     struct Observation {
         fileprivate let epoch: UInt64
         /// Whether the write's changes are kept.
@@ -251,7 +252,7 @@ final class CollectionChanges: Sendable {
         let readsBefore: Bool
     }
 
-    /// Begins a write: nearly nothing if no client follows.
+    /// Begins a write, which costs nearly nothing if no client follows.
     func begin() -> Observation {
         state.withLock { state in
             guard state.isFollowed else { return Observation(epoch: state.epoch, isKept: false, readsBefore: false) }
@@ -295,8 +296,8 @@ final class CollectionChanges: Sendable {
 
     // MARK: Following
 
-    /// Counts a follower, and returns its place: the one from which it continues if all changes since are kept, otherwise
-    /// the present one.
+    /// Counts a follower, and returns its place: the place from which it wants to continue if all changes since are
+    /// kept, otherwise the present one.
     func follow(
         from place: ChangePlace?,
         isFiltered: Bool,
@@ -317,7 +318,7 @@ final class CollectionChanges: Sendable {
         }
     }
 
-    /// Counts a follower no more.
+    /// Stops counting a follower.
     func leave(isFiltered: Bool) {
         let expires = state.withLock { state in
             let now = clock.uptime
@@ -352,7 +353,7 @@ final class CollectionChanges: Sendable {
         }
     }
 
-    /// Notes that a follower sees only some documents now, or all.
+    /// Notes whether a follower now sees only some documents, or all.
     func change(isFiltered before: Bool, to after: Bool) {
         state.withLock { $0.filtered += (after ? 1 : 0) - (before ? 1 : 0) }
     }
@@ -377,16 +378,16 @@ final class CollectionChanges: Sendable {
         let view: ChangeView
     }
 
-    /// What comes after a place, for all followers with the same view.
+    /// The changes after a place, for all followers with the same view.
     struct Page: Sendable {
         var bytes: [UInt8] = []
         /// The place after the page; `nil` if the changes after the earlier place are gone.
         var place: ChangePlace?
-        /// Whether nothing follows yet.
+        /// Whether there are no further changes yet.
         var isLast = false
     }
 
-    /// Returns the next changes after a place, as they are; `nil` if the changes after the place are gone.
+    /// Returns the next changes after a place, unfiltered; `nil` if they are gone.
     func entries(after place: ChangePlace) -> (entries: [Entry], isLast: Bool)? {
         state.withLock { state in
             guard place.epoch == state.epoch, place.number >= state.floor else { return nil }
@@ -397,7 +398,7 @@ final class CollectionChanges: Sendable {
 
     /// Returns the next changes after a place, as a follower sees them.
     ///
-    /// The bytes are made once for all followers with the same view; they wait for each other meanwhile.
+    /// The bytes are made once for all followers with the same view, which wait for each other meanwhile.
     func page(after place: ChangePlace, _ view: ChangeView) -> Page {
         state.withLock { state in
             guard place.epoch == state.epoch, place.number >= state.floor else { return Page() }
@@ -426,8 +427,8 @@ final class CollectionChanges: Sendable {
 
 // MARK: - Writes
 
-/// The documents of a collection that are being written: a batch waits for its turn, behind earlier ones with a document
-/// in common.
+/// The documents of a collection that are being written: a batch waits for its turn behind earlier batches that share a
+/// document with it.
 final class DocumentTurns: Sendable {
     private struct Waiting {
         let ids: Set<DocumentID>
@@ -457,7 +458,7 @@ final class DocumentTurns: Sendable {
         }
     }
 
-    /// Gives the documents to the batches that wait for them, in their order.
+    /// Gives the documents to the batches that wait for them, in order of arrival.
     func giveBack(_ ids: Set<DocumentID>) {
         let next = state.withLock { state in
             state.held.subtract(ids)
@@ -479,7 +480,8 @@ final class DocumentTurns: Sendable {
     }
 }
 
-/// An engine whose writes are seen by those who follow its collection; without followers, it does what its base does.
+/// An engine whose writes are visible to the clients that follow its collection; without followers, it behaves like its
+/// base.
 struct ObservedEngine: ContentEngine, SearchableEngine {
     let base: any CollectionEngine
     let changes: CollectionChanges
@@ -577,7 +579,7 @@ extension OperationResult {
         case (.found(let document), _): .document(document.json)
         case (.unreadable(let document), _): .document(document.bytes)
         case (_, .done(.added)): .absent
-        // Another client's document that came after the lookup.
+        // This is another client's document, written after the lookup.
         case (.absent, .done(.updated)), (.absent, .done(.removed)): .existing
         case (.absent, _): .absent
         case (nil, .done(.updated)), (nil, .done(.removed)): .existing
@@ -607,7 +609,7 @@ extension LookupPage {
 extension ObservedEngine {
     var collection: CollectionName { base.collection }
     var capabilities: EngineCapabilities { base.capabilities }
-    /// The base itself, which is only read.
+    /// The base itself, which is used only for reading.
     var versions: (any VersionedEngine)? { base.versions }
 
     func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }

@@ -9,12 +9,12 @@ import TextKit
 ///
 /// It runs as a child of the server, with limits on its time, its memory and its report; nothing of it is kept.
 extension ContentDistributor {
-    /// The media types of logs: text, archives, or anything, because their contents show what they are.
+    /// The media types of logs: text, archives, or anything, because the type is determined from the contents.
     static let logTypes = [
         "text/plain", "text/csv", "application/zip", "application/gzip", "application/x-tar",
         "application/octet-stream",
     ]
-    /// The most that `fastctl explain` reads.
+    /// The maximum number of bytes that `fastctl explain` reads.
     private static let explainedBytes = 1 << 20
 
     /// Answers with the explanation of a text: codes, an error message, or pasted rows of a log.
@@ -28,7 +28,7 @@ extension ContentDistributor {
         )
     }
 
-    /// Answers with the diagnosis of a log or an archive of logs, as JSON or as a page.
+    /// Answers with the diagnosis of a log or an archive of logs, as JSON or as an HTML page.
     func diagnose(_ request: ServedRequest) async throws -> ServedResponse {
         let words = ["--redact", "--no-suppress", "--progress", "never", "--jobs", "2"]
         return try await answer(
@@ -93,21 +93,21 @@ extension UInt8 {
 
 // MARK: - Runs
 
-/// The runs of the command on texts and logs of clients, each in a folder of its own.
+/// The runs of the command on clients' texts and logs, each in a separate folder.
 final class LogRuns: Sendable {
     private let folder: String
     private let clients = Mutex<Set<String>>([])
 
-    /// Creates no run; what a server that was killed has left is removed.
+    /// Creates a value without runs, and removes the remains of a server that was killed.
     init(state: String) {
-        // Absolute, because the command runs in another folder.
+        // The path is absolute, because the command runs in another folder.
         let absolute = realpath(state, nil)
         defer { free(absolute) }
         folder = (absolute.map { String(cString: $0) } ?? state) + "/uploads"
         UploadedLogRun.remove(folder)
     }
 
-    /// Begins a run for a client, which has one at a time; throws if there are already `limit`.
+    /// Begins a run for a client, which may have only one at a time; throws if there are already `limit` runs.
     func begin(for client: String, upTo limit: Int) throws -> UploadedLogRun {
         let refusal: String? = clients.withLock { clients in
             guard !clients.contains(client) else { return "this client already has a log examined" }
@@ -118,7 +118,7 @@ final class LogRuns: Sendable {
         if let refusal { throw ServiceProblem.tooMany(refusal, limit: "diagnoses") }
         var system = SystemRandomNumberGenerator()
         let name = UInt64.random(in: 0...(.max), using: &system).padded(to: 16, radix: 16)
-        // From here on, the run ends with the last reference to it.
+        // From now on, the run ends with the last reference to it.
         let run = UploadedLogRun(of: self, for: client, in: "\(folder)/\(name)")
         mkdir(folder, 0o700)
         guard mkdir(run.folder, 0o700) == 0, mkdir("\(run.folder)/logs", 0o700) == 0 else {
@@ -136,9 +136,9 @@ final class UploadedLogRun: Sendable {
     private let runs: LogRuns
     private let client: String
 
-    /// The most bytes of a report.
+    /// The maximum bytes of a report.
     private static let reportBytes = 64 << 20
-    /// The exit codes of a report: without and with a finding, or a text that is not known.
+    /// The exit codes of a report: without findings, with findings, and for unknown text.
     private static let successCodes: Set<Int32> = [0, 1]
 
     init(of runs: LogRuns, for client: String, in folder: String) {
@@ -168,7 +168,7 @@ final class UploadedLogRun: Sendable {
         )
     }
 
-    /// Writes a body to a file, as it comes.
+    /// Writes a body to a file as it arrives.
     fileprivate func receive(_ body: RequestBody, as name: String) async throws {
         let descriptor = open("\(folder)/logs/\(name)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.noSpace(errno) }
@@ -203,7 +203,8 @@ final class UploadedLogRun: Sendable {
         }
         var program = ScheduledProgram(
             [file] + words,
-            // Nothing of the server's own surroundings, such as the address of its engine and its secrets.
+            // The command gets nothing from the server's own environment, such as the address of its engine and its
+            // secrets.
             environment: ["PATH": "/usr/bin:/bin", "HOME": folder, "TMPDIR": folder, "LC_ALL": "C.UTF-8", "TZ": "UTC"],
             folder: folder,
             timeout: .seconds(limits.diagnosisSeconds)
@@ -229,7 +230,8 @@ final class UploadedLogRun: Sendable {
         }
     }
 
-    /// Whether the command has written anything: a program that ends with a code of success may not have.
+    /// Whether the command has written anything: even a program that ends with a code of success may have written
+    /// nothing.
     private var hasReport: Bool {
         var status = stat()
         return stat("\(folder)/report", &status) == 0 && status.st_size > 0
@@ -254,7 +256,7 @@ final class UploadedLogRun: Sendable {
             while case let bytes = try report.next(), !bytes.isEmpty { try await writer.write(bytes) }
         }
         response.headers["X-Content-Type-Options"] = "nosniff"
-        // The page shows text of clients, and comes from the origin of the API.
+        // The page shows text from clients, and is served from the origin of the API.
         if isPage {
             response.headers["Content-Security-Policy"] =
                 "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"

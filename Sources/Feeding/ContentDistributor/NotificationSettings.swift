@@ -11,7 +11,7 @@ import YAML
 /// The targets of notifications, with their secrets: all files are read when the settings are.
 struct NotificationSettings: Sendable {
     var targets: [NotificationTarget] = []
-    /// The users who may subscribe with a browser; `nil` without a target for them.
+    /// The users who may subscribe with a browser; `nil` without a target for browsers.
     var pushAccess: AccessRule?
 
     /// The one target that notifies browsers.
@@ -23,7 +23,7 @@ struct NotificationSettings: Sendable {
     init() {}
 }
 
-/// A target as it is written.
+/// A target in its written form.
 struct NotificationFile: Decodable {
     var webhook: Located<String>?
     var mail: Mail?
@@ -195,7 +195,7 @@ private struct TargetReader {
         var server = MailServer(
             host: host,
             port: url.port,
-            // On this machine, nothing that could read along is in between.
+            // On the same machine, the connection can't be intercepted on the network.
             security: url.scheme == "smtps" ? .immediate : url.isLoopback ? .none : .upgraded
         )
         server.authorityFile = try readableFile(file.authorities)
@@ -229,7 +229,7 @@ private struct TargetReader {
         return WebPushTarget(key, subject: subject, by: try guardian(), over: try transport())
     }
 
-    /// Returns the rule for users who subscribe: without one, only administrators may.
+    /// Returns the rule for users who subscribe: without a rule, only administrators may.
     func access(_ text: Located<String>?) throws(SettingsError) -> AccessRule {
         guard let text else { return .locked }
         do throws(HookDefect) {

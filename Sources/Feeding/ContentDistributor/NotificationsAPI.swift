@@ -7,14 +7,14 @@ import TextKit
 
 /// The requests about notifications, and the events of the server itself.
 extension ContentDistributor {
-    /// The time after which a browser must subscribe again; pages do so whenever they are opened.
+    /// The time after which a browser must subscribe again; a page does so whenever it is opened.
     private static let subscriptionAge = Duration.seconds(30 * 86_400)
     /// Much more than any browser sends.
     private static let maximumSubscription = 8 << 10
 
     // MARK: Operators
 
-    /// Answers with the notifications that wait or were put aside, for administrators.
+    /// Answers with the notifications that are waiting or were put aside, for administrators.
     func listNotifications() async throws -> ServedResponse {
         guard try token?.role == .admin else { throw ServiceProblem.notAllowed }
         let totals = try await outbox.totals()
@@ -64,7 +64,7 @@ extension ContentDistributor {
                 "send what subscription.toJSON() returns"
             )
         }
-        // Refused at once, and again whenever something is sent.
+        // The address is refused now, and is checked again whenever something is sent.
         if case .refused = await push.guardian.addresses(of: subscription.endpoint) {
             throw ServiceProblem.invalid(
                 "endpoint",
@@ -77,7 +77,7 @@ extension ContentDistributor {
         let result = try await outbox.subscribe(
             subscription,
             for: Outbox.Subscriber(owner: token.principal, token: token.id),
-            // A user of an identity provider has a token for minutes, but stays a user.
+            // A user of an identity provider has a token only for minutes, but remains a user.
             until: token.id.isEmpty ? age : min(age, token.expiresAt ?? age),
             at: now
         )
@@ -116,7 +116,7 @@ extension ContentDistributor {
         return ServedResponse(status: .noContent)
     }
 
-    /// Returns the target for browsers, and the token of a user who may subscribe.
+    /// Returns the target for browsers, and the token of the user, who must be allowed to subscribe.
     private func subscribing() throws -> (WebPushTarget, AccessToken) {
         let notifications = settings.notifications
         guard let push = notifications.webPush, let access = notifications.pushAccess else {
@@ -140,7 +140,7 @@ extension ContentDistributor {
         return (push, token)
     }
 
-    /// Records a change; the rest of an endpoint's URL is a secret of the browser.
+    /// Records a change, with only the host of the endpoint, because the rest of its URL is a secret of the browser.
     private func note(
         _ request: ServedRequest,
         _ action: String,
@@ -193,7 +193,7 @@ extension Outbox.Totals {
 }
 
 extension ServerEvent {
-    /// The end of a session, all of whose operations have an outcome.
+    /// The event of a session's end, once all of its operations have an outcome.
     static func end(of state: FeedSession.State, session: String, in collection: String) -> ServerEvent {
         let done = Quantity(Int(clamping: state.operations), "operation", "operations")
         let message =
@@ -215,7 +215,8 @@ extension ServerEvent {
 extension ServerEvent {
     /// The event of a run that has ended; `nil` for one that was skipped, missed, or stopped with the server.
     ///
-    /// A comparison that finds differences and a diagnosis with findings end with 1, which is a result and no failure.
+    /// A comparison that finds differences and a diagnosis with findings end with 1, which is a result rather than a
+    /// failure.
     init?(of run: ScheduledRun, _ command: [String]) {
         let verb = command.dropFirst().first { !$0.hasPrefix("-") }
         let (kind, what): (Kind, String)

@@ -7,16 +7,16 @@ import JobJournal
 import Reconciliation
 import TextKit
 
-/// The jobs that apply and undo plans: those of the command, with the same backup, journal and undo.
+/// The jobs that apply and undo plans, with the same backup, journal and undo as the jobs of the command-line tool.
 ///
-/// A job is resumed after the server was killed, because its plan is recorded as running.
+/// A job is resumed even after the server was killed, because its plan is recorded as running.
 actor PlanRunner {
     private let store: PlanStore
     private let target: OpenableTarget
     private let fedStore: FedStore
     private let jobFolder: String
     private let keeping: @Sendable (CollectionName) -> DocumentKeeping
-    /// The most removals and replacements of a plan, as the settings have them now.
+    /// The maximum removals and replacements of a plan, in the present settings.
     private let limits: @Sendable () -> PlanSettings
     private let audit: AuditLog
     private let log: @Sendable (String) -> Void
@@ -37,12 +37,12 @@ actor PlanRunner {
         fedStore = FedStore(target)
     }
 
-    /// Continues the jobs that an earlier server left.
+    /// Continues the jobs that an earlier server left unfinished.
     func resume() async throws {
         for plan in try await store.running() { start(plan.id, isUndoing: plan.isBeingUndone) }
     }
 
-    /// Begins a job, which the store has recorded as running.
+    /// Begins a job that the store has recorded as running.
     func start(_ id: String, isUndoing: Bool) {
         guard running[id] == nil else { return }
         running[id] = Task {
@@ -51,7 +51,7 @@ actor PlanRunner {
         }
     }
 
-    /// Returns when the batches in flight have come back; the next server continues.
+    /// Returns when the batches in flight have been answered; the next server continues.
     func drain() async {
         stops.stop(.terminated)
         for task in running.values { await task.value }
@@ -105,7 +105,7 @@ actor PlanRunner {
             )
             try await audit.append(entry, at: ProcessFacts.now)
         } catch {
-            // The next server finds the job's end.
+            // The next server will find the end of the job.
             log("the end of plan \(id) could not be recorded: \(error)")
         }
     }
@@ -115,7 +115,7 @@ actor PlanRunner {
         case failed(String)
     }
 
-    /// Feeds the operations of a plan, or those that undo it; returns `nil` if the server is about to end.
+    /// Feeds the operations of a plan, or the operations that undo it; returns `nil` if the server is about to end.
     private func run(_ plan: StoredPlan, _ isUndoing: Bool) async throws -> RunEnd? {
         let kept = isUndoing ? plan.undoing?.job : plan.application?.job
         do {
@@ -124,7 +124,7 @@ actor PlanRunner {
             // The previous server was killed between the job's end and the plan's.
             return .completed
         } catch let error as JobError where error.code == .missing && kept != nil {
-            // It was removed, because it had sent nothing.
+            // The job was removed, because it had sent nothing.
             return try await run(plan, isUndoing, resuming: nil)
         }
     }
@@ -209,11 +209,11 @@ extension EngineError.Code {
     var isPassing: Bool { [.unreachable, .locked, .exhausted, .diskFull, .inputOutput].contains(self) }
 }
 
-/// The limits of a plan in a collection as it is now, and whether the plan is within them.
+/// The limits of a plan in the present state of its collection, and whether the plan is within them.
 struct PlanGuards {
     struct Limit {
         let name: String
-        /// The limit as it is written; `nil` for that which holds without one.
+        /// The limit as written in the settings; `nil` for the default.
         let text: String?
         let planned: Int
         let allowed: Int
@@ -223,7 +223,7 @@ struct PlanGuards {
 
     private(set) var all: [Limit] = []
 
-    /// Creates the limits of a plan that can't be applied any more: none.
+    /// Creates the limits of a plan that can no longer be applied: none.
     init() {}
 
     init(_ file: PlanFile, _ settings: PlanSettings, on engine: any CollectionEngine) async throws {
@@ -255,14 +255,14 @@ struct PlanGuards {
 }
 
 extension StoredPlan {
-    /// The plan in the words of the audit log, with all who are responsible for it.
+    /// The plan as described in the audit log, with everyone who is responsible for it.
     var subject: String {
         var words = "plan \(id) by \(author.principal)"
         if let approval { words += ", approved by \(approval.principal)" }
         return words
     }
 
-    /// Whether a principal is the author, or a token is derived from the author's or the author's from it.
+    /// Whether a principal is the author, or one of the two tokens is derived from the other.
     func isByAuthor(_ principal: String) -> Bool {
         let (author, other) = (author.principal, principal)
         return author == other || author.hasPrefix(other + " derived ") || other.hasPrefix(author + " derived ")
@@ -271,7 +271,7 @@ extension StoredPlan {
 }
 
 extension String {
-    /// The name of a derived token's bearer, without the mark of its rights.
+    /// The name of a derived token's bearer, without the digest of its rights.
     fileprivate var withoutMark: String {
         guard contains(" derived"), let space = lastIndex(of: " ") else { return self }
         return String(self[..<space])

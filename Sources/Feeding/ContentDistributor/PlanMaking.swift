@@ -13,15 +13,15 @@ import YAML
 
 /// The rules for plans.
 package struct PlanSettings: Sendable, Hashable {
-    /// Whether another person than the author must approve a plan before it can be applied.
+    /// Whether a person other than the author must approve a plan before it can be applied.
     var requiresApproval = false
-    /// The days after which a plan that was not applied expires, and after which one that has ended is removed.
+    /// The days after which an unapplied plan expires, and after which a plan that has ended is removed.
     var keepDays = 7
-    /// The most removals and replacements of a plan.
+    /// The maximum removals and replacements of a plan.
     var maximumRemovals: RemovalLimit?
     var maximumReplacements: RemovalLimit?
 
-    /// The rules as they are written.
+    /// The rules in their written form.
     struct File: Decodable {
         var approval: Located<String>?
         var keepDays: Located<Int>?
@@ -46,7 +46,7 @@ package struct PlanSettings: Sendable, Hashable {
             requiresApproval = word.value == "required"
         }
         if let days = file.keepDays {
-            // Jobs, without which nothing can be undone, are kept for 30 days.
+            // Plans can't be undone without their jobs, which are kept for 30 days.
             guard (1...30).contains(days.value) else {
                 throw wrong(days.place, "\(days.value) is not a number of days from 1 to 30", "write keep-days: 7")
             }
@@ -73,7 +73,7 @@ package struct PlanSettings: Sendable, Hashable {
 
 // MARK: - Planning
 
-/// The request for a plan: what is to be done with which documents.
+/// The request for a plan: the documents, and the action on them.
 struct PlanRequest: Sendable {
     enum Documents: Sendable {
         case ids([DocumentKey])
@@ -137,7 +137,7 @@ struct PlanRequest: Sendable {
         return text.operations
     }
 
-    /// Returns the members of an object, as they are written.
+    /// Returns the members of an object, in their written form.
     fileprivate static func members(
         of json: [UInt8],
         _ name: String
@@ -156,7 +156,7 @@ struct PlanRequest: Sendable {
             var scanner = JSONScanner(json.span)
             try scanner.enterArray()
             while try scanner.nextElement() {
-                // A line break in JSON is only ever a blank.
+                // A line break in valid JSON is always mere whitespace.
                 lines += json[try scanner.skipValue()].map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
                 lines.append(0x0A)
             }
@@ -205,23 +205,23 @@ extension SearchQuery {
         }
     }
 
-    /// The query in words, for the first line of a plan.
+    /// The query as text, for the first line of a plan.
     fileprivate var summary: String {
         (words + phrases.map { "\"\($0)\"" } + fields.map { "\($0.name)=\($0.value)" }
             + [expression].compactMap(\.self)).joined(separator: " ")
     }
 }
 
-/// Writes the file of a plan: one operation for each document, on condition that the document stays as it is.
+/// Writes the file of a plan: one operation for each document, on the condition that the document has not changed.
 ///
-/// The rules, the hooks and the form of the collection apply as in a batch, now and not when the plan is applied: a person
-/// who approves it sees what will be written.
+/// The rules, the hooks and the form of the collection apply as in a batch, but when the plan is made and not when it
+/// is applied: the person who approves it sees exactly what will be written.
 struct PlanMaker {
     private let grant: AccessGrant
     private let engine: any CollectionEngine
     private let writer: PlanWriter
     private(set) var counts = StoredPlan.Counts()
-    /// The reasons of the first refusals.
+    /// The reasons for the first refusals.
     private(set) var refusals: [StoredPlan.Refusal] = []
 
     private static let mostRefusals = 20
@@ -255,7 +255,7 @@ struct PlanMaker {
             try refuseRepetitions(keys, "ids")
             try await remove(keys, versions)
         case .found(var query):
-            // What was written just now is found too.
+            // This makes the query find documents that were written just now.
             try await engine.raise(to: .live)
             query.fields += (grant.filter.fields + grant.keeping.living.fields).map {
                 .init(name: $0.field, value: $0.value)
@@ -272,14 +272,14 @@ struct PlanMaker {
         try writer.finish()
     }
 
-    /// Two operations on the same document can't both be for the version that was seen.
+    /// Two operations on the same document can't both require the version that was seen.
     private func refuseRepetitions(_ keys: [DocumentKey], _ name: String) throws(ServiceProblem) {
         var seen: Set<DocumentKey> = []
         guard let again = keys.first(where: { !seen.insert($0).inserted }) else { return }
         throw .invalid(name, "the document '\(again.id.text)' occurs twice", "name each document once")
     }
 
-    /// The keys whose documents are in memory at once.
+    /// The number of keys whose documents are in memory at once.
     private static let pageCount = 100
 
     private mutating func remove(_ keys: [DocumentKey], _ engine: any VersionedEngine) async throws {
@@ -298,7 +298,7 @@ struct PlanMaker {
         }
         switch answer {
         case .absent: counts.missing += 1
-        // Nothing shows whether an unreadable document is one of this client.
+        // It can't be determined whether an unreadable document is one of this client's.
         case .unreadable: if grant.filter.isEmpty { counts.unreadable += 1 } else { counts.missing += 1 }
         case .found(let document):
             guard grant.filter.admits(document.json.span), grant.keeping.living.admits(document.json.span) else {
@@ -341,7 +341,7 @@ struct PlanMaker {
             return
         }
         let document = Document(id: hooked.documentID, json: hooked.json, routing: hooked.routing ?? stored?.routing)
-        // A document of another client, marked as deleted in the meantime, must not count as absent.
+        // Another client's document that has been marked as deleted in the meantime must not count as absent.
         let isStrict = !grant.filter.isEmpty && grant.keeping.deleted != nil
         let version = stored?.version ?? (isStrict ? .neverWritten : nil)
         try writer.append(.add(document, replacing: version, isLiving ? .stale : .missing))

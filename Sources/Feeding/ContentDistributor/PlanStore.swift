@@ -7,7 +7,7 @@ import SQLiteStore
 import TextKit
 import Threads
 
-/// A plan as it is stored: who made it, who approved, applied and undid it, and how far it has come.
+/// A plan as it is stored: its author, the people who approved, applied and undid it, and its progress.
 struct StoredPlan: Sendable, Hashable {
     /// The kind of a plan's operations.
     enum Kind: String, Sendable {
@@ -19,23 +19,23 @@ struct StoredPlan: Sendable, Hashable {
         var undoingVerbs: [AccessVerb] { self == .remove ? [.read, .insert] : [.read, .update, .delete] }
     }
 
-    /// The state that a plan has reached; ``expired`` is never stored, because it comes with time.
+    /// The state that a plan has reached; ``expired`` is never stored, because it follows from the time.
     enum State: String, Sendable {
         case planned, approved, applying, applied, failed, undone, expired
     }
 
-    /// What was found for the documents that the author named: each is counted once.
+    /// The findings about the documents that the author named: each is counted once.
     struct Counts: Sendable, Hashable {
         var add = 0
         var replace = 0
         var remove = 0
-        /// Documents that do not exist, or not for the author.
+        /// Documents that do not exist, or that the author can't see.
         var missing = 0
         /// Documents that are already as they should be.
         var unchanged = 0
         /// Documents that a hook of the collection protects.
         var refused = 0
-        /// Documents that can't be read, and so not be backed up.
+        /// Documents that can't be read, and therefore can't be backed up.
         var unreadable = 0
 
         static var all: [(name: String, path: WritableKeyPath<Counts, Int>)] {
@@ -48,7 +48,7 @@ struct StoredPlan: Sendable, Hashable {
         var operations: Int { add + replace + remove }
     }
 
-    /// A person who did something with the plan, and the time.
+    /// A person who acted on the plan, and the time of the act.
     struct Act: Sendable, Hashable {
         let principal: String
         let at: Duration
@@ -60,7 +60,7 @@ struct StoredPlan: Sendable, Hashable {
         /// The job; `nil` before it has begun.
         var job: String?
         var ended: Duration?
-        /// The reason why it could not be completed; `nil` if it was, or is still running.
+        /// The reason why it could not be completed; `nil` if it was completed or is still running.
         var failure: String?
     }
 
@@ -77,7 +77,7 @@ struct StoredPlan: Sendable, Hashable {
     let expires: Duration
     let digest: String
     let counts: Counts
-    /// The fields that every document of the plan has, before and after it, under the author's rules.
+    /// The fields that every document of the plan has, both before and after its application, under the author's rules.
     let filter: DocumentFilter
     /// The beginning of all IDs in the plan; `nil` if the author may write any.
     let ownIDs: String?
@@ -88,12 +88,12 @@ struct StoredPlan: Sendable, Hashable {
     var undoing: Run?
     fileprivate(set) var storedState = State.planned
 
-    /// The state at a time.
+    /// The state at a given time.
     func state(at now: Duration) -> State {
         [.planned, .approved].contains(storedState) && expires <= now ? .expired : storedState
     }
 
-    /// Whether a job of the plan is running, or will run when the server does.
+    /// Whether a job of the plan is running, or will resume with the server.
     var isRunning: Bool { storedState == .applying || isBeingUndone }
     var isBeingUndone: Bool { undoing.map { $0.ended == nil } ?? false }
     /// Whether an undo can begin; an earlier attempt that has failed does not count.
@@ -105,11 +105,12 @@ struct StoredPlan: Sendable, Hashable {
     fileprivate var end: Duration { undoing?.ended ?? application?.ended ?? expires }
 }
 
-/// The plans of a server: a database of their states, and beside it a file of operations for each, with its backups.
+/// The plans of a server: a database of their states, and beside it, for each plan, a file of operations and its
+/// backups.
 actor PlanStore {
     private let database: Database
     private let folder: String
-    /// The plans whose files were read most recently: each file is checked as a whole when it is opened.
+    /// The plans whose files were read most recently, kept because each file is checked as a whole when it is opened.
     private var files: [(id: String, file: PlanFile)] = []
     private static let maximumFiles = 8
 
@@ -170,7 +171,7 @@ actor PlanStore {
         files.removeAll { $0.id == id }
         unlink(path(of: id))
         unlink(backup(of: id))
-        // A run that was resumed has written another backup.
+        // A resumed run has written another backup.
         var number = 2
         while unlink("\(backup(of: id)).\(number)") == 0 { number += 1 }
     }
@@ -203,7 +204,7 @@ actor PlanStore {
         }
     }
 
-    /// The plans before a number, newest first, each with its number.
+    /// The plans before a given number, newest first, each with its number.
     func plans(before number: Int = .max, limit: Int) async throws -> [(number: Int, plan: StoredPlan)] {
         try await plans("number < ? ORDER BY number DESC LIMIT ?", number, limit)
     }
@@ -213,7 +214,7 @@ actor PlanStore {
         try await plans("id = ? LIMIT ?", id, 1).first?.plan
     }
 
-    /// The plans whose jobs go on, or did when the server ended.
+    /// The plans whose jobs are running, or were running when the server ended.
     func running() async throws -> [StoredPlan] {
         try await plans("number > ? AND (state = ? OR undoer IS NOT NULL AND undo_ended IS NULL)", 0, "applying")
             .map(\.plan)
@@ -290,7 +291,7 @@ actor PlanStore {
         }
     }
 
-    /// Records that the plan is being applied, and returns whether it was in that state.
+    /// Records that the plan is being applied, and returns whether it was in the given state.
     func beginApplication(_ id: String, from state: StoredPlan.State, _ act: StoredPlan.Act) async throws -> Bool {
         let condition = "state = '\(state.rawValue)'"
         return try await change(id, "state = 'applying', applicant = ?, applied = ?", if: condition) {
@@ -309,7 +310,7 @@ actor PlanStore {
         ) { try $0.run(act.principal, act.at.milliseconds, id) }
     }
 
-    /// Records the job of a run before it changes anything.
+    /// Records the job of a run, before the job changes anything.
     func note(job: String, of id: String, isUndoing: Bool) async throws {
         _ = try await change(id, "\(isUndoing ? "undo_job" : "job") = ?", if: "true") { try $0.run(job, id) }
     }
@@ -393,7 +394,8 @@ extension StoredPlan.Counts {
 }
 
 extension DocumentFilter {
-    /// Reads the fields that a plan's documents have; if they can't be read, only clients without a rule see the plan.
+    /// Reads the fields that a plan's documents have; if they can't be read, only clients whose rules don't look into
+    /// documents see the plan.
     fileprivate init(json: String) {
         self.init()
         fields = ((try? JSONValue(Array(json.utf8))) ?? .null).members.map { ($0.key, $0.value.text ?? "") }

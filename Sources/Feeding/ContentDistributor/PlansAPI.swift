@@ -15,7 +15,8 @@ extension ContentDistributor {
     func makePlan(_ request: ServedRequest) async throws -> ServedResponse {
         let collection = try request.parameter("collection")
         guard let token = try token else { throw ServiceProblem.noToken }
-        // What a plan needs depends on its contents; a client that may do neither is refused before it sends them.
+        // The rights that a plan needs depend on its contents; a client that may neither write nor delete is refused
+        // before it sends them.
         let settings = settings
         let body = try await request.body.collect(upTo: settings.limits.body)
         let wanted = try PlanRequest(body, settings.limits)
@@ -100,7 +101,7 @@ extension ContentDistributor {
         return .json(writer.takeBytes())
     }
 
-    /// Approves a plan of another person.
+    /// Approves another person's plan.
     func approvePlan(_ request: ServedRequest) async throws -> ServedResponse {
         try await changingPlan(request, "approve plan", \.kind.verbs) { plan, act in
             guard !plan.isByAuthor(act.principal) else {
@@ -180,7 +181,8 @@ extension ContentDistributor {
 
     // MARK: Rights
 
-    /// Performs an act on a plan that the client may see, with the rights that it needs, and answers with the plan.
+    /// Performs an act on a plan that the client may see, if the client has the rights that the act needs, and answers
+    /// with the plan.
     private func changingPlan(
         _ request: ServedRequest,
         _ action: String,
@@ -196,7 +198,7 @@ extension ContentDistributor {
         }
     }
 
-    /// Returns the plan of a request; one that the client could not have made itself counts as missing.
+    /// Returns the plan of a request; a plan that the client could not have made itself counts as missing.
     private func visiblePlan(_ request: ServedRequest) async throws -> StoredPlan {
         guard let token = try token else { throw ServiceProblem.noToken }
         let id = try request.parameter("plan")
@@ -208,7 +210,7 @@ extension ContentDistributor {
 
     private func shows(_ plan: StoredPlan, to token: AccessToken) -> Bool { admits(plan.kind.verbs, plan, token) }
 
-    /// Whether a client may do all of some verbs with every document of a plan.
+    /// Whether a client may perform all of some verbs on every document of a plan.
     private func admits(_ verbs: [AccessVerb], _ plan: StoredPlan, _ token: AccessToken) -> Bool {
         let name = plan.collection.rawValue
         let rules = settings.collections[name] ?? CollectionRules()
@@ -226,7 +228,8 @@ extension ContentDistributor {
         filter.covers(plan.filter) && (ownIDs == nil || ownIDs == plan.ownIDs)
     }
 
-    /// Returns the acts that the client of the request could do now, by the state of the plan and by its own rights.
+    /// Returns the acts that the client of the request could perform now, given the state of the plan and its own
+    /// rights.
     private func possibleActs(on plan: StoredPlan, _ guards: PlanGuards) throws -> [String] {
         guard let token = try token else { return [] }
         let state = plan.state(at: ProcessFacts.now)
@@ -279,7 +282,7 @@ extension ContentDistributor {
     private func answer(_ plan: StoredPlan, _ status: ResponseStatus) async throws -> ServedResponse {
         let file = try await operations(of: plan)
         let engine = try await collections.engine(named: plan.collection)
-        // After the application, the collection has another size.
+        // After the plan was applied, the collection has another size.
         let isOpen = [.planned, .approved].contains(plan.state(at: ProcessFacts.now))
         let guards = isOpen ? try await PlanGuards(file, settings.plans, on: engine) : PlanGuards()
         let samples = try file.next(from: 0, limit: Self.samples, maximumBytes: 1 << 20)?.operations ?? []
@@ -295,7 +298,7 @@ extension ContentDistributor {
                         object.member("name", limit.name)
                         object.member("limit", limit.text)
                         object.member("planned", limit.planned)
-                        // From a percentage, it would show how many documents others have.
+                        // A limit computed from a percentage would reveal the number of other clients' documents.
                         object.member("allowed", plan.filter.isEmpty ? limit.allowed : nil)
                         object.member("holds", limit.holds)
                     }
@@ -408,7 +411,7 @@ extension Duration {
     fileprivate var timestamp: String { UTCTimestamp(since1970: self).description }
 }
 
-/// The texts of a request's small JSON object.
+/// The strings in a request's small JSON object.
 private struct JSONObjectBody {
     private let value: JSONValue
 

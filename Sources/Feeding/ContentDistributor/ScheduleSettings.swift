@@ -5,21 +5,21 @@ import TextKit
 import TimeZones
 import YAML
 
-/// A schedule of the settings: its times, its command, and the rights that the command gets.
+/// A schedule in the settings: its times, its command, and the rights that the command gets.
 package struct ScheduleSettings: Sendable, Hashable {
     package var schedule: Schedule
     /// The program and its arguments, in which `{report}` stands for a file of the run.
     package var command: [String]
-    /// The folder in which it runs: that of the settings file.
+    /// The folder in which the command runs: the folder of the settings file.
     var folder: String
     var timeout: Duration?
-    /// The role and the collections of the token that the command gets; if empty, all collections.
+    /// The role and the collections of the token that the command gets; no collections stand for all.
     var role = AccessToken.Role.application
     var collections: Set<String> = []
     /// The exit codes of a run that succeeded.
     var successCodes: Set<Int32> = [0]
 
-    /// A schedule as it is written.
+    /// A schedule in its written form.
     struct File: Decodable {
         var cron: Located<String>
         var timeZone: Located<String>?
@@ -51,7 +51,7 @@ package struct ScheduleSettings: Sendable, Hashable {
     ) throws(SettingsError) {
         let (name, file) = (entry.key, entry.value)
         let isName = !name.value.isEmpty && name.value.utf8.allSatisfy { $0.isLetterOrDigit || "-_.".utf8.contains($0) }
-        // It becomes a part of URLs and of file names.
+        // The name becomes part of URLs and file names.
         guard isName, name.value.utf8.count <= 64, !name.value.hasPrefix(".") else {
             throw wrong(name.place, "'\(name.value)' is not a name for a schedule", "use letters, digits, '-' and '_'")
         }
@@ -123,9 +123,10 @@ package struct ScheduleSettings: Sendable, Hashable {
         }
     }
 
-    /// Returns why a command of fastctl must not run unattended, and what to do; `nil` if it may.
+    /// Returns the reason why a command of fastctl must not run unattended, with advice; `nil` if it may.
     ///
-    /// Which documents such a command removes, or which work it discards, is decided when it runs, without a review.
+    /// The documents that such a command removes, or the work that it discards, are determined when it runs, without a
+    /// review.
     static func danger(of command: [String]) -> (reason: String, advice: String)? {
         guard command.first?.split(separator: "/").last == "fastctl" else { return nil }
         func has(_ option: String) -> Bool {
@@ -154,7 +155,7 @@ package struct ScheduleSettings: Sendable, Hashable {
         }
     }
 
-    /// What will not work now, though a later installation may make it right; `nil` if nothing is known.
+    /// A problem that exists now but that a later installation may solve; `nil` if there is none.
     package var warning: String? {
         guard program == nil else { return nil }
         return

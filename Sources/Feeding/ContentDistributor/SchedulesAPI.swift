@@ -10,7 +10,7 @@ import TimeZones
 
 /// The schedules of a server, and the address at which their commands reach it.
 final class ScheduleService: Sendable {
-    /// The schedules' part of what the server has counted and of where it is.
+    /// The state that the schedules share with the server: its address, and its counters of runs.
     private struct State {
         var settings: [ScheduleSettings]
         var address = ""
@@ -18,7 +18,7 @@ final class ScheduleService: Sendable {
         var ticking: Task<Void, Never>?
     }
 
-    /// A box, because the scheduler's closures need the state before there is a service.
+    /// A class, because the scheduler's closures need the state before the service exists.
     private final class Box: Sendable {
         let state: Mutex<State>
 
@@ -29,7 +29,8 @@ final class ScheduleService: Sendable {
     let history: RunHistory
     private let box: Box
 
-    /// Creates the scheduler, which runs nothing before ``begin(at:)``, and nothing whose beginning `audit` can't record.
+    /// Creates the scheduler, which runs nothing before ``begin(at:)``, and never starts a run whose beginning `audit`
+    /// can't record.
     init(
         _ settings: DistributorSettings,
         _ tokens: AccessTokens,
@@ -69,7 +70,7 @@ final class ScheduleService: Sendable {
         }
     }
 
-    /// Runs what is due, now that the server listens at an address.
+    /// Runs whatever is due, now that the server listens at an address.
     func begin(at address: String) {
         box.state.withLock { [scheduler] state in
             state.address = address
@@ -80,17 +81,17 @@ final class ScheduleService: Sendable {
     /// Runs other schedules from now on.
     func use(_ settings: [ScheduleSettings]) {
         box.state.withLock { $0.settings = settings }
-        // Of two reloads, the later one counts, whichever task comes first.
+        // Of two reloads, the later one counts, regardless of the order of their tasks.
         Task { [scheduler, box] in await scheduler.use(box.state.withLock { $0.settings.map(\.schedule) }) }
     }
 
-    /// Stops all runs; the next server continues with the times to come.
+    /// Stops all runs; the next server continues with later times.
     func end() async {
         box.state.withLock { $0.ticking?.cancel() }
         await scheduler.stop()
     }
 
-    /// The numbers of ended runs, by how they ended, since the server started.
+    /// The numbers of ended runs since the server started, by their final states.
     var runs: [(state: ScheduledRun.State, count: Int)] {
         let runs = box.state.withLock { $0.runs }
         return ScheduledRun.State.allCases.compactMap { state in runs[state].map { (state, $0) } }
@@ -115,10 +116,10 @@ extension AuditLog.Entry {
 }
 
 extension ScheduleSettings {
-    /// Variables of the server that its commands don't get: they are about the server itself.
+    /// Variables of the server's environment that its commands don't get, because they concern the server itself.
     private static let ownVariables = ["NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_FDS", "LISTEN_PID"]
 
-    /// Runs the command, with a token that is valid until it ends and is stored nowhere.
+    /// Runs the command, with a token that is valid until the command ends and is not stored anywhere.
     func run(_ tokens: AccessTokens, at address: String, reportingTo report: String) async -> RunEnding {
         guard let file = program else { return RunEnding(.failed, output: "\(warning ?? "")\n") }
         var environment: [String: String] = [:]
@@ -159,7 +160,7 @@ extension ScheduleSettings {
         return names
     }
 
-    /// Returns a word of a command, with the file of the run in place of `{report}`.
+    /// Returns a word of a command, with the path of the run's report in place of `{report}`.
     static func filled(_ word: String, _ report: String) -> String { replacing("{report}", by: report, in: word) }
 
     private static func replacing(_ part: String, by other: String, in text: String) -> String {
@@ -187,7 +188,7 @@ extension ContentDistributor {
     /// Runs the schedules of the settings, now that the server listens at an address such as `http://127.0.0.1:13391`.
     package func beginSchedules(at address: String) { schedules.begin(at: address) }
 
-    /// Stops the runs that go on; a server does this before it ends, because they are its clients.
+    /// Stops the active runs; a server does this before it ends, because the runs are its clients.
     package func endSchedules() async { await schedules.end() }
 
     /// Answers with the schedules, each with its next times and its last run, for administrators.
@@ -230,7 +231,7 @@ extension ContentDistributor {
         return .json(writer.takeBytes())
     }
 
-    /// Makes a schedule run now.
+    /// Runs a schedule now.
     func runNow(_ request: ServedRequest) async throws -> ServedResponse {
         let token = try requireAdministrator()
         let schedule = try schedule(of: request)

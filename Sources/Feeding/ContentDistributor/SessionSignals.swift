@@ -3,9 +3,9 @@ import Synchronization
 
 // The signals between a server, its sessions and their followers.
 
-/// The reason to stop, for every feed of a server: those that run, and those that begin afterwards.
+/// The reason to stop, for every feed of a server: for the running feeds, and for those that begin afterwards.
 ///
-/// A stream ends with the feed that reads it, so each feed has one of its own.
+/// A stream ends with the feed that reads it, so each feed has a separate stream.
 final class StopBroadcast: Sendable {
     private struct State {
         var reason: StopReason?
@@ -30,7 +30,7 @@ final class StopBroadcast: Sendable {
         }
     }
 
-    /// The reason for one feed, at once or when it comes.
+    /// The reason for one feed, either immediately or when it is given.
     func reasons() -> AsyncStream<StopReason> {
         let (stream, continuation) = AsyncStream<StopReason>.makeStream()
         let (reason, number) = state.withLock { state in
@@ -43,7 +43,8 @@ final class StopBroadcast: Sendable {
             continuation.finish()
         } else {
             continuation.onTermination = { [weak self] _ in
-                // Released outside the lock: the end of a stream may call this again.
+                // The continuation is released outside the lock, because the end of its stream may call this code
+                // again.
                 _ = self?.state.withLock { $0.feeds.removeValue(forKey: number) }
             }
         }
@@ -55,7 +56,7 @@ final class StopBroadcast: Sendable {
 final class ChangeSignal: Sendable {
     private struct Waiting {
         let continuation: CheckedContinuation<Void, Never>
-        /// The time until which the task waits; `nil` for no end.
+        /// The time until which the task waits; `nil` for no limit.
         let end: ContinuousClock.Instant?
     }
 
@@ -63,12 +64,12 @@ final class ChangeSignal: Sendable {
         var version: UInt64 = 0
         var waiting: [UInt64: Waiting] = [:]
         var next: UInt64 = 0
-        /// The time at which the next task is looked for that has waited to its end; `nil` if no task has one.
+        /// The time of the next search for tasks whose time limit has passed; `nil` if no task has a limit.
         var alarm: ContinuousClock.Instant?
     }
 
     private let state = Mutex(State())
-    /// The time by which a task may wait longer than to its end, so that thousands are woken together.
+    /// The time by which a task may exceed its limit, so that thousands of tasks are woken together.
     private static let slack = Duration.milliseconds(50)
 
     /// The number of changes so far.
@@ -84,12 +85,13 @@ final class ChangeSignal: Sendable {
         for task in waiting { task.continuation.resume() }
     }
 
-    /// Waits for a change after the first `version`, or for the end of the task.
+    /// Waits for a change after the first `version` changes, or for the end of the task.
     func change(after version: UInt64) async { await wait(after: version, until: nil) }
 
-    /// Waits for a change, and returns `false` if `end` comes first, or the end of the task.
+    /// Waits for a change, and returns `false` if `end` or the end of the task comes first.
     ///
-    /// One task watches the time for all: one for each would take more memory than all else that a stream needs.
+    /// One task watches the time for all: a task for each would take more memory than everything else that a stream
+    /// needs.
     func change(after version: UInt64, until end: ContinuousClock.Instant) async -> Bool {
         await wait(after: version, until: end)
         return self.version != version
@@ -117,7 +119,7 @@ final class ChangeSignal: Sendable {
         }
     }
 
-    /// Wakes the tasks that have waited to their end at a time, unless an earlier alarm has taken this one's place.
+    /// Wakes the tasks whose limit has passed at a given time, unless an earlier alarm has replaced this one.
     private func ring(at alarm: ContinuousClock.Instant) {
         Task { [weak self] in
             try? await Task.sleep(until: alarm, clock: .continuous)
@@ -139,26 +141,26 @@ final class ChangeSignal: Sendable {
     }
 }
 
-/// The events of a session as bytes: each is made once for all followers that are at the same place.
+/// The events of a session as bytes: each event is made once for all followers at the same place.
 final class FollowedEvents: Sendable {
     /// The place of a follower, and the form in which it reads.
     struct Place: Hashable {
-        /// The errors and warnings that it has.
+        /// The number of errors and warnings that the follower has received.
         var done: Int
         let isEventStream: Bool
         /// Whether messages of conflicts are without versions.
         var hidesVersions = false
     }
 
-    /// What comes after a place.
+    /// The events after a place.
     struct Page: Sendable {
-        /// The bytes, in parts that are sent one after the other.
+        /// The bytes, in parts that are sent one after another.
         var parts: [[UInt8]] = []
-        /// The errors and warnings up to the end of the page.
+        /// The number of errors and warnings up to the end of the page.
         var done: Int
         /// Whether the page ends with the session's progress, since there is nothing more.
         var isLast = false
-        /// Whether nothing will come after it.
+        /// Whether the page is the last one.
         var hasEnded = false
     }
 
@@ -175,7 +177,7 @@ final class FollowedEvents: Sendable {
     /// Counts a follower.
     func begin() { state.withLock { $0.followers += 1 } }
 
-    /// Counts a follower no more; after the last one, nothing is kept.
+    /// Stops counting a follower; after the last one, nothing is kept.
     func end() {
         state.withLock { state in
             state.followers -= 1
@@ -193,7 +195,7 @@ final class FollowedEvents: Sendable {
             if state.version < version || state.pages.count >= Self.maximumPages { state.pages = [:] }
             state.version = max(state.version, version)
             if let known = state.pages[place] { return known }
-            // A task of its own: the follower that comes first may leave first.
+            // This is a separate task, because the follower that comes first may also leave first.
             let page = Task { try await make() }
             state.pages[place] = page
             return page

@@ -33,9 +33,9 @@ actor SessionsAPI {
     private static let retention = Duration.seconds(86_400)
     /// The time without a request after which a session that keeps outcomes is closed, if it has no open operations.
     private static let silence = Duration.seconds(60)
-    /// The longest that one request waits for outcomes.
+    /// The longest time that one request waits for outcomes.
     private static let longestWait = Duration.seconds(60)
-    /// The bytes at which pending events are sent.
+    /// The number of bytes at which pending events are sent.
     private static let longestWrite = 32 << 10
 
     init(
@@ -56,7 +56,7 @@ actor SessionsAPI {
         (self.notifier, self.clock, self.log) = (notifier, clock, log)
     }
 
-    /// Resumes the sessions that an earlier server left.
+    /// Resumes the sessions that an earlier server left unfinished.
     func resume() async throws {
         for kept in try await store.sessions() {
             let session = await makeSession(kept)
@@ -64,7 +64,7 @@ actor SessionsAPI {
             do {
                 try await session.resume()
             } catch {
-                // It tries again by itself, and reports why it waits.
+                // The session tries again by itself, and reports the reason why it waits.
                 log("session \(kept.id) could not be read: \(error)")
                 await session.start()
             }
@@ -77,7 +77,7 @@ actor SessionsAPI {
         }
     }
 
-    /// Closes the sessions whose clients are gone: then their end is reported.
+    /// Closes the sessions whose clients are gone, which makes their end known.
     private func closeSilentSessions() async {
         for session in sessions.values {
             do {
@@ -88,7 +88,7 @@ actor SessionsAPI {
         }
     }
 
-    /// Accepts nothing more, and returns when the batches in flight have come back.
+    /// Stops accepting batches, and returns when those in flight have been answered.
     func drain() async {
         isDraining = true
         closing?.cancel()
@@ -109,10 +109,10 @@ actor SessionsAPI {
         return (open, operations)
     }
 
-    /// Returns the object of a session; one that keeps outcomes feeds after the client's earlier ones.
+    /// Returns the object of a session; a session that keeps outcomes feeds after the client's earlier sessions.
     ///
-    /// A client that was killed sends its unanswered operations in another session, and no older operation may come
-    /// later.
+    /// A client that was killed sends its unanswered operations in another session, and older operations must not
+    /// follow them.
     private func makeSession(_ kept: BatchStore.Session) async -> FeedSession {
         var earlier: [FeedSession] = []
         if kept.keepsOutcomes {
@@ -204,15 +204,15 @@ actor SessionsAPI {
         return session
     }
 
-    /// Returns some sessions, newest first, each with its number; those of all clients if `owner` is `nil`.
+    /// Returns some sessions, newest first, each with its number; sessions of all clients if `owner` is `nil`.
     func list(of owner: String?, before number: Int, limit: Int) async throws -> [(number: Int, session: FeedSession)] {
-        // One that begins at this moment may be in the store only.
+        // A session that begins at this moment may be only in the store.
         try await store.sessions(of: owner, before: number, limit: limit).compactMap { number, id in
             sessions[id].map { (number, $0) }
         }
     }
 
-    /// Accepts a batch: responds when it is on the disk.
+    /// Accepts a batch, and responds when it is on the disk.
     nonisolated func accept(
         _ request: ServedRequest,
         _ session: FeedSession,
@@ -239,7 +239,7 @@ actor SessionsAPI {
         var input = InputLimits()
         input.id = limits.idBytes
         let text = OperationText(body.span, for: kind, source: "batch", limits: input) { operation in
-            // A hook may drop the key, or add one: then its result is checked.
+            // A hook may drop the key, or add one, so with hooks their result is checked instead.
             if let hooks = grant.hooks, hooks.apply(to: operation) { return nil }
             return keeping.unknownKey(in: operation).map { "the collection does not accept the key '\($0)'" }
         }
@@ -267,7 +267,7 @@ actor SessionsAPI {
         let digest = function.digest(of: Array(kind.rawValue.utf8) + body).bytes
         let operations = try await listing.examined(text, grant)
         let examined = operations == text.operations ? body : OperationText.bytes(of: operations)
-        // Hooks make whole documents of patches.
+        // Hooks turn patches into whole documents.
         let kindOfExamined = operations.contains { $0.kind == .add } ? .add : kind
         let batch = BatchStore.Batch(number: number, kind: kindOfExamined, first: 0, count: count, body: examined)
         switch try await session.accept(batch, digest: digest) {
@@ -321,8 +321,8 @@ actor SessionsAPI {
 
     /// Answers with the outcome of each operation of a batch, in the order of the batch, when all have one.
     ///
-    /// An outcome is `null` if this server no longer knows it, or never did: the operation was settled by an earlier
-    /// one.
+    /// An outcome is `null` if this server no longer knows it, or never did because the operation was settled by an
+    /// earlier server.
     nonisolated func showBatch(
         _ request: ServedRequest,
         _ session: FeedSession,
@@ -412,7 +412,7 @@ actor SessionsAPI {
                     // Keeps proxies from closing the connection.
                     if isEvents { try await writer.write(Array(":\n\n".utf8)) }
                 } else {
-                    // Many outcomes at the same time result in one progress event.
+                    // Many simultaneous outcomes result in one progress event.
                     try await Task.sleep(for: .milliseconds(50))
                 }
             }
@@ -424,10 +424,10 @@ actor SessionsAPI {
         of session: FeedSession,
         after place: FollowedEvents.Place
     ) async throws -> FollowedEvents.Page {
-        // Read first: the progress counts nothing that does not come before it.
+        // The state is read first, so that the progress does not count operations whose events come later.
         let state = await session.state
         var page = FollowedEvents.Page(done: place.done)
-        // What is there already goes out together.
+        // Pending events are sent together.
         var bytes: [UInt8] = []
         while page.parts.isEmpty, case let outcomes = try await session.issues(after: page.done), !outcomes.isEmpty {
             for outcome in outcomes {
@@ -530,7 +530,7 @@ actor SessionsAPI {
 }
 
 extension DocumentFailure {
-    /// Returns the failure for a client that may not see every document: an engine's own words may mention a version.
+    /// Returns the failure for a client that may not see every document: an engine's message may mention a version.
     func shown(_ hidesVersions: Bool) -> DocumentFailure {
         guard hidesVersions, code == .versionConflict else { return self }
         return .versionConflict("the document is not in the state that the operation expects")

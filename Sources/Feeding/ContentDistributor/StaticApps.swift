@@ -6,23 +6,23 @@ import Synchronization
 import TextKit
 import YAML
 
-/// The apps of the operator: `/apps/NAME/…`, the files of a folder as they are.
+/// The apps of the operator: `/apps/NAME/…`, which serves the files of a folder unchanged.
 extension ContentDistributor {
-    /// Leads from `/apps/NAME` to the path against which the relative links of a page are resolved.
+    /// Redirects from `/apps/NAME` to the path against which the relative links of a page are resolved.
     func redirectToApp(_ request: ServedRequest) throws(ServiceProblem) -> ServedResponse {
         let name = try request.parameter("app")
         _ = try folder(ofApp: name)
         return ServedResponse(status: ResponseStatus(308), headers: ["Location": "/apps/\(name)/"])
     }
 
-    /// Answers with a file of an app; a path that ends with a slash is that of the page `index.html`.
+    /// Answers with a file of an app; a path that ends with a slash stands for the page `index.html` in it.
     func serveApp(_ request: ServedRequest) throws(ServiceProblem) -> ServedResponse {
         let name = try request.parameter("app")
         let folder = try folder(ofApp: name)
         var path = try request.parameter("file")
         if path.isEmpty || path.hasSuffix("/") { path += "index.html" }
         let names = path.split(separator: "/").map(String.init)
-        // Such as .git, or what an editor has left behind.
+        // For example, .git or the backup file of an editor.
         guard !names.contains(where: { $0.hasPrefix(".") }) else { throw .noFile(path, of: name) }
         let file: AppFiles.File
         do throws(FileError) {
@@ -62,7 +62,7 @@ extension ContentDistributor {
     }
 }
 
-/// The files of apps that were read last: one copy for all clients, however slowly they receive it.
+/// The most recently read files of apps: one copy for all clients, however slowly they receive it.
 final class AppFiles: Sendable {
     struct File: Sendable {
         let bytes: [UInt8]
@@ -77,9 +77,9 @@ final class AppFiles: Sendable {
     }
 
     private let kept = Mutex(Kept())
-    /// The bytes in a file that is served, and in all files that are kept.
+    /// The maximum bytes in a served file, and in all kept files.
     static let (fileBytes, keptBytes) = (4 << 20, 64 << 20)
-    /// For this long after a change, another one might not be seen in the time of the file.
+    /// The period after a change in which another change might not be visible in the time of the file.
     private static let unsettled = Duration.seconds(2)
 
     /// Reads a file, unless it is kept and has not changed.
@@ -121,8 +121,9 @@ final class AppFiles: Sendable {
 
     /// The header fields of every file.
     ///
-    /// Pages run only scripts in files of this server, and ask no other server for anything. They are compared by their
-    /// tags at each use, so that a new version of an app is not mixed with an old one for longer than one visit.
+    /// Pages run only scripts from files on this server, and request nothing from other servers. Browsers revalidate
+    /// files by their tags at each use, so a new version of an app is not mixed with an old one for longer than one
+    /// visit.
     fileprivate static let headers = [
         (
             "Content-Security-Policy",
@@ -137,7 +138,7 @@ final class AppFiles: Sendable {
         ("Cache-Control", "no-cache"),
     ]
 
-    /// The media type of a file by its extension; other files are only for saving.
+    /// The media type of a file by its extension; files with other extensions can only be saved.
     fileprivate static func mediaType(of path: String) -> String {
         let name = path.split(separator: "/").last ?? ""
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -155,7 +156,7 @@ final class AppFiles: Sendable {
 }
 
 extension ServiceProblem {
-    /// The same answer for a file that is missing, hidden, or behind a link: it does not show which.
+    /// The same answer for a file that is missing, hidden, or behind a link, so it does not reveal which.
     fileprivate static func noFile(_ path: String, of app: String) -> ServiceProblem {
         ServiceProblem(
             .notFound,

@@ -53,7 +53,7 @@ public struct DistributorClient: Sendable {
     /// - Parameters:
     ///   - name: the name of the endpoint.
     ///   - method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
-    ///   - query: parameters, which are escaped here.
+    ///   - query: unescaped parameters.
     ///   - body: the body, as JSON.
     /// - Returns: the status, which is below 400, and the body of the response.
     /// - Throws: ``DistributorError``.
@@ -353,7 +353,7 @@ public struct ServedCollection: Sendable {
     }
 }
 
-/// A document, as stored by the server.
+/// A document as stored by the server.
 public struct ServedDocument: Sendable, Hashable {
     /// The document's ID.
     public let id: String
@@ -492,7 +492,7 @@ private struct RawMembers {
     }
 }
 
-/// The path and query of a request, whose parts are escaped here.
+/// The path and query of a request, made from unescaped parts.
 private struct ServedPath {
     private(set) var text = ""
     private var hasQuery = false

@@ -61,7 +61,7 @@ public struct Signal<Element: Sendable>: AsyncSequence, Sendable {
 
 /// The executor on which subscriptions run; `nil` for the global one.
 ///
-/// Tests set it to an executor of their own.
+/// Tests set it to another executor.
 package enum SignalExecutor {
     @TaskLocal package static var current: (any TaskExecutor)?
 }

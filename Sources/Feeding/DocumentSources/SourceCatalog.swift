@@ -11,7 +11,7 @@ public struct SourceCatalog: Sendable {
     /// The environment variables, which may contain credentials.
     public var environment: [String: String]
 
-    /// Receives remarks for the user while a source is read, such as the reason for a delay.
+    /// The receiver of remarks for the user while a source is read, such as the reason for a delay.
     public var remark: @Sendable (String) -> Void = { _ in }
 
     /// The environment variable with the credentials of a source, if no file is given.

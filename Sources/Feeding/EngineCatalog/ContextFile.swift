@@ -11,7 +11,7 @@ public struct ContextFile: Sendable {
     public enum Owner: Hashable, Sendable {
         /// This user: `config.yaml` below `XDG_CONFIG_HOME`.
         case user
-        /// The author of the current project's folder: `fastctl.yaml`.
+        /// The author of the current project's folder: `fastctl.yaml` in it.
         case project
     }
 
@@ -255,7 +255,7 @@ private struct ConfigurationText {
     }
 }
 
-/// The settings files in effect here: the user's and the project's.
+/// The settings files in effect: the user's and the project's.
 public struct ContextFiles: Sendable {
     /// The user's own file; `nil` if there is none.
     public let user: ContextFile?

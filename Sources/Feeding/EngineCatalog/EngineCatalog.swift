@@ -15,7 +15,7 @@ public enum EngineCatalog {
         public var busyTimeout = Duration.seconds(30)
         /// The connection to a remote engine.
         public var connection = ConnectionOptions()
-        /// Receives remarks for the user about reading, such as omitted fields.
+        /// The receiver of remarks for the user about reading, such as omitted fields.
         public var remark: @Sendable (String) -> Void = { _ in }
         var openSearch = OpenSearchEngine.Options()
         var solr = SolrEngine.Options()

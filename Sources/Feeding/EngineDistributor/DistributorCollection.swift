@@ -278,7 +278,7 @@ extension CollectionState {
     }
 }
 
-/// The documents that lookups could not see so far, as the server last reported them.
+/// The documents that lookups have not been able to see, as last reported by the server.
 private final class LastReservation: Sendable {
     private let state = Mutex<String?>(nil)
 
@@ -301,7 +301,7 @@ private struct DocumentsAnswer {
     private(set) var reservation: String?
     /// The documents of a lookup of versions, or of a page of changes.
     private(set) var versions: [VersionAnswer] = []
-    /// The position in the history at which a page of changes ends; the next property is whether nothing follows.
+    /// The position in the history at which a page of changes ends, followed by whether it is the last page.
     private(set) var place: Int64?
     private(set) var isLast: Bool?
 
@@ -348,7 +348,7 @@ private struct DocumentsAnswer {
         }
     }
 
-    /// A document of a list, or one that can't be read by the server's engine or by us.
+    /// A document in a list, or one that can't be read by the server's engine or by this client.
     private struct Entry {
         private let key: DocumentKey
         /// The version as a number, or in the engine's own format.

@@ -110,7 +110,7 @@ actor DistributorSession {
             guard error.failure.kind == .ambiguous else { throw error }
             throw FailedBatch(BatchFailure(.definite(isCharged: false), error.failure.failure))
         }
-        // Another feed begins a session of its own.
+        // Another feed begins a separate session.
         if missing != self.missing { (self.missing, id) = (missing, nil) }
         // If the server has closed the session because of inactivity, begin another one.
         for _ in 0..<2 {

@@ -234,8 +234,8 @@ struct IndexBinding: Hashable, Sendable {
     /// Returns whether an index belongs to a data stream, judging by the name that the engine gives it.
     private static func isBackingIndex(_ name: String) -> Bool { name.hasPrefix(".ds-") }
 
-    /// Returns why documents can't be looked up by their IDs through the name `collection`, with advice; `nil` if they
-    /// can.
+    /// Returns the reason why documents can't be looked up by their IDs through the name `collection`, with advice;
+    /// `nil` if they can.
     ///
     /// `ignoringFilter` is whether the user accepts that requests by ID bypass an alias's filter.
     func obstacle(to collection: CollectionName, ignoringFilter: Bool) -> (reason: String, advice: String)? {
@@ -259,7 +259,7 @@ struct IndexBinding: Hashable, Sendable {
         )
     }
 
-    /// Returns why an addition can't be sent to the name; `nil` if it can.
+    /// Returns the reason why an addition can't be sent to the name; `nil` if it can.
     func obstacleToAdditions(to collection: CollectionName, ignoringFilter: Bool) -> String? {
         if isDataStream || !isAlias && Self.isBackingIndex(collection.rawValue) {
             return "'\(collection)' belongs to a data stream, which does not accept additions; add to a separate "
@@ -330,7 +330,7 @@ final class IndexOrigin: Sendable {
         state.withLock { if $0.identity.indices.isEmpty { $0.identity.indices[found] = .some(nil) } }
     }
 
-    /// The reason why nothing more can be sent; `nil` as long as the name refers to the same index.
+    /// The reason why nothing more can be sent; `nil` while the name refers to the same index.
     var change: BatchFailure? { state.withLock { $0.change } }
 
     /// Returns the answers about our documents; in case of doubt, the indices behind the name are checked first.

@@ -196,7 +196,7 @@ enum DocumentJSON {
 
 /// Marks of a collection's removed rows: one bit for each row, in blobs of one page.
 ///
-/// A thousand removals spread over a million documents touch some thirty pages here; in a table of rows, or in the
+/// A thousand removals spread over a million documents touch about thirty pages of marks; in a table of rows, or in the
 /// index itself, they would touch a thousand. Loaded blobs live as long as the transaction.
 struct Tombstones {
     /// The number of rows that a blob covers: 4,000 bytes, which fill a page of 4,096 together with SQLite's header.

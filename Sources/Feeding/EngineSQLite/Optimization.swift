@@ -10,7 +10,7 @@ struct Optimization {
     let store: Store
     private let progress: @Sendable (_ done: Int, _ total: Int) -> Void
     var rowsPerStep = TombstoneMerge.rowsPerStep
-    /// Called after each transaction; tests stop the work there.
+    /// Called after each transaction; tests stop the work at this point.
     var afterStep: @Sendable () throws(EngineError) -> Void = {}
 
     init(
@@ -72,7 +72,7 @@ struct Purge {
     private static let pagesPerStep = 2_000
 
     let store: Store
-    /// Called after each transaction; tests stop the work there.
+    /// Called after each transaction; tests stop the work at this point.
     var afterStep: @Sendable () throws(EngineError) -> Void = {}
 
     /// Purges after `what` was committed; the message of a failure mentions that.

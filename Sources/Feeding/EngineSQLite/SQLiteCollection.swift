@@ -18,7 +18,7 @@ struct SQLiteCollection: ContentEngine {
         capabilities.appliedLevel = .live
         capabilities.quarantine = .zero
         capabilities.spillDirectory = store.folder
-        // Batches are applied one after the other; a second one is ready when the first is done.
+        // Batches are applied one after another; the second is ready when the first is done.
         capabilities.maximumBatchesInFlight = 2
         // Each batch is a transaction: a sync, and pages for the job, the counters and the marks.
         capabilities.suitableBatchCount = 4_000

@@ -4,7 +4,7 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// A look-up by the real-time get, which sees uncommitted changes.
+/// A lookup by the real-time get, which sees uncommitted changes.
 ///
 /// In a cluster, it asks the leaders if possible, because they are always up to date.
 struct LookUp: Sendable {

@@ -17,7 +17,7 @@ struct SolrCollection: ContentEngine {
     let router: CollectionRouter?
     /// The knowledge about nested documents; `nil` if the schema does not allow any, or if it is not visible.
     let nested: NestedDocuments?
-    /// Whether it is known if there can be nested documents.
+    /// Whether it is known whether there can be nested documents.
     private let isNestingSeen: Bool
     let textFieldCache = TextFieldCache()
     let changePages = ChangePageSize()
@@ -397,7 +397,7 @@ struct BatchPlan {
         do {
             return try JSONMerge.merged(base: before.json, patch: writer.bytes) != nil
         } catch {
-            // Both are objects that were parsed before; in case of doubt, send the operation to Solr.
+            // Both are objects that have been parsed before; in case of doubt, send the operation to Solr.
             return true
         }
     }
@@ -463,7 +463,7 @@ extension BatchPlan {
             || reason.utf8.reversed().starts(with: "Document not found for update.  id=\(id)".utf8.reversed())
     }
 
-    /// Returns the results, where those that a look-up after the update does not confirm are unknown.
+    /// Returns the results; results that a lookup after the update does not confirm are unknown.
     func results(
         _ results: [OperationResult],
         confirmedBy after: [DocumentID: StoredDocument],
@@ -489,7 +489,7 @@ extension BatchPlan {
         return results
     }
 
-    /// Returns the results, where all sent operations are unknown, because they can't be checked.
+    /// Returns the results; those of all sent operations are unknown, because they can't be checked.
     func results(_ results: [OperationResult], unconfirmedBecause reason: String) -> [OperationResult] {
         let unconfirmed = DocumentFailure(
             .attemptsExhausted,

@@ -41,7 +41,7 @@ struct SolrInstance: Sendable {
     var knowsLeaders = false
     /// Whether a node handles requests only for its own cores.
     var answersForOwnCores = false
-    /// Receives remarks for the user about reading.
+    /// The receiver of remarks for the user about reading.
     var remark: @Sendable (String) -> Void = { _ in }
 
     /// Asks Solr's administration whether the collection exists: a 404 can also come from a proxy.
@@ -180,7 +180,7 @@ struct SolrInstance: Sendable {
         )
     }
 
-    /// Returns the error for a missing collection; the advice names the one that was probably meant.
+    /// Returns the error for a missing collection; the advice names the one that was probably intended.
     func missing(_ name: CollectionName) async -> EngineError {
         let names = (try? await collectionNames()) ?? []
         return EngineError(
@@ -452,7 +452,7 @@ struct CollectionRouter: Hashable {
 
     init(name: String, field: String?) { (self.name, self.field) = (name, field) }
 
-    /// Returns why documents can't be fed or looked up by their IDs; `nil` if they can.
+    /// Returns the reason why documents can't be fed or looked up by their IDs; `nil` if they can.
     ///
     /// Solr checks only the shard on which a document with that ID would normally be: it misses existing documents, and
     /// reports removals that never happened.

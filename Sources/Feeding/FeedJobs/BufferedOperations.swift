@@ -17,7 +17,7 @@ package struct BufferedOperations: AsyncSequence, Sendable {
         var space: SpillSpace
     }
 
-    /// The chunks; the operations of later ones are spilled, and only their number is kept here.
+    /// The chunks; the operations of later ones are spilled, and only their number is kept in memory.
     private let chunks: [Chunk]
     private let spilled: SpilledIDs
 
@@ -334,7 +334,7 @@ final class FailedRecords {
 
     /// Reads the input again, writes the file, and returns a sentence about it.
     ///
-    /// If nothing failed, it returns `nil`, and there is no file: one of an earlier run is removed.
+    /// If nothing failed, it returns `nil`, and there is no file: a file from an earlier run is removed.
     func write(
         from input: PendingInput,
         _ memory: InputMemory?,

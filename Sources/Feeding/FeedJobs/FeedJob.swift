@@ -120,7 +120,8 @@ package struct FeedJob: Sendable {
     /// documents again, and then the number of lines has no meaning.
     func note(backup path: String) async throws {
         if let record {
-            // Before its end is recorded, it is as canceled, so a killed run is not mistaken for one to resume.
+            // Until its end is recorded, the job counts as canceled, so a killed run is not mistaken for a resumable
+            // one.
             let kept = try await record.shelf.create(record.description, stage: .cancelled)
             try await kept.ledger().note(backup: ProcessFacts.absolutePath(of: path), of: kept.id)
         }
@@ -357,7 +358,7 @@ extension FeedJob {
             memory = InputMemory(spool: spool)
             if request.plan.input.collection == nil {
                 if try await rest.hasRecords { throw JobObstacle.grown(job) }
-                // Anything that is appended from now on is not part of it, either.
+                // Anything that is appended from now on is not part of the accepted input, either.
                 memory.end = job.record.progress.offset
             }
         }
@@ -662,8 +663,8 @@ extension KeptJob {
     /// The age from which a job's documents are no longer assumed to be as the job left them.
     private static let repeatingAge: Duration = .seconds(3600)
 
-    /// Returns why the job's results may be outdated, as a clause; `nil` if there is no sign of that, or the user wants
-    /// settled operations skipped anyway.
+    /// Returns the reason why the job's results may be outdated, as a clause; `nil` if there is no sign of that, or if
+    /// the user wants settled operations skipped anyway.
     fileprivate func reasonToRepeat(_ request: JobRequest, among known: [KeptJob]) async -> String? {
         guard hasSent, !request.policy.isResuming, !request.isConditional else { return nil }
         if let later = successor(among: known) {

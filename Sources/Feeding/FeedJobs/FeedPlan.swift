@@ -107,7 +107,7 @@ public struct FeedPlan: Sendable {
         return try await PreparedFeed(again)
     }
 
-    /// Reads the whole input, and keeps it with its own journal: it is sent when the job is resumed.
+    /// Reads the whole input, and keeps it with a separate journal: it is sent when the job is resumed.
     public func queue() async throws -> QueuedFeed {
         let shelf = JobShelf.folder(try JobFolder(creating: jobs.directory))
         return try await JobRequest(self).queue(on: shelf)
@@ -500,7 +500,7 @@ public struct JobPolicy: Sendable {
     public var folder: String?
     /// Whether no journal is kept, so the run can't be resumed.
     public var isOff = false
-    /// Whether input that differs from that of the unfinished job is refused instead of starting a new job.
+    /// Whether input that differs from the unfinished job's is refused instead of starting a new job.
     public var isResuming = false
     /// Whether unfinished jobs of the same plan are canceled.
     public var isRestarting = false

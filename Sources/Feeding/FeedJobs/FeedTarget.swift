@@ -13,9 +13,9 @@ public struct OpenableTarget: Sendable {
     public var options: EngineCatalog.Options
     /// The receiver of remarks about the target, and of a feed into it.
     public var observer: any FeedObserver
-    /// A function that wraps every engine that is opened here, for a server that observes writes.
+    /// A function that wraps every engine opened for this target, for a server that observes writes.
     package var wrap: @Sendable (any CollectionEngine) -> any CollectionEngine = { $0 }
-    /// The context or target that the user named; `nil` if none.
+    /// The context or target that the user named; `nil` if the user named none.
     private let given: String?
 
     /// Creates a target from an address such as `sqlite:/var/lib/search.db` or `opensearch+https://search:9200`.
@@ -145,7 +145,7 @@ public struct OpenCollection: Sendable {
 
 /// A source of documents that can be opened later.
 public struct OpenableSource: Sendable {
-    /// The address, as it was typed.
+    /// The address in its typed form.
     public let address: SourceAddress
     private let catalog: SourceCatalog
     /// The target and the collection in it, if the source is one.

@@ -329,7 +329,7 @@ final class SourceTrail: Sendable {
     private static func bytes(of number: Int) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
 }
 
-/// A source whose requests are retried as long as they may succeed, with the same pauses and limits as in feeding.
+/// A source whose requests are retried while they may succeed, with the same pauses and limits as in feeding.
 package struct PatientSource: DocumentSource {
     private let base: any DocumentSource
     private let configuration: FeedConfiguration
@@ -381,20 +381,20 @@ private actor PatientReader: SourceReader {
     }
 }
 
-/// A look-up that is retried as long as the engine does not respond, with the same pauses and limits as in feeding.
+/// A lookup that is retried while the engine does not respond, with the same pauses and limits as in feeding.
 ///
 /// Waiting is reported after two seconds, and then every thirty seconds.
 package struct PatientLookUp {
     private let clock: FeedClock
     private let retry: RetryPolicy
-    /// The time without a reply after which the look-up fails; `nil` for no limit.
+    /// The time without a reply after which the lookup fails; `nil` for no limit.
     private let giveUpAfter: Duration?
     private let observer: any FeedObserver
     private var random = SystemRandomNumberGenerator()
 
     private static let firstWord = Duration.seconds(2)
     private static let nextWord = Duration.seconds(30)
-    /// The longest time before a pause detects that the user wants to stop.
+    /// The longest time until a pause detects that the user wants to stop.
     private static let step = Duration.milliseconds(200)
 
     package init(
@@ -451,10 +451,11 @@ enum FoundText {
     /// Refuses input that begins like that text: none of its lines with a gap is the ID of a document, but the text
     /// before a gap is.
     ///
-    /// An ID may have such a gap too, so the collection decides; if it can't be asked, nothing is refused.
+    /// An ID may have such a gap, too, so the collection decides; if it can't be asked, nothing is refused.
     ///
-    /// The beginning of the input is enough, though it may be short, or of documents without a title, or of one of several
-    /// files: a line that is overlooked removes no other document, because its whole text is the ID. It counts as missing.
+    /// Examining the beginning of the input is enough, although it may be short, have no titles, or be only one of
+    /// several files: an overlooked line does not remove another document, because its whole text is the ID. It counts
+    /// as missing.
     static func refuse(_ first: OperationChunk, in engine: any CollectionEngine) async throws(FeedJobError) {
         let lines = first.operations.prefix(mostLines).map(\.documentID)
         var titled = lines.map { (line: $0, shorter: shorterIDs(of: $0)) }

@@ -298,7 +298,7 @@ package enum VerificationAccount: Hashable, Sendable {
     case brokenOff(ExitStatus, reason: String)
     case done(Tally)
 
-    /// The numbers of documents that were looked up, and of those in a wrong state.
+    /// The numbers of documents that were looked up, and that were in a wrong state.
     package struct Tally: Hashable, Sendable {
         /// The number of documents that settled as intended.
         package var documents = 0

@@ -11,7 +11,7 @@ package enum HookVerb: String, Sendable, CaseIterable {
     package static let named: [HookVerb] = [.read, .insert, .update, .delete]
 }
 
-/// What is known about an action besides its document: the user and the request, as values by name.
+/// The known facts about an action besides its document: the user and the request, as values by name.
 package struct HookFacts: Sendable {
     /// A value of a user or of a request.
     package enum Value: Sendable, Hashable {
@@ -20,7 +20,7 @@ package struct HookFacts: Sendable {
     }
 
     package let collection: String
-    /// What is known about the user; `nil` without one.
+    /// The known facts about the user; `nil` without a user.
     package let user: [String: Value]?
     package let request: [String: Value]
 
@@ -32,7 +32,7 @@ package struct HookFacts: Sendable {
     }
 }
 
-/// A hook's answer in place of the action: nothing is done, and the client gets the message.
+/// A hook's answer in place of the action: the action is not performed, and the client gets the message.
 package struct HookRefusal: Error, Hashable, Sendable {
     /// The status of the HTTP answer.
     package let status: Int
@@ -45,17 +45,17 @@ package struct HookRefusal: Error, Hashable, Sendable {
     }
 }
 
-/// A program that did not answer as it must; nothing is done.
+/// The failure of a program to give a valid answer; the action is not performed.
 package struct HookFailure: Error, Hashable, Sendable, CustomStringConvertible {
     package let program: String
     package let reason: String
-    /// Whether the program was only busy, so that the same request may succeed later.
+    /// Whether the program was only busy, so the same request may succeed later.
     package var isBusy = false
 
     package var description: String { "the program '\(program)' \(reason)" }
 }
 
-/// A text in the settings that is not what it must be: the column, from 1, and the reason.
+/// A defect in a string of the settings: the column, from 1, and the reason.
 package struct HookDefect: Error, Hashable, Sendable {
     package let column: Int
     package let message: String
@@ -72,7 +72,7 @@ package struct DocumentHook: Sendable, Hashable {
         case require([String])
         /// Sets fields that are missing or `null`.
         case fill([Assignment])
-        /// Sets fields to values, or removes those whose value is not known.
+        /// Sets fields to values, or removes fields whose value is not known.
         case set([Assignment])
         case drop([String])
         case refuse(String)
@@ -109,7 +109,7 @@ package struct DocumentHook: Sendable, Hashable {
 package struct DocumentHooks: Sendable, Hashable {
     package let all: [DocumentHook]
     private let ofVerbs: [HookVerb: [DocumentHook]]
-    /// Whether hooks may act differently on a document that is new than on one that exists.
+    /// Whether hooks may treat a new document differently from an existing one.
     package let distinguishesInserts: Bool
 
     package init(_ hooks: [DocumentHook] = []) {
@@ -134,9 +134,9 @@ package struct DocumentHooks: Sendable, Hashable {
         ofVerbs[verb]?.contains(where: \.needsDocument) ?? false
     }
 
-    /// Returns a document as the hooks for a verb leave it.
+    /// Returns the document that results from the hooks for a verb.
     ///
-    /// The document is a JSON object; for a deletion it is the stored one, or `{}` if no hook depends on it.
+    /// The document is a JSON object; for a deletion, it is the stored document, or `{}` if no hook depends on it.
     ///
     /// Throws a ``HookRefusal``, or a ``HookFailure`` if a program failed.
     package func applied(
@@ -196,7 +196,7 @@ extension DocumentHook.Action {
 
 // MARK: - Values and conditions
 
-/// A value in a hook: of the user, of the request, of the document, or a constant.
+/// A value in a hook: a value of the user, the request or the document, or a constant.
 package enum HookOperand: Sendable, Hashable {
     case user(String)
     case request(String)
@@ -231,7 +231,8 @@ package enum HookOperand: Sendable, Hashable {
         }
     }
 
-    /// Returns the texts, one of which must be equal: those of a list, or the text of a string, number or Boolean.
+    /// Returns the strings, one of which must be equal: the elements of a list, or the text of a string, number or
+    /// Boolean.
     fileprivate func texts(in document: EditedDocument, _ facts: HookFacts) -> [String] {
         switch self {
         case .user(let name): facts.user?[name]?.texts ?? []
@@ -321,7 +322,7 @@ package struct HookCondition: Sendable, Hashable {
     }
 }
 
-/// A reader of the words of a rule or a condition: names, texts in quotes, and signs.
+/// A reader of the words of a rule or a condition: names, quoted strings, and operators.
 package struct ConditionScanner {
     private let text: [Character]
     private var index = 0
@@ -348,7 +349,7 @@ package struct ConditionScanner {
         return true
     }
 
-    /// Reads a text in quotes; `nil` if none comes next.
+    /// Reads a quoted string; `nil` if none comes next.
     package mutating func quoted() throws(HookDefect) -> String? {
         guard take("'") else { return nil }
         guard let end = text[index...].firstIndex(of: "'") else {
@@ -400,13 +401,13 @@ extension ConditionScanner {
 
 // MARK: - Editing
 
-/// A document whose top-level members are read once and changed without reading it again.
+/// A document whose top-level members are read once, and can then be changed without parsing it again.
 ///
-/// Values that are not changed keep their bytes, and so does a document without changes.
+/// Unchanged values keep their bytes, and so does an unchanged document.
 private struct EditedDocument {
     private struct Member {
         let key: String
-        /// The key with its quotes, as it is written.
+        /// The key with its quotes, in its written form.
         let written: ArraySlice<UInt8>
         var value: ArraySlice<UInt8>
     }
@@ -422,7 +423,7 @@ private struct EditedDocument {
         }
     }
 
-    /// The value of a member, as JSON; of several with the same key the last.
+    /// The value of a member, as JSON; if several members have the same key, the last one.
     subscript(key: String) -> ArraySlice<UInt8>? { members.last { $0.key.isSame(as: key) }?.value }
 
     mutating func set(_ key: String, _ value: ArraySlice<UInt8>) {
@@ -446,7 +447,7 @@ private struct EditedDocument {
         if members.count != count { isChanged = true }
     }
 
-    /// The document as it is now.
+    /// The document in its present state.
     var bytes: [UInt8] {
         guard isChanged else { return json }
         var bytes: [UInt8] = [UInt8(ascii: "{")]

@@ -6,7 +6,7 @@ import Threads
 
 /// A call that waits for a program's answer.
 struct HookCall: Sendable {
-    /// The message without the beginning, in which its number comes.
+    /// The message without its beginning, which will contain the number.
     fileprivate let message: [UInt8]
     fileprivate let kind: HookAnswer.Kind
     fileprivate let began = ContinuousClock.now
@@ -16,7 +16,7 @@ struct HookCall: Sendable {
     static var writer: JSONWriter { JSONWriter() }
 }
 
-/// The processes of one program, each with a thread that waits for calls, and for what the process writes.
+/// The processes of one program, each with a thread that waits for calls and for output of the process.
 final class HookPool: Sendable {
     let settings: HookProgramSettings
     private let calls: HookCalls
@@ -55,7 +55,7 @@ private final class HookCalls: Sendable {
             _ = write(writer, &byte, 1)
         }
 
-        /// Waits no more for what it has rung so far.
+        /// Clears the rings so far.
         func hush() {
             var bytes = [UInt8](repeating: 0, count: 16)
             _ = read(reader, &bytes, bytes.count)
@@ -64,7 +64,7 @@ private final class HookCalls: Sendable {
 
     private struct State {
         var waiting: [HookCall] = []
-        /// The workers that sleep until their bell rings.
+        /// The workers that are sleeping until their bell rings.
         var idle: [Bell] = []
         /// The calls of workers that were awakened.
         var given: [Bell: HookCall] = [:]
@@ -81,7 +81,7 @@ private final class HookCalls: Sendable {
 
     var use: HookPrograms.Use { state.withLock(\.use) }
 
-    /// Returns the bell of a new worker; `nil` if the system has no descriptor left.
+    /// Returns the bell of a new worker; `nil` if the system has no descriptors left.
     func newBell() -> Bell? {
         guard let ends = try? pipeEnds() else { return nil }
         for end in [ends.reader, ends.writer] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
@@ -185,7 +185,7 @@ private struct HookWorker {
         }
     }
 
-    /// Starts the process; why that failed is returned, and logged.
+    /// Starts the process; if that fails, logs and returns the reason.
     @discardableResult
     private mutating func start() -> String? {
         do throws(SystemRefusal) {
@@ -197,7 +197,7 @@ private struct HookWorker {
         }
     }
 
-    /// Waits for a call, and meanwhile for the end of the process, and for what it writes.
+    /// Waits for a call, and meanwhile for the end of the process and its output.
     private mutating func sleep() {
         guard let process else {
             var waiting = pollfd(fd: bell.reader, events: Int16(POLLIN), revents: 0)
@@ -208,7 +208,7 @@ private struct HookWorker {
         bell.hush()
     }
 
-    /// Ends the process, and starts another unless this one never answered: then the next call does.
+    /// Ends the process, and starts another, unless this one never answered: in that case, the next call starts one.
     private mutating func replace(_ reason: String) {
         guard let old = process else { return }
         let ending = old.end()
@@ -222,7 +222,7 @@ private struct HookWorker {
             let reason = "was busy for \(settings.timeout)"
             return calls.finish(call, .failure(HookFailure(program: calls.name, reason: reason, isBusy: true)))
         }
-        // One that has ended since its last answer must not get the call.
+        // A process that has ended since its last answer must not get the call.
         if let reason = process?.watch(until: nil) { replace(reason) }
         let problem = process == nil ? start() : nil
         guard let process else {
@@ -235,7 +235,7 @@ private struct HookWorker {
             let answer = try process.exchange(call.message, expecting: call.kind)
             calls.finish(call, .success(answer))
         } catch {
-            // First the client, then the replacement, which takes milliseconds.
+            // The client gets its answer before the replacement, which takes milliseconds.
             calls.finish(call, .failure(HookFailure(program: calls.name, reason: error.reason)))
             replace(error.reason)
         }
@@ -253,12 +253,12 @@ private final class HookProcess {
     private let output: Int32
     private var errors: Int32
     private var diagnostics: DiagnosticLines
-    /// What it has written of the next answer.
+    /// The part of the next answer that it has written.
     private var received: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
     private var number = 0
     private(set) var answered = 0
-    /// Whether it has closed its standard output, as at its end.
+    /// Whether it has closed its standard output, as a process does when it ends.
     private var isSilent = false
 
     init(_ settings: HookProgramSettings, log: @escaping (String) -> Void) throws(SystemRefusal) {
@@ -287,17 +287,17 @@ private final class HookProcess {
         for end in [input, output, errors] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
     }
 
-    /// Kills the process and all that it started; returns how it ended.
+    /// Kills the process and everything that it started; returns how it ended.
     func end() -> ChildGroup.Ending {
         let ending = child.end(after: isSilent ? .milliseconds(100) : .zero)
-        // What it wrote before its end is in the pipe.
+        // Its output before its end is in the pipe.
         readErrors()
         diagnostics.end()
         for end in [input, output, errors] where end >= 0 { close(end) }
         return ending
     }
 
-    /// Waits until a bell rings, or without one not at all; returns why the process has to be replaced.
+    /// Waits until a bell rings, or not at all without a bell; returns the reason if the process has to be replaced.
     func watch(until bell: Int32?) -> String? {
         while true {
             var files = [
@@ -335,7 +335,7 @@ private final class HookProcess {
             if sent < line.count {
                 let count = line[sent...].withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
                 if count > 0 { sent += count }
-                // Its end shows where it writes, and so does the reason.
+                // Its output pipe shows both its end and the reason.
                 if count < 0, errno == EPIPE { sent = line.count }
             }
             var files = [
@@ -345,7 +345,7 @@ private final class HookProcess {
             ]
             let left = (deadline - .now) / .milliseconds(1)
             guard left > 0 else { throw HookAnswer.Defect("did not answer within \(settings.timeout)") }
-            // Its output stays open at its end if a process that it has started holds it.
+            // Its output stays open after its end if a process that it has started holds it.
             let hadEnded = child.hasEnded
             guard poll(&files, 3, hadEnded ? 0 : Int32(min(left, Self.longestWait)) + 1) > 0 else {
                 guard hadEnded else { continue }
@@ -380,7 +380,7 @@ private final class HookProcess {
         }
     }
 
-    /// The milliseconds after which a waiting worker looks whether its process still runs.
+    /// The milliseconds after which a waiting worker checks whether its process is still running.
     private static let longestWait = 50.0
 
     private var endedEarly: HookAnswer.Defect { HookAnswer.Defect("ended before it answered") }
@@ -389,9 +389,9 @@ private final class HookProcess {
         HookAnswer.Defect("answered with more than \(settings.answerBytes) bytes")
     }
 
-    /// Logs what the process has written to standard error.
+    /// Logs the output of the process on standard error.
     private func readErrors() {
-        // A process that writes without end must not keep its worker here.
+        // A process that writes endlessly must not keep its worker in this loop.
         for _ in 0..<16 where errors >= 0 {
             let count = read(errors, &buffer, buffer.count)
             if count == 0 {
@@ -404,14 +404,15 @@ private final class HookProcess {
     }
 }
 
-/// The lines that a process writes to standard error, escaped and shortened; of many in a short time, only some.
+/// The lines that a process writes to standard error, escaped and shortened; if there are many in a short time, only
+/// some of them.
 private struct DiagnosticLines {
     private let log: (String) -> Void
     private var rest: [UInt8] = []
     private var began = ContinuousClock.now
     private var (logged, leftOut) = (0, 0)
 
-    /// The most lines in the time.
+    /// The maximum number of lines in that time.
     private static let (most, time) = (100, Duration.seconds(10))
     private static let lineBytes = 4 << 10
 
@@ -430,7 +431,7 @@ private struct DiagnosticLines {
         rest = []
     }
 
-    /// Logs what has no line end, and how many lines were left out.
+    /// Logs an unterminated line, and the number of lines that were left out.
     mutating func end() {
         if !rest.isEmpty { add(line: rest[...]) }
         rest = []

@@ -3,21 +3,21 @@ import Synchronization
 import TextKit
 import Threads
 
-/// The settings of a program of the operator.
+/// The settings of one of the operator's programs.
 package struct HookProgramSettings: Sendable, Hashable {
     /// The program, looked up in `PATH`, and its arguments.
     package var command: [String]
     /// The working folder of the program.
     package var folder: String
-    /// The processes that are kept running, each of which answers one call at a time.
+    /// The number of processes that are kept running, each of which answers one call at a time.
     package var processes = 2
-    /// The longest that a process may take for an answer.
+    /// The longest time that a process may take for an answer.
     package var timeout = Duration.seconds(5)
-    /// The most bytes of address space of a process; `nil` for any number.
+    /// The maximum address space of a process in bytes; `nil` for no limit.
     package var memory: Int?
-    /// The most bytes of an answer.
+    /// The maximum bytes of an answer.
     package var answerBytes = 16 << 20
-    /// The most calls that wait for a process.
+    /// The maximum number of calls that wait for a process.
     package var waitingCalls = 1_000
 
     package init(_ command: [String], in folder: String) { (self.command, self.folder) = (command, folder) }
@@ -33,7 +33,8 @@ package struct HookProgramSettings: Sendable, Hashable {
 /// {"id":2,"respond":{"status":422,"message":"there is no such author"}}
 /// ```
 ///
-/// A process that ends, takes too long or answers with anything else is killed with all that it started, and replaced.
+/// A process that ends, takes too long or answers with anything else is killed with everything that it started, and is
+/// replaced.
 package final class HookPrograms: Sendable {
     /// The use of a program since it was first started.
     package struct Use: Sendable, Hashable {
@@ -43,9 +44,9 @@ package final class HookPrograms: Sendable {
 
     private let pools: [String: HookPool]
 
-    /// Starts programs; those that had the same settings under the same name before keep running.
+    /// Starts programs; programs that already run with the same name and settings keep running.
     ///
-    /// What a program writes to standard error, and why it failed, is passed to `log`.
+    /// A program's output on standard error, and the reasons for its failures, are passed to `log`.
     package init(
         _ settings: [String: HookProgramSettings],
         after before: HookPrograms? = nil,
@@ -65,7 +66,7 @@ package final class HookPrograms: Sendable {
     /// The name of each program that is running, with its settings.
     package var settings: [String: HookProgramSettings] { pools.mapValues(\.settings) }
 
-    /// Returns the document that a program makes of one.
+    /// Returns the document into which a program turns the given one.
     func call(_ name: String, _ verb: HookVerb, _ json: [UInt8], _ facts: HookFacts) async throws -> [UInt8] {
         var writer = HookCall.writer
         writer.object { object in
@@ -81,7 +82,7 @@ package final class HookPrograms: Sendable {
         }
     }
 
-    /// Returns what a program answers to a request to an endpoint.
+    /// Returns a program's answer to a request to an endpoint.
     ///
     /// The members of the request besides those in `facts` are written by `members`.
     package func respond(
@@ -115,7 +116,7 @@ package final class HookPrograms: Sendable {
 
 /// A program's answer to a request.
 package struct HookResponse: Sendable {
-    /// The body as it is sent.
+    /// The body in the form in which it is sent.
     package enum Body: Sendable, Hashable {
         case json([UInt8])
         case text(String)
@@ -146,19 +147,19 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a member that may have line ends in it, without these.
+    /// Writes a member without the line breaks that it may contain.
     package mutating func member(_ key: String, line json: [UInt8]) { member(key, raw: json.onOneLine) }
 }
 
 extension [UInt8] {
-    /// JSON without line ends: in JSON they are never part of a string.
+    /// JSON without line breaks, which are never part of a string in JSON.
     fileprivate var onOneLine: [UInt8] {
         let isBreak = { (byte: UInt8) in byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
         return contains(where: isBreak) ? map { isBreak($0) ? UInt8(ascii: " ") : $0 } : self
     }
 }
 
-/// An answer of a program, as it must be.
+/// A valid answer of a program.
 enum HookAnswer: Sendable {
     case document([UInt8])
     case refusal(HookRefusal)

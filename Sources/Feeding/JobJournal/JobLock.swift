@@ -76,9 +76,9 @@ public final class JobLock: Sendable {
         let lock: String
         let spool: String?
 
-        /// Removes them, the input last, because the job may continue with it as long as the lock's file exists.
+        /// Removes them, the input last, because the job may continue with it while the lock's file exists.
         ///
-        /// A later run removes an input that is left alone.
+        /// A later run removes an input that is left without a lock's file.
         func remove() {
             unlink(lock)
             if let spool { unlink(spool) }

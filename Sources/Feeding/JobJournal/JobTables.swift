@@ -351,7 +351,7 @@ struct DocumentText: Bindable {
 }
 
 extension FeedProgress {
-    /// The columns of a job's progress, as it is read.
+    /// The columns of a job's progress, in the order in which they are read.
     static let columns = "source, byte, digest, first, lowest, settled, sent_source, sent_byte, sent_digest"
 
     /// Reads the progress of a job from its columns, which follow one another.

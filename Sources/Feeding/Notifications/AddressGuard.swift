@@ -2,9 +2,9 @@ import Glibc
 import TextKit
 import Threads
 
-/// The address of a host in a network.
+/// The address of a host on a network.
 package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The bytes, in the order of the network: 4 or 16.
+    /// The 4 or 16 bytes, in network order.
     package let bytes: [UInt8]
 
     package init?(bytes: [UInt8]) {
@@ -30,24 +30,25 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// The address as a URL has it: one of IPv6 has brackets.
+    /// The address as it appears in a URL: an IPv6 address has brackets.
     var inURL: String { bytes.count == 4 ? description : "[\(description)]" }
 
     // MARK: Networks
 
-    /// Whether the address is one of the public internet, as far as that can be known from its digits.
+    /// Whether the address belongs to the public internet, as far as its digits show.
     ///
-    /// An address of IPv4 within one of IPv6 counts as itself, because that is where the packets end.
+    /// An IPv4 address embedded in an IPv6 address counts as itself, because that is where the packets end up.
     package var isPublic: Bool {
         if let mapped = embeddedIPv4 { return mapped.isPublic }
         guard bytes.count == 4 else {
-            // Everything that the registries have given out begins with 001.
+            // All addresses that the registries have assigned begin with 001.
             return isIn([0x20], 3) && !Self.specialIPv6.contains { isIn($0.bytes, $0.length) }
         }
         return !Self.specialIPv4.contains { isIn($0.bytes, $0.length) }
     }
 
-    /// The address of IPv4 that one of IPv6 stands for: a mapped one, or one behind the well-known prefix of NAT64.
+    /// The IPv4 address that an IPv6 address stands for: a mapped address, or one behind the well-known prefix of
+    /// NAT64.
     private var embeddedIPv4: NetworkAddress? {
         guard bytes.count == 16 else { return nil }
         let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
@@ -65,14 +66,15 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
 
     private typealias Network = (bytes: [UInt8], length: Int)
 
-    /// The networks of RFC 6890 and its successors, multicast, and one cloud's public address of its metadata.
+    /// The networks of RFC 6890 and its successors, multicast, and the public address of one cloud's metadata service.
     private static let specialIPv4: [Network] = [
         ([0], 8), ([10], 8), ([100, 64], 10), ([127], 8), ([169, 254], 16), ([172, 16], 12), ([192, 0, 0], 24),
         ([192, 0, 2], 24), ([192, 88, 99], 24), ([192, 168], 16), ([198, 18], 15), ([198, 51, 100], 24),
         ([203, 0, 113], 24), ([224], 4), ([240], 4), ([168, 63, 129, 16], 32),
     ]
 
-    /// Of what begins with 001: protocol assignments with Teredo, documentation, and 6to4, which leads to IPv4.
+    /// The exceptions among addresses that begin with 001: protocol assignments with Teredo, documentation, and 6to4,
+    /// which leads to IPv4.
     private static let specialIPv6: [Network] = [
         ([0x20, 0x01, 0x00], 23), ([0x20, 0x01, 0x0D, 0xB8], 32), ([0x20, 0x02], 16), ([0x3F, 0xFF, 0x00], 20),
     ]
@@ -82,11 +84,11 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
 
 /// A URL of a target: `https://HOST[:PORT][/PATH]`, without a user and in plain ASCII.
 ///
-/// It is stricter than libcurl's, so that both mean the same host.
+/// Its parser is stricter than libcurl's, so both always mean the same host.
 package struct TargetURL: Sendable, Hashable {
     package let text: String
     package let scheme: String
-    /// The host in lowercase letters; one of IPv6 without brackets.
+    /// The host in lowercase letters; an IPv6 address without brackets.
     package let host: String
     package let port: Int
     /// The host and the port, if it was written, as a VAPID token names them.
@@ -94,7 +96,7 @@ package struct TargetURL: Sendable, Hashable {
 
     package static let maximumBytes = 2_048
 
-    /// Reads a URL; `nil` if it is not one of these schemes, each with its usual port.
+    /// Reads a URL; `nil` if its scheme is not one of these, each with its usual port.
     package init?(_ text: String, schemes: [String: Int] = ["https": 443, "http": 80]) {
         let forbidden = "\"<>\\^`{|}#"
         guard text.utf8.count <= Self.maximumBytes,
@@ -131,7 +133,7 @@ package struct TargetURL: Sendable, Hashable {
         self.text = text
     }
 
-    /// Whether the host is this machine by its name or its address.
+    /// Whether the host is this machine, by name or by address.
     package var isLoopback: Bool {
         if let address = NetworkAddress(host) { return address.isLoopback }
         return host == "localhost"
@@ -146,10 +148,11 @@ extension NetworkAddress {
 
 // MARK: - The guard
 
-/// Decides which addresses may be connected to: those of the public internet, and the hosts that the operator has named.
+/// Decides which addresses may be connected to: addresses of the public internet, and hosts that the operator has
+/// named.
 ///
-/// It resolves names itself, and a request goes to the address that was checked: a name with another address a moment
-/// later leads nowhere else.
+/// It resolves names itself, and a request goes to the checked address: if the name has another address a moment later,
+/// that does not redirect the request.
 package struct AddressGuard: Sendable {
     package typealias Resolver = @Sendable (_ host: String) async -> [NetworkAddress]
 
@@ -165,7 +168,7 @@ package struct AddressGuard: Sendable {
 
     package enum Decision: Sendable, Hashable {
         case addresses([NetworkAddress])
-        /// The name has no address at present.
+        /// The name does not resolve at present.
         case unknown
         case refused(NetworkAddress)
     }

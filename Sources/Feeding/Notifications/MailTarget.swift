@@ -25,7 +25,7 @@ package struct MailTarget: Sendable {
             subject: subject.text(of: delivery.event, for: target.name, on: .line),
             text: target.template.text(of: delivery.event, for: target.name, on: .text) + Self.facts(delivery.event),
             at: delivery.event.at,
-            // The same in all attempts, so that a reader who gets it twice sees one.
+            // The ID is the same in all attempts, so that a mail reader shows only one of two copies.
             id: "\(delivery.id).\(delivery.event.at.components.seconds)"
         )
         do throws(MailServer.Failure) {
@@ -37,7 +37,7 @@ package struct MailTarget: Sendable {
         }
     }
 
-    /// The lines below the text.
+    /// The lines after the text.
     private static func facts(_ event: ServerEvent) -> String {
         var facts = [("event", event.kind.rawValue), ("at", UTCTimestamp(since1970: event.at).description)]
         if let collection = event.collection { facts.append(("collection", collection)) }
@@ -48,12 +48,12 @@ package struct MailTarget: Sendable {
     }
 }
 
-/// A message of text in UTF-8 (RFC 5322, 2045, 2047): whatever is in it, it has these headers and no others.
+/// A message of UTF-8 text (RFC 5322, 2045, 2047): whatever its contents, it has these headers and no others.
 package struct MailMessage: Sendable {
-    /// The message as the server gets it, with CRLF at the ends of lines.
+    /// The message as sent to the server, with CRLF at the ends of lines.
     package let bytes: [UInt8]
 
-    /// Creates a message; the addresses must be such that ``MailServer/isAddress(_:)``.
+    /// Creates a message; the addresses must satisfy ``MailServer/isAddress(_:)``.
     package init(
         from sender: String,
         to recipients: [String],
@@ -68,23 +68,23 @@ package struct MailMessage: Sendable {
             "Date: \(HTTPDate.mail(time))", "From: \(sender)", "To: \(recipients.joined(separator: ",\r\n "))",
             "Message-ID: <\(id)@\(domain)>", "Subject: \(Self.encodedWords(subject))", "MIME-Version: 1.0",
             "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: base64",
-            // Mailboxes that are away don't answer those.
+            // Vacation responders don't reply to such messages.
             "Auto-Submitted: auto-generated",
         ]
-        // Base64 has no line that is too long, none with a single dot, and no byte that a server could change.
+        // Base64 avoids overlong lines, lines with a single dot, and bytes that a server could change.
         let body = Array(Base64.text(Array(text.utf8)))
         let lines = stride(from: 0, to: body.count, by: 76).map { String(body[$0..<min($0 + 76, body.count)]) }
         bytes = Array((head + [""] + lines).map { $0 + "\r\n" }.joined().utf8)
     }
 
-    /// Returns a header's text: as it is if that is short, printable ASCII, and otherwise as words of RFC 2047.
+    /// Returns a header's text: unchanged if it is short, printable ASCII, and otherwise as encoded words (RFC 2047).
     static func encodedWords(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && text.firstRange(of: "=?") == nil
         if isPlain, text.utf8.count <= 60, text.first != " ", text.last != " " { return text }
         var words: [String] = []
         var rest = text.unicodeScalars[...]
         while !rest.isEmpty {
-            // 39 bytes become 52 digits, and a line has at most 76 characters; no scalar is divided.
+            // 39 bytes become 52 digits, and a line has at most 76 characters; scalars are not split.
             var piece: [UInt8] = []
             while let scalar = rest.first, piece.count + UTF8.width(scalar) <= 39 {
                 piece += Array(String(scalar).utf8)

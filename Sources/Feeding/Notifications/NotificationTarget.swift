@@ -4,7 +4,7 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// A target of notifications: its name, the events that it gets, and the way there.
+/// A target of notifications: its name, the events that it gets, and its channel.
 package struct NotificationTarget: Sendable {
     package enum Channel: Sendable {
         case webhook(Webhook)
@@ -36,7 +36,7 @@ package struct NotificationTarget: Sendable {
 
 /// The pauses between the attempts to deliver a notification.
 package struct RetryPlan: Sendable, Hashable {
-    /// The attempts after which a notification is put aside: with the pauses below, more than 4 hours.
+    /// The number of attempts after which a notification is put aside: with the pauses below, after more than 4 hours.
     package var attempts = 14
     package var firstPause = Duration.seconds(5)
     package var longestPause = Duration.seconds(3_600)
@@ -56,15 +56,15 @@ package struct RetryPlan: Sendable, Hashable {
 /// The result of an attempt to deliver a notification.
 package enum DeliveryResult: Sendable, Hashable {
     case delivered
-    /// It may succeed later, but not before `after` has passed, if the target has requested that.
+    /// A later attempt may succeed, but not before `after` has passed if the target has requested that.
     case failed(String, after: Duration? = nil)
-    /// It can't succeed until an operator acts.
+    /// Attempts can't succeed until an operator acts.
     case refused(String)
     /// The subscription of a browser has ended.
     case gone
 }
 
-/// One notification on its way to one target.
+/// A notification on its way to a target.
 package struct Delivery: Sendable, Hashable {
     /// The number of the notification, the same in all attempts.
     package let id: Int64
@@ -74,9 +74,9 @@ package struct Delivery: Sendable, Hashable {
 
 // MARK: - Requests to foreign servers
 
-/// Sends requests to addresses that were checked, and follows no redirect.
+/// Sends requests to checked addresses, and does not follow redirects.
 ///
-/// It opens nothing before the first request: settings are also read only to be checked.
+/// It opens nothing before the first request, because settings are sometimes read only to be checked.
 package final class GuardedTransport: Sendable {
     private let configuration: HTTPConfiguration
     private let opened = Mutex<HTTPTransport?>(nil)
@@ -86,7 +86,7 @@ package final class GuardedTransport: Sendable {
         var configuration = HTTPConfiguration()
         configuration.timeLimits.total = timeLimit
         configuration.timeLimits.connect = min(timeLimit, .seconds(5))
-        // Nothing in the answer counts but its status and when to come again.
+        // Only the answer's status and its retry time count.
         configuration.limits.responseBodyBytes = 64 << 10
         configuration.userAgent = "content-distributor"
         configuration.acceptsGzip = false
@@ -130,8 +130,8 @@ package final class GuardedTransport: Sendable {
                 let response = try await transport.send(request)
                 return .status(response.status, after: response.pause(at: now))
             } catch {
-                // The status came first, and counts alone: even if the reply is too long, or ends with the connection as
-                // in HTTP/1.0, because a repeated delivery would end in the same way.
+                // Only the status, which came first, counts, even if the reply is too long or ends with the connection
+                // as in HTTP/1.0, because another delivery would end in the same way.
                 if [.responseTooLarge, .malformedResponse].contains(error.reason), let status = error.status {
                     return .status(status, after: nil)
                 }
@@ -152,7 +152,7 @@ extension HTTPResponse {
     }
 }
 
-/// A date of HTTP and of mail, always in Greenwich.
+/// A date in HTTP and in mail, always in GMT.
 enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
@@ -170,7 +170,7 @@ enum HTTPDate {
         return .seconds(Int(date.days) * 86_400 + clock[0] * 3_600 + clock[1] * 60 + clock[2])
     }
 
-    /// Returns a time as mail has it: `Sun, 06 Nov 1994 08:49:37 +0000`.
+    /// Returns a time in the form used in mail: `Sun, 06 Nov 1994 08:49:37 +0000`.
     static func mail(_ time: Duration) -> String {
         let seconds = time.components.seconds
         let days = seconds / 86_400
@@ -191,7 +191,7 @@ package struct Webhook: Sendable {
     package var secret: [UInt8]?
     package var guardian: AddressGuard
     package var transport: GuardedTransport
-    /// The body, if it is not the event: text that is JSON once its values are in it.
+    /// The body, if it is not the event: text that is JSON once its values have been filled in.
     package var body: NotificationTemplate?
 
     package static let signatureHeader = "Fastctl-Signature"

@@ -1,11 +1,11 @@
 import Files
 import TextKit
 
-/// The sender of notifications: stores each event for the targets that want it, and delivers it until it has arrived or
-/// too many attempts have failed.
+/// The sender of notifications: it stores each event for the targets that want it, and tries to deliver it until it has
+/// arrived or too many attempts have failed.
 ///
-/// Each target has its own worker, so a slow one holds up only itself. What is stored survives a crash: a notification
-/// that was delivered but not yet recorded is delivered again, with the same number.
+/// Each target has its own worker, so a slow one holds up only itself. Stored notifications survive a crash: a
+/// notification that was delivered but not yet recorded is delivered again, with the same number.
 package actor Notifier {
     private nonisolated let outbox: Outbox
     private let now: @Sendable () -> Duration
@@ -13,16 +13,16 @@ package actor Notifier {
     private let log: @Sendable (String) -> Void
     private var targets: [String: NotificationTarget] = [:]
     private var workers: [String: Task<Void, Never>] = [:]
-    /// The worker of each target that has nothing to do at present.
+    /// The workers that have nothing to do at present, by target.
     private var sleepers: [String: Task<Void, Never>] = [:]
-    /// Grows with each event, so that a worker that is about to sleep learns of one that has just come.
+    /// Grows with each event, so that a worker about to sleep notices an event that has just arrived.
     private var posted = 0
-    /// The last time of each kind of event that is only reported now and then.
+    /// The last time of each kind of event that is not reported every time.
     private var lastPosts: [String: Duration] = [:]
 
-    /// The time after which a worker looks for what another process has changed.
+    /// The time after which a worker checks for changes made by another process.
     private static let longestSleep = Duration.seconds(5)
-    /// The browsers that are notified at the same time.
+    /// The maximum number of browsers that are notified at the same time.
     private static let parallelPushes = 16
 
     /// Creates a notifier without targets; `isValid` returns whether a token of the server is still accepted.
@@ -35,7 +35,7 @@ package actor Notifier {
         (self.outbox, self.now, self.isValid, self.log) = (outbox, now, isValid, log)
     }
 
-    /// Replaces all targets; an attempt that is running ends as it began.
+    /// Replaces all targets; a running attempt ends with the target with which it began.
     package func use(_ new: [NotificationTarget]) async {
         for (name, worker) in workers where !new.contains(where: { $0.name == name }) { worker.cancel() }
         targets = Dictionary(uniqueKeysWithValues: new.map { ($0.name, $0) })
@@ -53,7 +53,8 @@ package actor Notifier {
         }
     }
 
-    /// Stores an event for the targets that want it; when it returns, it is on the disk, or in the log.
+    /// Stores an event for the targets that want it; when this returns, the event is on the disk, or its loss is in the
+    /// log.
     ///
     /// Of events with the same kind and subject, only one is stored within `interval`.
     package func post(_ event: ServerEvent, atMostOncePer interval: Duration? = nil) async {
@@ -80,7 +81,7 @@ package actor Notifier {
         wake()
     }
 
-    /// Ends all workers; what they have not delivered waits for the next server.
+    /// Ends all workers; undelivered notifications wait for the next server.
     package func drain() async {
         for worker in workers.values { worker.cancel() }
         for worker in workers.values { await worker.value }
@@ -137,7 +138,7 @@ package actor Notifier {
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        // An attempt that the end of the server has cut off does not count.
+        // An attempt that was interrupted by the end of the server does not count.
         let isEnding = Task.isCancelled
         for (index, result) in results {
             if isEnding, case .failed = result { continue }
@@ -177,7 +178,7 @@ extension NotificationTarget {
 extension ServerEvent {
     fileprivate var words: String { "'\(kind.rawValue)' of \(subject)" }
 
-    /// The event with its texts cut to what a notification has room for.
+    /// The event with its texts shortened to fit into a notification.
     fileprivate var bounded: ServerEvent {
         var event = self
         event.subject = subject.prefix(utf8Bytes: 1_000)

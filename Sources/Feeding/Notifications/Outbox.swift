@@ -1,15 +1,16 @@
 import SQLiteStore
 import TextKit
 
-/// Notifications that are to be delivered, those that could not be, and the browsers that have subscribed: one file,
-/// which the server and its commands share.
+/// The pending notifications, those that could not be delivered, and the subscribed browsers, in one file, which the
+/// server and its commands share.
 package struct Outbox: Sendable {
     private let database: Database
 
-    /// The most notifications that wait for one target, and the most that are kept of those that failed.
+    /// The maximum number of notifications that wait for one target, and the maximum number of failed ones that are
+    /// kept.
     package static let maximumWaiting = 10_000
     package static let maximumFailed = 1_000
-    /// The most browsers, of all users and of one.
+    /// The maximum number of browsers, for all users and for one.
     package static let maximumSubscriptions = 10_000
     package static let maximumSubscriptionsOfUser = 20
 
@@ -17,7 +18,7 @@ package struct Outbox: Sendable {
     package init(path: String) throws {
         var configuration = Configuration()
         configuration.access = .create
-        // It has the secrets of browsers.
+        // The file has the secrets of browsers.
         configuration.permissions = 0o600
         database = try Database(path: path, configuration) { connection in try connection.migrate(Self.migrations) }
     }
@@ -109,12 +110,12 @@ package struct Outbox: Sendable {
         let token: String
     }
 
-    /// Returns the first notifications of a target that are due, and otherwise the time of the next one.
+    /// Returns the first notifications of a target that are due, or otherwise the time of the next one.
     func due(_ target: String, at now: Duration, limit: Int) async throws -> (due: [Due], next: Duration?) {
         let time = Self.milliseconds(now)
         return try await database.read { connection in
             var due: [Due] = []
-            // A pause longer than any that is ever made means that the clock was set back.
+            // If the remaining pause is longer than the longest possible one, the clock was set back.
             try connection.prepare(
                 """
                 SELECT d.id, e.json, d.attempts, s.endpoint, s.key, s.secret, s.token
@@ -184,7 +185,7 @@ package struct Outbox: Sendable {
         }
     }
 
-    /// Keeps the newest failures of the target that a notification is for.
+    /// Keeps only the newest failures of the target of a notification.
     private static func forgetOldFailures(of id: Int64, _ connection: borrowing Connection) throws {
         let forgotten = try connection.prepare(
             """
@@ -209,7 +210,7 @@ package struct Outbox: Sendable {
         ).run(name, count)
     }
 
-    /// Puts aside what waits for targets that are no longer in the settings.
+    /// Puts aside the notifications that wait for targets no longer in the settings.
     func putAside(allBut names: [String], at now: Duration) async throws {
         let time = Self.milliseconds(now)
         try await database.write { connection in
@@ -229,22 +230,22 @@ package struct Outbox: Sendable {
 
     // MARK: Operators
 
-    /// A notification as it is listed.
+    /// A notification in a list.
     package struct Entry: Sendable, Hashable {
         package let id: Int64
         package let target: String
         /// `nil` if a later version has stored the event.
         package let event: ServerEvent?
         package let attempts: Int
-        /// Whether no further attempt will be made unless an operator asks for it.
+        /// Whether no further attempt will be made unless an operator requests one.
         package let isFailed: Bool
         /// The time of the next attempt, or of the last one if it failed.
         package let due: Duration
-        /// The reason that the last attempt failed; `nil` before the first.
+        /// The reason why the last attempt failed; `nil` before the first attempt.
         package let failure: String?
     }
 
-    /// Returns notifications, those that failed first, each group from the oldest.
+    /// Returns notifications, failed ones first, each group beginning with the oldest.
     package func list(limit: Int = 1_000) async throws -> [Entry] {
         try await database.read { connection in
             var entries: [Entry] = []
@@ -270,11 +271,11 @@ package struct Outbox: Sendable {
         }
     }
 
-    /// The numbers of an outbox.
+    /// The counters of an outbox.
     package struct Totals: Sendable, Hashable {
         package var waiting = 0
         package var failed = 0
-        /// The notifications that were delivered, and those that were dropped, since the file was created.
+        /// The numbers of delivered and of dropped notifications since the file was created.
         package var delivered = 0
         package var dropped = 0
         package var subscriptions = 0
@@ -292,7 +293,7 @@ package struct Outbox: Sendable {
         }
     }
 
-    /// Has failed notifications delivered again, all or one; returns how many.
+    /// Schedules all failed notifications, or one of them, for another delivery; returns their number.
     package func retry(_ id: Int64? = nil, at now: Duration) async throws -> Int {
         let time = Self.milliseconds(now)
         return try await database.write { connection in
@@ -358,7 +359,7 @@ package struct Outbox: Sendable {
         }
     }
 
-    /// Forgets a browser and what waits for it; returns whether the user had subscribed with it.
+    /// Forgets a browser and the notifications waiting for it; returns whether the user had subscribed with it.
     package func unsubscribe(_ endpoint: String, of owner: String) async throws -> Bool {
         try await database.write { connection in
             let count = try connection.prepare("DELETE FROM subscription WHERE endpoint = ? AND owner = ?")

@@ -1,7 +1,7 @@
 import JSONText
 import TextKit
 
-/// An event on the server that its operators and users may be notified of.
+/// An event on the server that operators and users may be notified about.
 package struct ServerEvent: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         /// All operations of a job have an outcome, and none failed.
@@ -20,13 +20,13 @@ package struct ServerEvent: Sendable, Hashable {
     }
 
     package var kind: Kind
-    /// The time of the event, counted from 1970.
+    /// The time of the event, since 1970.
     package var at: Duration
     /// The collection that the event is about; `nil` if it is about the server.
     package var collection: String?
     /// The thing that the event is about, such as `session 3f2a`.
     package var subject: String
-    /// What happened, as a sentence for people.
+    /// A description of the event, as a sentence for people.
     package var message: String
     /// Facts by name, for programs.
     package var details: [String: String]
@@ -59,7 +59,7 @@ extension ServerEvent {
         }
     }
 
-    /// The event as the outbox keeps it.
+    /// The event in the form in which the outbox keeps it.
     var json: [UInt8] {
         var writer = JSONWriter()
         writer.object { object in
@@ -69,7 +69,7 @@ extension ServerEvent {
         return writer.takeBytes()
     }
 
-    /// Reads an event of the outbox; `nil` if it is of a later version's kind.
+    /// Reads an event from the outbox; `nil` if its kind belongs to a later version.
     init?(json: [UInt8]) {
         guard let value = try? JSONValue(json), let kind = value["kind"].text.flatMap(Kind.init),
             let milliseconds = value["milliseconds"].int, let subject = value["subject"].text,
@@ -127,13 +127,13 @@ package struct NotificationTemplate: Sendable, Hashable {
         case field(Field)
     }
 
-    /// The place where values are put, which determines what must not be in them as it is.
+    /// The place in which values are inserted, which determines the characters to escape or to replace.
     package enum Channel: Sendable {
         /// A line of text: control characters become blanks.
         case line
-        /// Text of several lines: of control characters, line breaks and tabs stay.
+        /// Text of several lines: the only control characters kept are line breaks and tabs.
         case text
-        /// A string of JSON, without its quotes.
+        /// A JSON string, without its quotes.
         case json
     }
 
@@ -145,9 +145,9 @@ package struct NotificationTemplate: Sendable, Hashable {
 
     private let parts: [Part]
 
-    /// The text of an event that needs no template.
+    /// The default text for an event.
     package static let message = NotificationTemplate(parts: [.field(.message)])
-    /// The subject of a mail without a template for it.
+    /// The default subject of a mail.
     package static let subject = NotificationTemplate(parts: [.field(.kind), .text(": "), .field(.subject)])
 
     private init(parts: [Part]) { self.parts = parts }
@@ -178,7 +178,7 @@ package struct NotificationTemplate: Sendable, Hashable {
         self.parts = parts
     }
 
-    /// Returns the text for an event; only its values are made safe for the channel, not the text around them.
+    /// Returns the text for an event; only the values are made safe for the channel, not the text around them.
     package func text(of event: ServerEvent, for target: String, on channel: Channel) -> String {
         parts.map { part in
             switch part {
@@ -190,7 +190,7 @@ package struct NotificationTemplate: Sendable, Hashable {
 }
 
 extension NotificationTemplate.Channel {
-    /// Returns text that can't end the line, or the string, that it is put in.
+    /// Returns text that can't end the line or the string into which it is inserted.
     func safe(_ text: String) -> String {
         switch self {
         case .line: Self.withoutControls(text) { _ in false }
@@ -215,7 +215,7 @@ extension NotificationTemplate.Channel {
 }
 
 extension JSONWriter {
-    /// Returns text as a string of JSON.
+    /// Returns text as a JSON string.
     fileprivate static func quoted(_ text: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.value(text)
@@ -224,7 +224,7 @@ extension JSONWriter {
 }
 
 extension StringProtocol {
-    /// Returns the longest beginning that has at most so many bytes in UTF-8.
+    /// Returns the longest prefix that has at most the given number of bytes in UTF-8.
     func prefix(utf8Bytes limit: Int) -> String {
         guard utf8.count > limit else { return String(self) }
         var text = ""

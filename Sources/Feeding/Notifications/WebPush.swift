@@ -3,7 +3,7 @@ import HTTPClient
 package import JSONText
 import TextKit
 
-/// The place where a browser gets messages: its push service's URL, and the keys for its messages (RFC 8291).
+/// The means of sending messages to a browser: the URL of its push service, and the keys for its messages (RFC 8291).
 package struct PushSubscription: Sendable, Hashable {
     package let endpoint: TargetURL
     /// The browser's public key, an uncompressed point on P-256.
@@ -11,7 +11,7 @@ package struct PushSubscription: Sendable, Hashable {
     /// The browser's secret, 16 bytes.
     package let secret: [UInt8]
 
-    /// The reason that a subscription can't be used.
+    /// The reason why a subscription can't be used.
     package struct Defect: Error, Hashable {
         package let field: String
         package let message: String
@@ -21,7 +21,7 @@ package struct PushSubscription: Sendable, Hashable {
         (self.endpoint, self.key, self.secret) = (endpoint, key, secret)
     }
 
-    /// Reads what a browser's `subscription.toJSON()` returns.
+    /// Reads the result of a browser's `subscription.toJSON()`.
     package init(_ json: JSONValue) throws(Defect) {
         guard let endpoint = json["endpoint"].text.flatMap({ TargetURL($0) }) else {
             throw Defect(field: "endpoint", message: "it is not a URL of at most \(TargetURL.maximumBytes) bytes")
@@ -42,7 +42,7 @@ package struct PushSubscription: Sendable, Hashable {
     }
 }
 
-/// Browsers that have subscribed, and the key that proves to their push services who sends (VAPID, RFC 8292).
+/// The subscribed browsers, and the key that identifies the sender to their push services (VAPID, RFC 8292).
 package struct WebPushTarget: Sendable {
     package var key: P256PrivateKey
     /// A way to reach the operator: `mailto:` or `https:`.
@@ -50,7 +50,7 @@ package struct WebPushTarget: Sendable {
     package var guardian: AddressGuard
     package var transport: GuardedTransport
 
-    /// The time for which a push service keeps a message for a browser that is off.
+    /// The time for which a push service keeps a message for a browser that is not running.
     private static let timeToLive = Duration.seconds(86_400)
     /// The time for which a token is valid; the standard allows 24 hours.
     private static let tokenAge = Duration.seconds(12 * 3_600)
@@ -64,7 +64,7 @@ package struct WebPushTarget: Sendable {
         (self.key, self.subject, self.guardian, self.transport) = (key, subject, guardian, transport)
     }
 
-    /// The public key as pages hand it to `pushManager.subscribe`.
+    /// The public key in the form in which pages pass it to `pushManager.subscribe`.
     package var applicationServerKey: String { Base64.urlText(key.publicKey) }
 
     /// Returns the credentials for a push service: a token for its origin, and the key that verifies it.
@@ -109,12 +109,13 @@ package struct WebPushTarget: Sendable {
 
 /// A message that only the browser can read (RFC 8291, with the content coding of RFC 8188).
 package enum PushMessage {
-    /// The most bytes in a message that every push service accepts: 4096 with the header, the padding and the tag.
+    /// The maximum size of a message that every push service accepts: 4096 bytes with the header, the padding and the
+    /// tag.
     package static let maximumBytes = 3_993
 
-    /// Returns an event as the page's service worker gets it; long text is cut.
+    /// Returns an event in the form that the page's service worker gets; long text is shortened.
     static func payload(_ event: ServerEvent, text: String) -> [UInt8] {
-        // At its worst, a byte becomes six in JSON.
+        // In the worst case, a byte becomes six bytes in JSON.
         for limit in [2_400, 1_200, 400] {
             var writer = JSONWriter()
             writer.object { object in
@@ -132,7 +133,7 @@ package enum PushMessage {
 
     /// Returns the encrypted message; `nil` if the browser's key is not a point on the curve.
     ///
-    /// The key and the salt serve once; tests give those of the standard.
+    /// The key and the salt are used only once; tests pass those of the standard.
     package static func encrypted(
         _ payload: [UInt8],
         for subscription: PushSubscription,
@@ -154,7 +155,7 @@ package enum PushMessage {
             count: 16
         )
         let nonce = HKDF.key(material, salt: salt, info: Array("Content-Encoding: nonce".utf8) + [0], count: 12)
-        // The record's size, 4096, and the key that the browser needs; a 2 ends the last record.
+        // The record size, 4096, and the key that the browser needs; a 2 ends the last record.
         let header = salt + [0, 0, 0x10, 0] + [UInt8(key.publicKey.count)] + key.publicKey
         return header + AES128GCM.seal(payload + [2], key: contentKey, nonce: nonce)
     }

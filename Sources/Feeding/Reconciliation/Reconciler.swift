@@ -18,7 +18,7 @@ package struct Reconciler: Sendable {
     private let memory: Int
     private let progress: ReconciliationProgress
 
-    /// A function that repeats a request to a collection as long as it may succeed.
+    /// A function that repeats a request to a collection while it may still succeed.
     package typealias Patience = @Sendable (_ question: Question) async throws -> PackedVersions?
 
     /// A function that sends a request to a collection once.

@@ -1,13 +1,13 @@
 import TextKit
 package import TimeZones
 
-/// The times at which a schedule runs: the five fields of cron, a word such as `@daily`, or `on-demand` for none.
+/// The times at which a schedule runs: the five fields of cron, a word such as `@daily`, or `on-demand` for no times.
 ///
-/// The fields are those of Vixie's cron: minute, hour, day of the month, month and day of the week, each `*`, or a list
-/// of numbers, names and ranges, with steps. If neither field for days begins with `*`, a day that matches one of them is
-/// enough; otherwise a day matches both.
+/// The fields are the same as in Vixie's cron: minute, hour, day of the month, month and day of the week, each `*`, or
+/// a list of numbers, names and ranges, with steps. If neither field for days begins with `*`, a day that matches one
+/// of them is enough; otherwise a day matches both.
 package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
-    /// The expression as it was written.
+    /// The expression in its written form.
     package let description: String
     /// The fields; `nil` for `on-demand`.
     private let fields: Fields?
@@ -15,14 +15,14 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
     /// Whether the schedule runs only on request.
     package var isOnDemand: Bool { fields == nil }
 
-    /// An expression that can't be used, and the column at which that shows, from 1.
+    /// The defect of an expression, and its column, from 1.
     package struct Defect: Error, Hashable {
         package var message: String
         package var advice: String
         package var column: Int
     }
 
-    /// The expressions behind the words.
+    /// The expressions for which the words stand.
     private static let words = [
         "@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@weekly": "0 0 * * 0",
         "@monthly": "0 0 1 * *", "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *",
@@ -52,11 +52,12 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
 
     // MARK: Times
 
-    /// Returns the first instant after another at which the schedule is due, in seconds since 1970; `nil` for none.
+    /// Returns the first instant after a given one at which the schedule is due, in seconds since 1970; `nil` if there
+    /// is none.
     ///
-    /// An expression with `*` for the hour goes by the clocks as they are: through a repeated hour once more, and past an
-    /// hour that they skip. Any other is due once for each matching reading of the clocks: a reading that occurs twice
-    /// counts the first time, and one that is skipped as soon as the clocks are past it.
+    /// An expression with `*` for the hour follows the clocks: it is due again in a repeated hour, and not in a skipped
+    /// one. Any other expression is due once for each matching reading of the clocks: a reading that occurs twice
+    /// counts the first time, and a skipped reading counts as soon as the clocks are past it.
     package func next(after instant: Int64, in zone: TimeZoneRules) -> Int64? {
         guard let fields, abs(instant) < Self.farthest else { return nil }
         return fields.isHourly
@@ -76,7 +77,7 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
     /// The end of the years for which times are computed, in seconds since 1970.
     private static let farthest: Int64 = 1 << 40
 
-    /// Returns the first instant after another at which the clocks show a matching minute.
+    /// Returns the first instant after a given one at which the clocks show a matching minute.
     private static func nextShown(after instant: Int64, _ fields: Fields, _ zone: TimeZoneRules) -> Int64? {
         var earliest = instant + 1
         while true {
@@ -90,9 +91,9 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the first instant after another at which the clocks reach a matching minute for the first time.
+    /// Returns the first instant after a given one at which the clocks reach a matching minute for the first time.
     private static func nextReached(after instant: Int64, _ fields: Fields, _ zone: TimeZoneRules) -> Int64? {
-        // Readings up to the present one have all been reached.
+        // All readings up to the present one have already been reached.
         var clock = instant + Int64(zone.stretch(at: instant).offset) + 1
         while let reading = fields.reading(from: clock) {
             let (first, _, kind) = zone.offsets(ofClock: reading * 1000)
@@ -108,7 +109,7 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
 // MARK: - Fields
 
 extension CronExpression {
-    /// The sets of numbers that the fields mean, as bits.
+    /// The sets of numbers that the fields stand for, as bits.
     fileprivate struct Fields: Hashable {
         private var minutes: UInt64
         private var hours: UInt64
@@ -149,10 +150,10 @@ extension CronExpression {
             isHourly = words[1].text == "*"
         }
 
-        /// Returns the first matching reading of a clock that is not before another, in seconds since 1970 on that
+        /// Returns the first matching reading of a clock that is not before a given one, in seconds since 1970 on that
         /// clock; `nil` if there is none in 400 years, after which the calendar repeats itself.
         func reading(from clock: Int64) -> Int64? {
-            // A minute that has begun is over.
+            // A minute that has already begun does not count.
             let minute = -(-clock).flooredQuotient(by: 60)
             let (today, now) = (minute.flooredQuotient(by: 1440), minute.flooredRemainder(by: 1440))
             if contains(CivilDate(days: today)), let found = time(from: Int(now)) {
@@ -186,7 +187,7 @@ extension CronExpression {
             return needsBothDays ? isDay && isWeekday : isDay || isWeekday
         }
 
-        /// Returns the first matching minute of a day that is not before another.
+        /// Returns the first matching minute of a day that is not before a given one.
         private func time(from minute: Int) -> Int? {
             for hour in minute / 60..<24 where hours.has(hour) {
                 let rest = minutes >> UInt64(hour == minute / 60 ? minute % 60 : 0)
@@ -218,7 +219,7 @@ extension CronExpression {
             names: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
         )
 
-        /// Returns the set that a field means.
+        /// Returns the set of numbers that a field stands for.
         func values(_ word: (text: String, column: Int)) throws(Defect) -> UInt64 {
             var set: UInt64 = 0
             var column = word.column
@@ -235,14 +236,14 @@ extension CronExpression {
             let bounds = parts[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
             let chosen: ClosedRange<Int>
             if parts[0] == "*" {
-                // Otherwise Sunday would be there twice for a step.
+                // Otherwise, a step would count Sunday twice.
                 chosen = names.count == 7 ? 0...6 : range
             } else {
                 let first = try number(bounds[0], column)
                 var last = first
                 if bounds.count == 2 {
                     last = try number(bounds[1], column + bounds[0].count + 1)
-                    // A week may end with Sunday.
+                    // A range may end with Sunday.
                     if names.count == 7, last == 0, first > 0 { last = 7 }
                 }
                 guard first <= last else {

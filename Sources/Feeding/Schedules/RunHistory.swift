@@ -5,31 +5,31 @@ import TextKit
 package struct ScheduledRun: Sendable, Hashable {
     package enum State: String, Sendable, CaseIterable {
         case waiting, running, succeeded, failed
-        /// It exceeded its time, and was stopped.
+        /// The run exceeded its time limit, and was stopped.
         case timedOut = "timed-out"
-        /// The server ended, and stopped it.
+        /// The server ended, and stopped the run.
         case stopped
-        /// It was due while an earlier run went on.
+        /// The run was due while an earlier one was in progress.
         case skipped
-        /// It was due while no server ran, or the machine slept.
+        /// The run was due while no server was running, or while the machine was asleep.
         case missed
-        /// The server that ran it ended without recording its end.
+        /// The server ended without recording the end of the run.
         case lost
 
-        /// Whether nothing more will happen.
+        /// Whether the state is final.
         package var isFinal: Bool { self != .waiting && self != .running }
-        /// Whether the run did not do what it should.
+        /// Whether the run did not succeed.
         package var isFailure: Bool { [.failed, .timedOut, .lost].contains(self) }
     }
 
     package let id: Int
     package let schedule: String
     package var state: State
-    /// The time at which it was due, in seconds since 1970; `nil` for one on demand.
+    /// The time at which it was due, in seconds since 1970; `nil` for a run on demand.
     package var due: Int64?
-    /// The number of times before ``due`` for which there was no run of their own.
+    /// The number of times before ``due`` for which there was no separate run.
     package var passedOver = 0
-    /// The client that wanted it; `nil` for one of the timetable.
+    /// The client that requested it; `nil` for a run from the timetable.
     package var client: String?
     /// The times of its beginning and its end, in milliseconds since 1970.
     package var began: Int64?
@@ -44,22 +44,22 @@ package struct ScheduledRun: Sendable, Hashable {
 
 /// A server that may run the schedules of a store.
 package struct ScheduleHolder: Sendable, Hashable {
-    /// A name that no other server ever has.
+    /// A name that is unique among all servers.
     package let name: String
-    /// The start of the machine, at which its time starts over.
+    /// The start of the machine, at which its monotonic time begins again.
     package let boot: String
 
     package init(name: String, boot: String) { (self.name, self.boot) = (name, boot) }
 }
 
-/// The runs of all schedules on the disk, and the lease that makes one of several servers run them.
+/// The runs of all schedules, stored on disk, and the lease that selects the one of several servers that runs them.
 ///
-/// The lease counts the time since the machine started, which is never set by hand: the servers of a store share a machine,
-/// because SQLite's log needs memory that they share.
+/// The lease uses the time since the machine started, which is never set by hand: the servers of a store run on the
+/// same machine, because SQLite's log needs memory that they share.
 package struct RunHistory: Sendable {
-    /// The finished runs of each schedule that are kept.
+    /// The number of finished runs that are kept for each schedule.
     package static let kept = 100
-    /// The time after which another server may take the lease of one that does not renew it.
+    /// The time after which another server may take a lease that has not been renewed.
     package static let leaseTime = Duration.seconds(10)
 
     private let database: Database
@@ -118,7 +118,7 @@ package struct RunHistory: Sendable {
                 )
             }
         }
-        // Most times, nothing has to be written.
+        // Usually, nothing has to be written.
         if let found, found.boot == holder.boot {
             if found.holder != holder.name, found.until > now, found.until <= until { return false }
             if found.holder == holder.name, found.until > now + (until - now) / 2 { return true }
@@ -155,7 +155,7 @@ package struct RunHistory: Sendable {
 
     // MARK: The timetable
 
-    /// Begins with the schedules of a server that has taken the lease: the runs of another one are lost, and those that
+    /// Begins with the schedules of a server that has taken the lease: another server's runs are lost, and runs that
     /// wait for a schedule that no longer exists are skipped.
     func begin(_ schedules: [Schedule], _ holder: ScheduleHolder, at now: Duration) async throws {
         let milliseconds = Int64(now / .milliseconds(1))
@@ -177,7 +177,7 @@ package struct RunHistory: Sendable {
                 ).run(milliseconds, "the settings no longer have this schedule\n", name)
             }
             for schedule in schedules where !schedule.expression.isOnDemand {
-                // Other times begin now: nothing was missed.
+                // A changed timetable begins now: nothing was missed.
                 try connection.prepare(
                     """
                     INSERT INTO timetable VALUES (?1, ?2, ?3)
@@ -188,7 +188,7 @@ package struct RunHistory: Sendable {
         }
     }
 
-    /// Returns the instant up to which the times of each schedule were handled, in seconds since 1970.
+    /// Returns the instant up to which the times of each schedule have been handled, in seconds since 1970.
     func handled() async throws -> [String: Int64] {
         try await database.read { connection in
             var handled: [String: Int64] = [:]
@@ -199,10 +199,10 @@ package struct RunHistory: Sendable {
         }
     }
 
-    /// Handles the times of a schedule that have come: makes a run wait, or records why there is none.
+    /// Handles the times of a schedule that have come: adds a waiting run, or records why there is none.
     ///
-    /// Nothing happens unless the server has the lease, and the times were not handled since: then this returns `nil`, and
-    /// otherwise the reports of runs that are no longer kept.
+    /// Does nothing and returns `nil` if the server does not have the lease, or if the times have been handled in the
+    /// meantime; otherwise, returns the reports of runs that are no longer kept.
     func handle(
         _ due: DueTimes,
         of schedule: Schedule,
@@ -229,7 +229,7 @@ package struct RunHistory: Sendable {
             case .skip where isBusy:
                 try Self.insert(connection, schedule.name, .skipped, due, endedAt: milliseconds)
             case .queue where waits:
-                // One is enough for all that came in the meantime.
+                // One run is enough for all times that came in the meantime.
                 try connection.prepare(
                     """
                     UPDATE run SET passed = passed + ?, due = ?
@@ -242,7 +242,7 @@ package struct RunHistory: Sendable {
         } ?? nil
     }
 
-    /// Moves the instant up to which times were handled back to a clock that was set back.
+    /// Moves the instant up to which times have been handled back to the time of a clock that was set back.
     func setBack(_ schedule: String, to now: Int64, _ holder: ScheduleHolder) async throws {
         _ = try await change(holder) { connection in
             try connection.prepare("UPDATE timetable SET handled = ? WHERE schedule = ?").run(now, schedule)
@@ -271,7 +271,8 @@ package struct RunHistory: Sendable {
 
     // MARK: Runs
 
-    /// Makes a run on demand wait, and returns its number; `nil` if one is running or waiting, and another would overlap.
+    /// Adds a waiting run on demand, and returns its number; `nil` if a run is in progress or waiting, and another
+    /// would overlap.
     func request(_ schedule: Schedule, for client: String) async throws -> Int? {
         try await database.write { connection in
             if schedule.overlap == .skip, try Self.count(connection, schedule.name, "'waiting', 'running'") > 0 {
@@ -285,7 +286,7 @@ package struct RunHistory: Sendable {
         }
     }
 
-    /// Begins the oldest waiting run of a schedule that has none in progress; `nil` if there is none.
+    /// Begins the oldest waiting run of a schedule that has no run in progress; `nil` if there is none.
     func start(_ schedule: String, _ holder: ScheduleHolder, at now: Duration) async throws -> ScheduledRun? {
         let milliseconds = Int64(now / .milliseconds(1))
         return try await change(holder) { connection -> ScheduledRun? in
@@ -352,7 +353,7 @@ package struct RunHistory: Sendable {
                 ScheduledRun(
                     id: try row.column(0),
                     schedule: schedule,
-                    // A state of a later version is at least not a success.
+                    // A state of a later version does not count as a success.
                     state: ScheduledRun.State(rawValue: try row.column(1)) ?? .lost,
                     due: try row.column(2),
                     passedOver: try row.column(3),

@@ -4,10 +4,10 @@ import Synchronization
 import TextKit
 import Threads
 
-/// A program of a schedule: its words, its surroundings and its time limit.
+/// A program of a schedule: its words, its environment and its time limit.
 ///
-/// It leads a process group of its own, which ends with it, and with this process, however that ends. No shell
-/// interprets the words.
+/// It leads a separate process group, which ends with the program, and with this process, however that ends. The words
+/// are not interpreted by a shell.
 package struct ScheduledProgram: Sendable {
     /// The program and its arguments; the program is found by ``find(_:in:besides:)``.
     package var command: [String]
@@ -18,10 +18,10 @@ package struct ScheduledProgram: Sendable {
     package var timeout: Duration?
     /// The time between `SIGTERM` and `SIGKILL`.
     package var patience = Duration.seconds(10)
-    /// The files of its standard input and output; `nil` for no input, and for output that is kept with the errors.
+    /// The files for its standard input and output; `nil` for no input, and for output that is kept with the errors.
     package var input: String?
     package var output: String?
-    /// The bytes of memory that each of its processes may take, and those in a file that it writes; `nil` for any number.
+    /// The maximum bytes of memory of each of its processes, and of a file that it writes; `nil` for no limit.
     package var memory: Int?
     package var fileBytes: Int?
 
@@ -34,26 +34,26 @@ package struct ScheduledProgram: Sendable {
         package enum Ending: Sendable, Hashable {
             /// It ended by itself, with this exit code.
             case exit(Int32)
-            /// A signal ended it that was not sent from here.
+            /// A signal ended it that this process did not send.
             case signal(Int32)
-            /// It exceeded its time, and was stopped.
+            /// It exceeded its time limit, and was stopped.
             case timeout
-            /// The caller wanted no more of it, and it was stopped.
+            /// The caller no longer wanted it, and it was stopped.
             case cancelled
             /// It could not be started.
             case unstarted(String)
         }
 
         package var ending: Ending
-        /// The last lines of its output and its errors, made safe.
+        /// The last lines of its output and its errors, with unsafe characters escaped.
         package var output: String
     }
 
     // MARK: Finding programs
 
-    /// Returns the file of a program; `nil` if there is none that can be run.
+    /// Returns the file of a program; `nil` if there is no executable one.
     ///
-    /// A name without a slash is looked up in a folder first, that of the server's own program, and then in `PATH`; a
+    /// A name without a slash is looked up first in the folder of the server's own program, and then in `PATH`; a
     /// relative path starts at the folder in which the program will run.
     package static func find(
         _ name: String,
@@ -70,7 +70,7 @@ package struct ScheduledProgram: Sendable {
         return folders.map { "\($0)/\(name)" }.first(where: isProgram)
     }
 
-    /// The folder of the program that runs here.
+    /// The folder of the present program.
     package static var ownFolder: String? {
         FileLink.target(of: "/proc/self/exe").map { $0.split(separator: "/").dropLast().map { "/\($0)" }.joined() }
     }
@@ -82,7 +82,8 @@ package struct ScheduledProgram: Sendable {
 
     // MARK: Running
 
-    /// Runs the program until its end; if the task is cancelled, it is stopped like one that exceeds its time.
+    /// Runs the program until its end; if the task is canceled, the program is stopped as if it had exceeded its time
+    /// limit.
     package func run() async -> Result {
         let isCancelled = Flag()
         return await withTaskCancellationHandler {
@@ -104,7 +105,7 @@ package struct ScheduledProgram: Sendable {
         defer { close(output) }
         var last = LastLines()
         let stop = wait(for: group, isCancelled, reading: output, into: &last)
-        // What it left running ends here.
+        // Processes that it left running end now.
         let ending: Result.Ending =
             switch group.end() {
             case .status(let code): .exit(code)
@@ -144,7 +145,8 @@ package struct ScheduledProgram: Sendable {
         return descriptor
     }
 
-    /// Reads output until the process has ended, and asks it to end when its time is over; returns why, if it was asked.
+    /// Reads output until the process has ended, and asks it to end when its time is up; returns the reason if it was
+    /// asked.
     private func wait(
         for group: ChildGroup,
         _ isCancelled: Flag,
@@ -156,7 +158,7 @@ package struct ScheduledProgram: Sendable {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         var isOpen = true
         while true {
-            // Asked first: output written before the end is then in the pipe.
+            // The state is checked first, so output written before the end is certainly in the pipe.
             let hasEnded = group.hasEnded
             let now = ContinuousClock.now
             if let stopped {
@@ -166,7 +168,7 @@ package struct ScheduledProgram: Sendable {
                 if !hasEnded { group.send(signal: SIGTERM) }
             }
             var poll = pollfd(fd: isOpen ? descriptor : -1, events: Int16(POLLIN), revents: 0)
-            // Output and the end of it wake at once; the rest is looked at some times a second.
+            // Output and its end wake the loop immediately; everything else is checked several times a second.
             let milliseconds: Int32 = hasEnded ? 0 : isOpen ? 100 : 10
             if Glibc.poll(&poll, 1, milliseconds) > 0 {
                 let count = read(descriptor, &buffer, buffer.count)
@@ -174,7 +176,7 @@ package struct ScheduledProgram: Sendable {
             } else if hasEnded {
                 return stopped?.reason
             }
-            // A program that has ended may have left another that writes for ever.
+            // A program that has ended may have left behind another that writes forever.
             if hasEnded, !isOpen || now - started > .seconds(1) && stopped != nil { return stopped?.reason }
         }
     }
@@ -184,7 +186,7 @@ package struct ScheduledProgram: Sendable {
 
 /// The last lines of an output of any length.
 package struct LastLines: Sendable {
-    /// The most bytes and lines that are kept.
+    /// The maximum bytes and lines that are kept.
     package static let maximumBytes = 8 << 10
     package static let maximumLines = 40
 
@@ -195,7 +197,7 @@ package struct LastLines: Sendable {
 
     package mutating func append(_ more: ArraySlice<UInt8>) {
         bytes += more
-        // Cut rarely, so that each byte is moved a few times at most.
+        // The buffer is cut rarely, so each byte is moved a few times at most.
         if bytes.count > 16 * Self.maximumBytes { cut() }
     }
 
@@ -205,7 +207,7 @@ package struct LastLines: Sendable {
         isCut = true
     }
 
-    /// The lines, in which no character controls a terminal or the order of letters; `…` begins a text that lacks its
+    /// The lines, without characters that control a terminal or the direction of text; `…` stands for a missing
     /// beginning.
     package var text: String {
         var kept = self
@@ -217,7 +219,7 @@ package struct LastLines: Sendable {
         if lines.last?.isEmpty == true { lines.removeLast() }
         let isShortened = kept.isCut || lines.count > Self.maximumLines
         var text = isShortened ? "…\n" : ""
-        // The first of a cut text is a part of a line.
+        // The first line of truncated text may be incomplete.
         for line in lines.dropFirst(kept.isCut && lines.count > 1 ? 1 : 0).suffix(Self.maximumLines) {
             for scalar in line { text.append(safe: scalar) }
             text += "\n"
@@ -227,7 +229,7 @@ package struct LastLines: Sendable {
 }
 
 extension String {
-    /// Appends a character, or an escape for one that controls a terminal or the order of letters.
+    /// Appends a character, or an escape for one that controls a terminal or the direction of text.
     fileprivate mutating func append(safe scalar: Unicode.Scalar) {
         switch scalar.properties.generalCategory {
         case .control where scalar == "\t": unicodeScalars.append(scalar)

@@ -6,9 +6,9 @@ package import TimeZones
 
 /// A schedule: a command and the times at which it runs.
 package struct Schedule: Sendable, Hashable {
-    /// What happens if a run is due while another is running.
+    /// The policy for a run that is due while another is in progress.
     package enum Overlap: String, Sendable { case skip, queue }
-    /// What happens with times at which no server ran, or the machine slept.
+    /// The policy for times at which no server was running, or the machine was asleep.
     package enum Missed: String, Sendable { case none, once }
 
     package let name: String
@@ -21,7 +21,7 @@ package struct Schedule: Sendable, Hashable {
         (self.name, self.expression, self.zone) = (name, expression, zone)
     }
 
-    /// The times as the history keeps them: others start over.
+    /// The times as the history keeps them: if they change, the timetable starts over.
     var times: String { "\(expression) \(zone.name)" }
 
     /// Returns the next times after an instant, in seconds since 1970.
@@ -29,7 +29,7 @@ package struct Schedule: Sendable, Hashable {
         expression.times(count, after: instant, in: zone)
     }
 
-    /// Returns an instant as the clocks of the schedule's zone show it: `2026-11-28T03:00+01:00`.
+    /// Returns an instant as shown by the clocks of the schedule's zone: `2026-11-28T03:00+01:00`.
     package func clock(_ instant: Int64) -> String {
         let offset = Int64(zone.offset(at: instant * 1000))
         let minutes = (instant + offset).flooredRemainder(by: 86_400) / 60
@@ -41,20 +41,20 @@ package struct Schedule: Sendable, Hashable {
     }
 }
 
-/// The times of a schedule that have come since some instant.
+/// The times of a schedule that have come since a given instant.
 struct DueTimes: Sendable, Hashable {
-    /// The last of them, in seconds since 1970.
+    /// The last time, in seconds since 1970.
     var last: Int64
     var count: Int
-    /// Whether the last one is too long ago for a run in time.
+    /// Whether the last time is too long ago for a punctual run.
     var isLate: Bool
 
-    /// The time after which a run is not in time.
+    /// The time after which a run is not punctual.
     static let grace: Int64 = 60
     /// The time for which missed times are counted.
     static let memory: Int64 = 366 * 86_400
 
-    /// Finds the times after one instant, up to another; `nil` if there is none.
+    /// Finds the times after one instant, up to another; `nil` if there are none.
     init?(of schedule: Schedule, after handled: Int64, upTo now: Int64) {
         var found: (last: Int64, count: Int)?
         var instant = max(handled, now - Self.memory)
@@ -68,13 +68,13 @@ struct DueTimes: Sendable, Hashable {
     }
 }
 
-/// The clocks that a scheduler reads, and that tests set.
+/// The clocks that a scheduler reads; tests can set them.
 package protocol ScheduleClock: Sendable {
     /// The time since 1970, which may jump.
     var now: Duration { get }
-    /// The time since the machine started, in which it may have slept; it never jumps back.
+    /// The time since the machine started, including sleep; it never jumps back.
     var uptime: Duration { get }
-    /// Waits; throws if the task is cancelled.
+    /// Waits; throws if the task is canceled.
     func sleep(for duration: Duration) async throws
 }
 
@@ -105,10 +105,11 @@ package struct RunEnding: Sendable, Hashable {
     }
 }
 
-/// A scheduler: it looks at the clock each second, and runs what is due.
+/// A scheduler: it looks at the clock each second, and runs the schedules that are due.
 ///
-/// Looking, rather than sleeping until the next time, is right after the clock was set and after the machine slept. Of
-/// several servers on one store, one has the lease and runs all schedules; the others take over when it is gone.
+/// Unlike sleeping until the next time, looking at the clock is correct even after the clock was set or the machine
+/// slept. If several servers share a store, one has the lease and runs all schedules; another takes over when it is
+/// gone.
 package actor Scheduler {
     /// A schedule with its next time and its last run.
     package struct Status: Sendable {
@@ -125,26 +126,26 @@ package actor Scheduler {
     private let note: @Sendable (ScheduledRun) async -> Void
     private let log: @Sendable (String) -> Void
     private var schedules: [Schedule]
-    /// The instants up to which times were handled, while this server has the lease.
+    /// The instants up to which times have been handled, while this server has the lease.
     private var handled: [String: Int64]?
     /// The schedules with a run in progress on this server.
     private var running: Set<String> = []
-    /// The runs that go on, and those that end, by their numbers.
+    /// The runs that are in progress or ending, by their numbers.
     private var tasks: [Int: Task<Void, Never>] = [:]
-    /// Whether the timetable on the disk is not that of the schedules yet.
+    /// Whether the timetable on the disk still has to be adapted to the schedules.
     private var hasNewSchedules = true
     /// The last look at the clock, which the next one waits for.
     private var lastLook: Task<Void, Never>?
-    /// Runs that have ended, and whose ends could not be stored yet.
+    /// Runs that have ended, but whose ends could not be stored yet.
     private var unstored: [ScheduledRun] = []
     private var lastFailure = ""
     private var isEnding = false
 
     /// The time between two looks at the clock.
     private static let interval = Duration.seconds(1)
-    /// The time by which a clock that is set back is only corrected, so that nothing runs twice.
+    /// The limit up to which setting the clock back counts as a correction, so that nothing runs twice.
     ///
-    /// By more, it was wrong before. The limit is that of Vixie's cron.
+    /// If the clock is set back further, it was wrong before. Vixie's cron has the same limit.
     private static let correction: Int64 = 3 * 3600
 
     /// Creates a scheduler; `body` runs a command, and `note` learns of the end of each run.
@@ -162,7 +163,7 @@ package actor Scheduler {
         self.holder = holder ?? Self.ownHolder()
     }
 
-    /// A holder for this process, by a number that is not used again.
+    /// A lease holder for this process, with a number that is not used again.
     private static func ownHolder() -> ScheduleHolder {
         let boot = (try? SmallFile.read("/proc/sys/kernel/random/boot_id", maximum: 100)) ?? []
         return ScheduleHolder(
@@ -173,7 +174,7 @@ package actor Scheduler {
 
     // MARK: Time passes
 
-    /// Runs schedules until the task is cancelled.
+    /// Runs schedules until the task is canceled.
     package func run() async {
         while !Task.isCancelled, !isEnding {
             await look()
@@ -181,7 +182,7 @@ package actor Scheduler {
         }
     }
 
-    /// Handles all that is due now; a failure of the disk is logged, and the next look tries again.
+    /// Handles everything that is due now; a failure of the disk is logged, and the next look tries again.
     package func look() async {
         let look = Task { [lastLook] in
             await lastLook?.value
@@ -189,7 +190,7 @@ package actor Scheduler {
                 try await handleDueTimes()
                 lastFailure = ""
             } catch {
-                // Once for each reason, and not each second.
+                // Log each reason once, not every second.
                 if "\(error)" != lastFailure { log("the schedules can't be read or written: \(error)") }
                 lastFailure = "\(error)"
             }
@@ -221,7 +222,7 @@ package actor Scheduler {
                 handled?[schedule.name] = now
             } else if let due = DueTimes(of: schedule, after: since, upTo: now) {
                 guard let old = try await history.handle(due, of: schedule, since: since, holder, at: clock.now) else {
-                    // Another server has handled them: the next look reads what it did.
+                    // Another server has handled them: the next look reads the results.
                     handled = nil
                     return
                 }
@@ -253,14 +254,14 @@ package actor Scheduler {
         }
         running.remove(run.schedule)
         await note(run)
-        // Another one may have waited for it.
+        // Another run may have waited for this one.
         if !isEnding { await look() }
         tasks[run.id] = nil
     }
 
     // MARK: Changes and questions
 
-    /// Runs other schedules from now on; runs of those that no longer exist come to their own ends.
+    /// Runs other schedules from now on; runs of schedules that no longer exist are allowed to finish.
     package func use(_ schedules: [Schedule]) async {
         guard self.schedules != schedules else { return }
         self.schedules = schedules
@@ -268,9 +269,9 @@ package actor Scheduler {
         await look()
     }
 
-    /// Makes a schedule run now, and returns the number of its run; `nil` if one is running, and another would overlap.
+    /// Runs a schedule now, and returns the number of the run; `nil` if one is in progress, and another would overlap.
     ///
-    /// If another server has the lease, that one runs it within a second.
+    /// If another server has the lease, that server starts the run within a second.
     package func runNow(_ schedule: Schedule, for client: String) async throws -> Int? {
         guard let number = try await history.request(schedule, for: client) else { return nil }
         await look()
@@ -289,13 +290,13 @@ package actor Scheduler {
         return statuses
     }
 
-    /// The runs that go on here.
+    /// The runs in progress on this server.
     package var runningCount: Int { running.count }
 
-    /// Starts nothing more, stops what runs, and gives the lease to the next server.
+    /// Starts no more runs, stops those in progress, and releases the lease for the next server.
     package func stop() async {
         isEnding = true
-        // A look may be about to start one.
+        // A look may be about to start a run.
         await lastLook?.value
         let ending = Array(tasks.values)
         for task in ending { task.cancel() }

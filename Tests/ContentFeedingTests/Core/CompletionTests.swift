@@ -322,7 +322,7 @@ struct BatchingTests {
             )
             sent += harness.handle(.input(chunk)).sent
         }
-        // Three of them are a batch: two chunks have them, and what was read beyond is not sent.
+        // Three of them form a batch: they come from two chunks, and operations read after them are not sent.
         let first = try #require(sent.first?.job?.progress)
         #expect(sent.count == 1 && first.offset.byte == 10 && first.inputDigest == [1])
         #expect(first.sentThrough == InputMark(InputOffset(source: 0, byte: 20), digest: [2]))

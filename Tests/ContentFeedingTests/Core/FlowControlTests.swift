@@ -94,7 +94,7 @@ struct StandstillTests {
         commands.compactMap { if case .tell(.flow(.standstill(let standstill))) = $0 { standstill } else { nil } }
     }
 
-    /// Follows every wake until `end`, refusing what is sent; returns the words with their times in seconds.
+    /// Follows every wake until `end`, refusing all batches; returns the reports with their times in seconds.
     private func words(until end: Duration, _ reply: BatchReply?) -> [(at: Double, word: Standstill)] {
         var configuration = FeedConfiguration()
         configuration.giveUpAfter = .seconds(900)
@@ -173,7 +173,8 @@ struct BreakerFeedTests {
 
     private static let gone = BatchReply.failed(BatchFailure(.definite(isCharged: false), .test))
 
-    /// Makes every batch fail until `end` or the end of the feed; returns what was sent when, and what is open.
+    /// Makes every batch fail until `end` or the end of the feed; returns the times and sizes of the sent batches, and
+    /// the batches that are still open.
     private func fail(
         _ harness: inout CoreHarness,
         _ commands: [FeederCore.Command],

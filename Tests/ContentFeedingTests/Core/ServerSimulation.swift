@@ -135,7 +135,7 @@ struct ServerSimulation {
     private mutating func schedule(_ batch: ContentBatch, after time: Duration, isRefused: Bool) {
         order += 1
         let appointment = Appointment(at: now + time, order: order, batch: batch, isRefused: isRefused)
-        // The latest one first; most added events are later than nearly all others.
+        // The latest event comes first; most added events are later than nearly all others.
         let index = agenda.firstIndex { $0.rank < appointment.rank } ?? agenda.endIndex
         agenda.insert(appointment, at: index)
     }

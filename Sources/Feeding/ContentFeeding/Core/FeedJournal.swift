@@ -8,7 +8,7 @@ public protocol FeedJournal: Sendable {
     /// Makes the transaction durable before returning.
     func record(_ transaction: JournalTransaction) async throws(JournalError)
 
-    /// Returns what a new run needs to continue; `nil` for a job that has recorded nothing.
+    /// Returns the state that a new run needs to continue; `nil` for a job that has recorded nothing.
     func state() async throws(JournalError) -> JournalState?
 }
 

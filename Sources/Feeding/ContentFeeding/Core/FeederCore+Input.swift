@@ -1,7 +1,7 @@
 import TextKit
 
 extension FeederCore {
-    /// Requests input as long as there is room for it.
+    /// Requests input while there is room for it.
     mutating func read(_ commands: inout [Command]) {
         guard !reading.isRequested, !reading.hasEnded, stopReason == nil, hasRoom else { return }
         reading.isRequested = true
@@ -216,7 +216,7 @@ package struct OperationLimits {
         comparesContents = capabilities.comparesContents
     }
 
-    /// Returns why the engine can't take the operation at all; `nil` if it can.
+    /// Returns the reason why the engine can't accept the operation at all; `nil` if it can.
     package func refusal(of operation: borrowing ContentOperation) -> DocumentFailure? {
         let (idBytes, bytes) = (operation.documentID.byteCount, operation.byteCount)
         if idBytes > maximumIDBytes {

@@ -239,7 +239,7 @@ extension FeederCore {
         quarantine(lane, at: now)
     }
 
-    /// Delays later operations on the document for as long as a copy of this one may still arrive.
+    /// Delays later operations on the document while a copy of this one may still arrive.
     mutating func quarantine(_ lane: LaneKey, at now: FeedInstant) {
         guard quarantineTime > .zero else { return }
         lanes.quarantine(lane, until: now + quarantineTime)
@@ -340,7 +340,7 @@ extension FeederCore {
         return nil
     }
 
-    /// Drops the operation's row, or keeps one for as long as its lane is in quarantine.
+    /// Drops the operation's row, or keeps one while its lane is in quarantine.
     private mutating func recordSettled(
         _ id: OperationID,
         _ operation: ContentOperation,

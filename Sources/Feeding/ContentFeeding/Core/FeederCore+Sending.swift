@@ -203,7 +203,7 @@ extension FeederCore {
 struct SentBatch: Sendable {
     let ids: [OperationID]
     let origin: BatchID?
-    /// Whether the batch probes if the engine is back.
+    /// Whether the batch probes whether the engine is back.
     let isProbe: Bool
     /// The end of the carried outcomes that the batch contains.
     var carriedThrough = 0

@@ -2,8 +2,8 @@ import TextKit
 
 /// The feeder's decisions, without threads, clocks, sockets or files: events in, commands out.
 ///
-/// Everything that can race is decided here, so a seed and a list of events reproduce any run exactly. The driver
-/// executes the commands in order and reports back with events.
+/// All decisions that could race are made in this type, so a seed and a list of events reproduce any run exactly. The
+/// driver executes the commands in order and reports back with events.
 ///
 /// It guarantees that each accepted operation is settled exactly once or still open; that the operations on one
 /// document happen in order, even if a copy of an earlier one may still be under way; and that its memory is bounded.
@@ -303,7 +303,7 @@ extension FeederCore {
     /// Whether a caller waits for the operations accepted so far.
     var hasBarriers: Bool { !barriers.isEmpty }
 
-    /// Ends the feed when nothing is left to do or may be done.
+    /// Ends the feed when nothing is left to do, or when nothing more may be done.
     private mutating func finishIfDone(_ commands: inout [Command]) {
         guard raising == nil else { return }
         if let stopReason {
@@ -446,7 +446,7 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var batchesInFlight = BatchesInFlight.adaptive
     /// The maximum number of operations sent in a span of time; `nil` for no limit.
     public var rate: OperationRate?
-    /// The treatment of a document that is to be removed or updated but does not exist.
+    /// The treatment of removals and updates of documents that do not exist.
     public var missing = MissingPolicy.error
     /// Whether only new documents are added: one that exists already is an error, and stays unchanged.
     ///
@@ -508,7 +508,7 @@ extension FeedConfiguration {
     }
 }
 
-/// The treatment of a document that is to be removed or updated but does not exist.
+/// The treatment of removals and updates of documents that do not exist.
 public enum MissingPolicy: String, Hashable, Sendable, CaseIterable {
     case error
     case warn
@@ -517,7 +517,7 @@ public enum MissingPolicy: String, Hashable, Sendable, CaseIterable {
 
 /// The limits on how often and how soon an operation is retried.
 public struct RetryPolicy: Hashable, Sendable {
-    /// The total number of attempts; those that the engine postponed because of its own load do not count.
+    /// The total number of attempts; attempts that the engine postponed because of its load do not count.
     public var attempts = 10
     /// The longest pause after the first failure; it doubles with each further failure.
     public var base = Duration.milliseconds(100)

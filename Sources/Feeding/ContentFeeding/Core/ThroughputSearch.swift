@@ -1,6 +1,6 @@
 /// A search for the fewest batches in flight that yield about as many operations per second as any number would.
 ///
-/// It climbs by doubling as long as that pays, then compares neighbors: the current level, the candidate, and the
+/// It climbs by doubling while that pays off, then compares neighbors: the current level, the candidate, and the
 /// current level again, so that a server that is slowing down is not mistaken for a worse level. A higher level must
 /// yield clearly more, a lower one about the same: so on a flat curve it descends to the point where throughput begins
 /// to fall, and does not drift up. The longer nothing changes, the less often it compares.
@@ -260,7 +260,7 @@ struct ThroughputWindow: Hashable, Sendable {
 /// A search for the size of batches: the largest that costs no throughput, as a multiple of the first size.
 ///
 /// A larger batch costs the engine and the client less for each operation, even if it does not increase throughput. So
-/// the size doubles as long as the throughput holds. It returns to the first size permanently once the engine refuses
+/// the size doubles while the throughput holds. It returns to the first size permanently once the engine refuses
 /// something because of overload, or finds a batch too large.
 ///
 /// An engine's throughput fluctuates by half within a second, because of garbage collection and segment writes. So the

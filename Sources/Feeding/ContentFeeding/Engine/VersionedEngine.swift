@@ -247,7 +247,7 @@ extension DocumentFailure {
         DocumentFailure(.versionConflict, message)
     }
 
-    /// A document exists, although only new ones were to be added.
+    /// A document exists, although only new ones were requested.
     public static let alreadyExists = DocumentFailure(.alreadyExists, "the document exists; it was not changed")
 
     /// The failure of an operation whose condition did not hold; `message` gives details, if they are not obvious.
@@ -269,7 +269,7 @@ public protocol VersionDigest: Sendable {
 ///
 /// A record has the length of the ID minus one in two bytes, the ID, and the digest in eight bytes, little-endian.
 public struct PackedVersions: Sendable {
-    /// The records, one after the other.
+    /// The records, one after another.
     public private(set) var bytes: [UInt8] = []
     /// The number of documents.
     public private(set) var count = 0
@@ -356,7 +356,7 @@ public struct ComparingEngine: ContentEngine {
     /// Checks the intent as the wrapped engine does.
     public func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
 
-    /// Returns what the engine may not see.
+    /// Returns a description of the facts that the engine may be unable to see.
     public func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
 
     /// Returns the identity that distinguishes the collection from a later one.

@@ -183,7 +183,7 @@ public actor DocumentFeeder {
     }
 
     private func read() {
-        // The loop must run in this actor's isolation, or everything here would be subject to data races.
+        // The loop must run in this actor's isolation, or the actor's state would be subject to data races.
         preconditionIsolated()
         isAskedForInput = true
         flush()
@@ -331,7 +331,7 @@ public struct FeedReports: AsyncSequence, Sendable {
 
     init(audience: FeedAudience) { self.audience = audience }
 
-    /// Reads one report after the other.
+    /// Reads one report after another.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var stream: AsyncStream<StatusReport>.Iterator
 
@@ -359,7 +359,7 @@ public struct FeedEvents: AsyncSequence, Sendable {
 
     init(audience: FeedAudience) { self.audience = audience }
 
-    /// Reads one event after the other.
+    /// Reads one event after another.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var stream: AsyncThrowingStream<FeedEvent, any Error>.Iterator
 

@@ -45,7 +45,7 @@ public struct DocumentIssues<Issue: Sendable>: Sendable {
 }
 
 extension DocumentIssues: AsyncSequence {
-    /// Reads errors or warnings one after the other.
+    /// Reads errors or warnings one after another.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var outcomes: RecordedOutcomes.Iterator
         fileprivate let issue: @Sendable (OperationOutcome) -> Issue?

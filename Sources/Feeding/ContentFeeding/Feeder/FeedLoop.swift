@@ -398,8 +398,8 @@ public struct OperationChunk: Sendable {
     public var rejections: [InputRejection]
     /// A digest of the whole input up to `end`, over all sources; empty if it was not computed.
     public var digest: [UInt8]
-    /// Whether an earlier run of the job has read the chunk: nothing of it is fed, but its documents are remembered, so
-    /// one that is named again is not reported as missing.
+    /// Whether an earlier run of the job has read the chunk: none of it is fed, but its documents are remembered, so a
+    /// document that is named again is not reported as missing.
     public var isEarlier = false
 
     /// Creates a chunk.
@@ -508,7 +508,7 @@ public struct FeedOptions: Sendable {
     public var spillDirectory: String?
     /// The maximum number of bytes that may be spilled, errors and warnings together.
     public var maximumSpillBytes = 4 << 30
-    /// A spill space shared with the feed's owner; `nil` for a space of its own with the folder and limit above.
+    /// A spill space shared with the feed's owner; `nil` for a separate space with the folder and limit above.
     public var spill: SpillSpace?
 
     /// Creates the usual options, with a random seed.

@@ -8,7 +8,7 @@ public struct StatusReport: Sendable {
     public var collection: CollectionName
     /// Counts of the operations: open, and settled by outcome.
     public var counts: FeedCounts
-    /// Counts of what was read; zero for operations that were pushed.
+    /// Counts of the input that was read; zero for operations that were pushed.
     public var input: InputTally
     /// The first refused records; `input.rejected` counts all of them.
     public var rejections: [InputRejection]
@@ -203,7 +203,7 @@ public enum StopReason: Hashable, Sendable {
 /// Counts of all accepted operations: open, and settled by outcome.
 ///
 /// Every report must satisfy ``isBalanced``. The two sides of this equation are counted independently: outcomes when
-/// they occur, and open operations by what the feeder still holds.
+/// they occur, and open operations by the number that the feeder still holds.
 public struct FeedCounts: Hashable, Sendable {
     /// The number of accepted operations.
     public internal(set) var accepted = 0

@@ -27,7 +27,7 @@ public struct ContentDigest: RawRepresentable, Hashable, Sendable {
 
     private static let byteCount = 16
 
-    /// Creates the digest of a document as an engine with these capabilities returns it, or is fed it.
+    /// Creates the digest of a document as it is fed to, or returned by, an engine with these capabilities.
     ///
     /// The ID's key is omitted for an engine that may change it. For an engine that keeps only the meaning of
     /// documents, a list with one value equals that value, numbers and Booleans equal their text, and `null` is

@@ -174,7 +174,7 @@ public struct DocumentFailure: Hashable, Sendable {
         public static let versionConflict = Code(rawValue: "version-conflict")
         /// The document has changed since the job that is undone or verified.
         public static let changedSince = Code(rawValue: "changed-since")
-        /// The document exists, and only a new one was to be added.
+        /// The document exists, although only a new one was requested.
         public static let alreadyExists = Code(rawValue: "already-exists")
         /// The document's removal from a copy is queued, and has to be pushed before the document is added again.
         public static let removalQueued = Code(rawValue: "removal-queued")

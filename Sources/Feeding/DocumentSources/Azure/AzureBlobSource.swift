@@ -200,7 +200,7 @@ private struct BlobService: PagedService {
             for index in blobs.indices {
                 if index - blobs.startIndex >= Self.fetchesAtOnce, let (done, outcome) = await group.next() {
                     outcomes[done] = outcome
-                    // The rest would be discarded.
+                    // The remaining blobs would be discarded.
                     if case .failure = outcome { break }
                 }
                 group.addTask {

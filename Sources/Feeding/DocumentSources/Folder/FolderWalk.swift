@@ -155,7 +155,7 @@ struct WalkedFile {
 /// The reason why a folder can't be read.
 private struct FolderFlaw: Error { let reason: String }
 
-/// A folder along the current path, open as long as it has unread entries.
+/// A folder along the current path, open while it has unread entries.
 private final class OpenFolder {
     let prefix: [UInt8]
     let progress: [PathPattern.Progress]
@@ -212,7 +212,7 @@ private struct FolderNames {
         let kind: Kind
     }
 
-    /// All names, one after the other: millions of arrays would take several times as much.
+    /// All names, one after another: millions of arrays would take several times as much memory.
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
 

@@ -130,7 +130,7 @@ public struct HTTPAccess: Sendable {
     public var clock: any Clock<Duration> = ContinuousClock()
     /// The seed that determines the length of pauses.
     public var seed = UInt64.random(in: 0 ... .max)
-    /// Receives remarks for the user while the source is read, such as the reason for a delay.
+    /// The receiver of remarks for the user while the source is read, such as the reason for a delay.
     package var remark: @Sendable (String) -> Void = { _ in }
     /// The current calendar time, which is part of signatures.
     package var now: @Sendable () -> WallTime = { .now() }

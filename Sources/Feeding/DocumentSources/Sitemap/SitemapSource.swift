@@ -112,7 +112,7 @@ private actor SitemapReader: SourceReader {
             level.position = position
             levels.append(level)
             guard let next = steps.popFirst() else { return }
-            // The position is that after the child, which is being read.
+            // The position is the one after the child that is being read.
             guard level.file.isIndex, position > 0, levels.count <= Self.maximumDepth,
                 level.file.items[position - 1].location == next,
                 let child = child(level.file.items[position - 1], of: address)
