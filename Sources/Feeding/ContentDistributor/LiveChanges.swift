@@ -235,8 +235,9 @@ final class CollectionChanges: Sendable {
     private static let (pageEntries, pageBytes) = (256, 64 << 10)
     /// The pages kept for other followers with the same view.
     private static let maximumPages = 32
-    /// The views whose numbers are known. One that is forgotten gets another number, and no longer shares pages with
-    /// followers that have the former.
+    /// The views whose numbers are known.
+    ///
+    /// One that is forgotten gets another number, and no longer shares pages with followers that have the former.
     private static let maximumViews = 1_024
 
     /// Creates the changes of a collection, kept for `memory` after the last follower has left.
