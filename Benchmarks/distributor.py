@@ -310,15 +310,19 @@ class DistributorWorkloads:
                     client.ask("GET", path)
                     times[name].append(time.perf_counter() - start)
         median = {name: statistics.median(values) * 1e6 for name, values in times.items()}
+        spread = {
+            name: f"mean {statistics.mean(values) * 1e6:.0f} µs, p99 {sorted(values)[len(values) * 99 // 100] * 1e6:.0f} µs"
+            for name, values in times.items()
+        }
         step = (median[STEPS] - median[OPEN]) / HOOKS
         call = median[PROGRAM] - median[OPEN]
-        without = f"without hooks: {median[OPEN]:.0f} µs"
+        without = f"without hooks: {median[OPEN]:.0f} µs, {spread[OPEN]}"
         self.table.add(
-            f"distributor: a request with {HOOKS} steps", own=f"{median[STEPS]:.0f} µs", other=without,
+            f"distributor: a request with {HOOKS} steps", own=f"{median[STEPS]:.0f} µs, {spread[STEPS]}", other=without,
             result=f"{step:.1f} µs a step", goal="< 10 µs", met=step < 10,
         )
         self.table.add(
-            "  … with a program in Python", own=f"{median[PROGRAM]:.0f} µs", other=without,
+            "  … with a program in Python", own=f"{median[PROGRAM]:.0f} µs, {spread[PROGRAM]}", other=without,
             result=f"{call:.0f} µs a call", goal="< 150 µs", met=call < 150,
         )
 

@@ -14,11 +14,6 @@ struct HookCall: Sendable {
 
     /// A writer for the members of a message.
     static var writer: JSONWriter { JSONWriter() }
-
-    /// Returns the line of the call with a number, which comes first in the object.
-    fileprivate func line(_ number: Int) -> [UInt8] {
-        Array("{\"id\":\(number),".utf8) + message.dropFirst() + [UInt8(ascii: "\n")]
-    }
 }
 
 /// The processes of one program, each with a thread that waits for calls, and for what the process writes.
@@ -29,8 +24,6 @@ final class HookPool: Sendable {
     /// Starts the processes.
     init(_ name: String, _ settings: HookProgramSettings, log: @escaping @Sendable (String) -> Void) {
         self.settings = settings
-        // Calls are written on threads that have no signals blocked.
-        ignoreBrokenPipes()
         calls = HookCalls(name, limit: settings.waitingCalls)
         for _ in 0..<settings.processes {
             guard let bell = calls.newBell() else { continue }
@@ -69,31 +62,12 @@ private final class HookCalls: Sendable {
         }
     }
 
-    /// The standard input of a process that waits for a call, and the number of that call.
-    struct Inlet {
-        let child: ChildGroup
-        let input: Int32
-        let number: Int
-
-        /// Writes a call as far as the pipe has room, and returns the bytes written; none if the process has ended.
-        func send(_ call: HookCall) -> Int {
-            guard !child.hasEnded else { return 0 }
-            return max(0, call.line(number).withUnsafeBytes { write(input, $0.baseAddress, $0.count) })
-        }
-    }
-
-    /// A call of a worker, and how many bytes of it its process has already got.
-    struct Given {
-        let call: HookCall
-        var sent = 0
-    }
-
     private struct State {
         var waiting: [HookCall] = []
         /// The workers that sleep until their bell rings.
-        var idle: [(bell: Bell, inlet: Inlet?)] = []
+        var idle: [Bell] = []
         /// The calls of workers that were awakened.
-        var given: [Bell: Given] = [:]
+        var given: [Bell: HookCall] = [:]
         var bells: [Bell] = []
         var isClosed = false
         var use = HookPrograms.Use()
@@ -117,14 +91,12 @@ private final class HookCalls: Sendable {
     }
 
     /// Gives a call to an idle worker, or lets it wait.
-    ///
-    /// The process gets the call at once: it works while its worker wakes up.
     func add(_ call: HookCall) {
         let problem: String? = state.withLock { state in
             state.use.calls += 1
             if state.bells.isEmpty || state.isClosed { return "is not running" }
-            if let (bell, inlet) = state.idle.popLast() {
-                state.given[bell] = Given(call: call, sent: inlet?.send(call) ?? 0)
+            if let bell = state.idle.popLast() {
+                state.given[bell] = call
                 bell.ring()
                 return nil
             }
@@ -142,36 +114,22 @@ private final class HookCalls: Sendable {
     }
 
     enum Next {
-        case call(Given)
+        case call(HookCall)
         case sleep
         case end
     }
 
-    /// Returns the next call for a worker; without one, it is idle from now on, and a call may be written to its process.
-    func next(_ bell: Bell, _ inlet: Inlet?) -> Next {
+    /// Returns the next call for a worker; without one, it is idle from now on.
+    func next(_ bell: Bell) -> Next {
         state.withLock { state in
             if let call = state.given.removeValue(forKey: bell) { return .call(call) }
             if !state.waiting.isEmpty {
-                state.idle.removeAll { $0.bell == bell }
-                return .call(Given(call: state.waiting.removeFirst()))
+                state.idle.removeAll { $0 == bell }
+                return .call(state.waiting.removeFirst())
             }
             if state.isClosed { return .end }
-            state.idle.removeAll { $0.bell == bell }
-            state.idle.append((bell, inlet))
+            if !state.idle.contains(bell) { state.idle.append(bell) }
             return .sleep
-        }
-    }
-
-    /// Whether the process of a worker has got a call, or a part of it.
-    func hasSent(_ bell: Bell) -> Bool { state.withLock { $0.given[bell].map { $0.sent > 0 } ?? false } }
-
-    /// Has no more calls written to the process of a worker, which ends; returns the one that it has got.
-    func withdrawInlet(_ bell: Bell) -> HookCall? {
-        state.withLock { state in
-            for place in state.idle.indices where state.idle[place].bell == bell { state.idle[place].inlet = nil }
-            guard let given = state.given[bell], given.sent > 0 else { return nil }
-            state.given[bell] = nil
-            return given.call
         }
     }
 
@@ -187,7 +145,7 @@ private final class HookCalls: Sendable {
     func remove(_ bell: Bell) {
         state.withLock { state in
             state.bells.removeAll { $0 == bell }
-            state.idle.removeAll { $0.bell == bell }
+            state.idle.removeAll { $0 == bell }
             Glibc.close(bell.reader)
             Glibc.close(bell.writer)
         }
@@ -216,8 +174,8 @@ private struct HookWorker {
     mutating func run() {
         start()
         while true {
-            switch calls.next(bell, process?.inlet) {
-            case .call(let given): answer(given)
+            switch calls.next(bell) {
+            case .call(let call): answer(call)
             case .sleep: sleep()
             case .end:
                 _ = process?.end()
@@ -246,12 +204,7 @@ private struct HookWorker {
             _ = poll(&waiting, 1, -1)
             return bell.hush()
         }
-        if let reason = process.watch(until: bell.reader, { [calls, bell] in calls.hasSent(bell) }) {
-            if let call = calls.withdrawInlet(bell) {
-                calls.finish(call, .failure(HookFailure(program: calls.name, reason: "ended before it answered")))
-            }
-            replace(reason)
-        }
+        if let reason = process.watch(until: bell.reader) { replace(reason) }
         bell.hush()
     }
 
@@ -264,14 +217,13 @@ private struct HookWorker {
         if old.answered > 0 { start() }
     }
 
-    private mutating func answer(_ given: HookCalls.Given) {
-        let call = given.call
-        guard given.sent > 0 || ContinuousClock.now - call.began <= settings.timeout else {
+    private mutating func answer(_ call: HookCall) {
+        guard ContinuousClock.now - call.began <= settings.timeout else {
             let reason = "was busy for \(settings.timeout)"
             return calls.finish(call, .failure(HookFailure(program: calls.name, reason: reason, isBusy: true)))
         }
         // One that has ended since its last answer must not get the call.
-        if given.sent == 0, let reason = process?.watch(until: nil) { replace(reason) }
+        if let reason = process?.watch(until: nil) { replace(reason) }
         let problem = process == nil ? start() : nil
         guard let process else {
             return calls.finish(
@@ -280,7 +232,7 @@ private struct HookWorker {
             )
         }
         do throws(HookAnswer.Defect) {
-            let answer = try process.exchange(call, sent: given.sent)
+            let answer = try process.exchange(call.message, expecting: call.kind)
             calls.finish(call, .success(answer))
         } catch {
             // First the client, then the replacement, which takes milliseconds.
@@ -345,15 +297,8 @@ private final class HookProcess {
         return ending
     }
 
-    /// The place for the next call, if the process waits for one.
-    var inlet: HookCalls.Inlet? {
-        received.isEmpty && !isSilent ? HookCalls.Inlet(child: child, input: input, number: number + 1) : nil
-    }
-
     /// Waits until a bell rings, or without one not at all; returns why the process has to be replaced.
-    ///
-    /// What it writes is left to be read if it has got a call.
-    func watch(until bell: Int32?, _ hasCall: () -> Bool = { false }) -> String? {
+    func watch(until bell: Int32?) -> String? {
         while true {
             var files = [
                 pollfd(fd: output, events: Int16(POLLIN), revents: 0),
@@ -364,7 +309,6 @@ private final class HookProcess {
             if count > 0, files[1].revents != 0 { readErrors() }
             if !received.isEmpty { return "wrote more than an answer: \(received.excerpt)" }
             if count > 0, files[0].revents != 0 {
-                if hasCall() { return nil }
                 switch read(output, &buffer, buffer.count) {
                 case 0:
                     isSilent = true
@@ -380,12 +324,13 @@ private final class HookProcess {
         }
     }
 
-    /// Sends what is not yet sent of a call, and returns its answer.
-    func exchange(_ call: HookCall, sent already: Int) throws(HookAnswer.Defect) -> HookAnswer {
+    /// Sends a call, and returns its answer.
+    func exchange(_ message: [UInt8], expecting kind: HookAnswer.Kind) throws(HookAnswer.Defect) -> HookAnswer {
         number += 1
         let deadline = ContinuousClock.now + settings.timeout
-        let line = call.line(number)
-        var (sent, searched, hadEnded) = (already, 0, false)
+        // The number comes first in the object.
+        let line = Array("{\"id\":\(number),".utf8) + message.dropFirst() + [UInt8(ascii: "\n")]
+        var (sent, searched) = (0, 0)
         while true {
             if sent < line.count {
                 let count = line[sent...].withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
@@ -400,28 +345,30 @@ private final class HookProcess {
             ]
             let left = (deadline - .now) / .milliseconds(1)
             guard left > 0 else { throw HookAnswer.Defect("did not answer within \(settings.timeout)") }
-            let count = poll(&files, 3, hadEnded ? 0 : Int32(min(left, Self.longestWait)) + 1)
-            if count > 0, files[1].revents != 0 { readErrors() }
-            guard count > 0, files[0].revents != 0 else {
+            // Its output stays open at its end if a process that it has started holds it.
+            let hadEnded = child.hasEnded
+            guard poll(&files, 3, hadEnded ? 0 : Int32(min(left, Self.longestWait)) + 1) > 0 else {
+                guard hadEnded else { continue }
+                throw endedEarly
+            }
+            if files[1].revents != 0 { readErrors() }
+            guard files[0].revents != 0 else {
                 if hadEnded { throw endedEarly }
-                // Its output stays open at its end if a process that it has started holds it: after its end, what it has
-                // written is read once more.
-                hadEnded = child.hasEnded
                 continue
             }
-            let length = read(output, &buffer, buffer.count)
-            if length == 0 {
+            let count = read(output, &buffer, buffer.count)
+            if count == 0 {
                 isSilent = true
                 throw endedEarly
             }
-            guard length > 0 else { continue }
-            received += buffer[..<length]
+            guard count > 0 else { continue }
+            received += buffer[..<count]
             if let end = received[searched...].firstIndex(of: UInt8(ascii: "\n")) {
                 let answer = Array(received[..<end])
                 received.removeFirst(end + 1)
                 guard answer.count <= settings.answerBytes else { throw tooLong }
                 do throws(HookAnswer.Defect) {
-                    let answer = try HookAnswer(answer, to: number, expecting: call.kind)
+                    let answer = try HookAnswer(answer, to: number, expecting: kind)
                     answered += 1
                     return answer
                 } catch {
