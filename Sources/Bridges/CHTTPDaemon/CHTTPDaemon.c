@@ -173,7 +173,8 @@ struct MHD_Response *http_response_create_stream(
 enum http_chunk http_socket_send_chunk(int socket, const void *bytes, size_t count) {
     uint32_t memory[SK_MEMINFO_VARS];
     socklen_t length = sizeof memory;
-    if (getsockopt(socket, SOL_SOCKET, SO_MEMINFO, memory, &length) != 0 || length < sizeof memory) return HTTP_CHUNK_KEPT;
+    int failure = getsockopt(socket, SOL_SOCKET, SO_MEMINFO, memory, &length);
+    if (failure || length < sizeof memory) return HTTP_CHUNK_KEPT;
     // The system counts its own overhead as well, which is at most as much again for all but the shortest.
     size_t needed = 2 * count + 4096;
     if (memory[SK_MEMINFO_WMEM_QUEUED] + needed > memory[SK_MEMINFO_SNDBUF]) return HTTP_CHUNK_KEPT;
