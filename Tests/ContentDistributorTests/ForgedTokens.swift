@@ -242,6 +242,8 @@ final class ServerClock: ScheduleClock {
         var passed = Duration.zero
         var sleepers: [Int: (end: Duration, continuation: CheckedContinuation<Void, Never>)] = [:]
         var next = 0
+        /// The tests that wait until a task sleeps.
+        var watchers: [CheckedContinuation<Void, Never>] = []
     }
 
     private let start = Duration.seconds(Date.now.timeIntervalSince1970)
@@ -257,12 +259,14 @@ final class ServerClock: ScheduleClock {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    guard duration > .zero, !Task.isCancelled else { return true }
+                let watchers: [CheckedContinuation<Void, Never>]? = state.withLock { state in
+                    guard duration > .zero, !Task.isCancelled else { return nil }
                     state.sleepers[number] = (state.passed + duration, continuation)
-                    return false
+                    defer { state.watchers = [] }
+                    return state.watchers
                 }
-                if isOver { continuation.resume() }
+                guard let watchers else { return continuation.resume() }
+                for watcher in watchers { watcher.resume() }
             }
         } onCancel: {
             state.withLock { $0.sleepers.removeValue(forKey: number) }?.continuation.resume()
@@ -282,8 +286,14 @@ final class ServerClock: ScheduleClock {
     }
 
     /// Returns when a task sleeps.
-    func untilSleeping() async throws {
-        while state.withLock({ $0.sleepers.isEmpty }) { try await Task.sleep(for: .milliseconds(1)) }
+    func untilSleeping() async {
+        await withCheckedContinuation { continuation in
+            let isSleeping = state.withLock { state in
+                if state.sleepers.isEmpty { state.watchers.append(continuation) }
+                return !state.sleepers.isEmpty
+            }
+            if isSleeping { continuation.resume() }
+        }
     }
 }
 

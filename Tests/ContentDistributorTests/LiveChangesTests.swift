@@ -276,7 +276,7 @@ extension DistributorTests {
         #expect(!early.isKept)
         let first = changes.follow(from: nil, isFiltered: false, limits: limits).place
         changes.end(early, [])
-        let page = changes.page(after: first, view)
+        let page = changes.page(after: first, changes.shared(view))
         #expect(words(try Self.lines(of: String(decoding: page.bytes, as: UTF8.self))) == ["reset"])
         let place = try #require(page.place)
         changes.leave(isFiltered: false)
@@ -293,7 +293,7 @@ extension DistributorTests {
         #expect(!unseen.isKept)
         let late = changes.follow(from: place, isFiltered: false, limits: limits)
         #expect(!late.isContinued && late.place.epoch != place.epoch)
-        #expect(changes.page(after: place, view).place == nil)
+        #expect(changes.page(after: place, changes.shared(view)).place == nil)
     }
 
     private static func selection(_ fields: String) throws -> KeySelection {
@@ -320,7 +320,8 @@ extension DistributorTests {
             let item = ContentBatch.Item(id: .first, operation: .remove("1"))
             _ = await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: [item]))
             let view = ChangeView(filter: DocumentFilter(), selection: try Self.selection(""), isEventStream: false)
-            let lines = try Self.lines(of: String(decoding: changes.page(after: place, view).bytes, as: UTF8.self))
+            let page = changes.page(after: place, changes.shared(view))
+            let lines = try Self.lines(of: String(decoding: page.bytes, as: UTF8.self))
             #expect(words(lines) == [expected].compactMap(\.self), "\(reply)")
         }
     }

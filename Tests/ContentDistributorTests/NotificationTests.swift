@@ -338,10 +338,10 @@ extension DistributorTests {
         let clock = ServerClock()
         let server = try await ContentDistributor(settings, clock: clock) { _ in }
         // At each step, the session has tried again, and sleeps until the next attempt.
-        try await clock.untilSleeping()
+        await clock.untilSleeping()
         for (step, count) in [(298, 0), (2, 1), (4, 1), (3_500, 1), (100, 2)] {
             clock.advance(by: .seconds(step))
-            try await clock.untilSleeping()
+            await clock.untilSleeping()
             #expect(try await messages(.engineUnavailable, on: server).count == count, "after \(clock.uptime)")
         }
         let message = try await messages(.engineUnavailable, on: server)[0]

@@ -278,6 +278,63 @@ struct HTTPServerTests {
         )
     }
 
+    @Test(arguments: ["1.1", "1.0"])
+    func `The events of an endless stream come whole and in order, also to a client that falls behind`(
+        version: String
+    ) async throws {
+        // Longer than a socket takes at once, and shorter.
+        let pieces = (0..<400).map { number in
+            [UInt8](repeating: UInt8(number % 251), count: number % 10 == 9 ? number * 7_919 % 90_000 + 1 : number + 1)
+        }
+        try await withServer(
+            routes: { router in
+                router.on(.get, "/") { _ in
+                    .stream(contentType: "text/event-stream", isEndless: true) { writer in
+                        for (number, piece) in pieces.enumerated() {
+                            try await writer.write(piece)
+                            // The event loop has sent it by then, so that the next one can go past it.
+                            if number % 4 == 0 { try await Task.sleep(for: .milliseconds(1)) }
+                        }
+                    }
+                }
+            },
+            { server async throws in
+                let reply = try await server.client { client in
+                    client.send("GET / HTTP/\(version)\r\nHost: x\r\nConnection: close\r\n\r\n".utf8)
+                    var (all, parts): ([UInt8], Int) = ([], 0)
+                    while let bytes = client.receive(upTo: 4_000) {
+                        all += bytes
+                        parts += 1
+                        if parts % 50 == 0 { usleep(2_000) }
+                    }
+                    return all
+                }
+                let head = try #require(reply.firstRange(of: Array("\r\n\r\n".utf8)))
+                let body = Array(reply[head.upperBound...])
+                let sent = version == "1.1" ? try Self.joinedChunks(body) : body
+                #expect(sent == pieces.flatMap(\.self))
+            }
+        )
+    }
+
+    /// Returns the bytes of a body in chunks, the last of which must be empty.
+    private static func joinedChunks(_ body: [UInt8]) throws -> [UInt8] {
+        var (bytes, rest): ([UInt8], ArraySlice<UInt8>) = ([], body[...])
+        let lineEnd = Array("\r\n".utf8)
+        while true {
+            let line = try #require(rest.firstRange(of: lineEnd))
+            let count = try #require(Int(String(decoding: rest[..<line.lowerBound], as: UTF8.self), radix: 16))
+            let end = line.upperBound + count
+            try #require(rest.endIndex >= end + 2 && rest[end..<end + 2].elementsEqual(lineEnd))
+            bytes += rest[line.upperBound..<end]
+            rest = rest[(end + 2)...]
+            if count == 0 {
+                #expect(rest.isEmpty)
+                return bytes
+            }
+        }
+    }
+
     @Test func `A stream that fails is aborted, not ended`() async throws {
         struct Broken: Error {}
         let records = RecordList()

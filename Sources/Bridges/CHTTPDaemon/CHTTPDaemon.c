@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/sock_diag.h>
 #include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "../CLateLibrary/LateLibrary.h"
@@ -165,15 +167,32 @@ struct MHD_Response *http_response_create_stream(
     MHD_ContentReaderCallback next, void *context, MHD_ContentReaderFreeCallback release
 ) {
     // Only a client of HTTP/1.0 gets its bytes through this block; chunks are written where the connection has its own.
-    return LATE(MHD_create_response_from_callback)(MHD_SIZE_UNKNOWN, 4 * 1024, next, context, release);
+    return LATE(MHD_create_response_from_callback)(MHD_SIZE_UNKNOWN, 1024, next, context, release);
 }
 
-void http_buffer_give_back(void *buffer, size_t size) {
+enum http_chunk http_socket_send_chunk(int socket, const void *bytes, size_t count) {
+    uint32_t memory[SK_MEMINFO_VARS];
+    socklen_t length = sizeof memory;
+    int failure = getsockopt(socket, SOL_SOCKET, SO_MEMINFO, memory, &length);
+    if (failure || length < sizeof memory) return HTTP_CHUNK_KEPT;
+    // The system counts its own overhead as well, which is at most as much again for all but the shortest.
+    size_t needed = 2 * count + 4096;
+    if (memory[SK_MEMINFO_WMEM_QUEUED] + needed > memory[SK_MEMINFO_SNDBUF]) return HTTP_CHUNK_KEPT;
+    char size[24];
+    int digits = snprintf(size, sizeof size, "%zx\r\n", count);
+    struct iovec parts[] = {{size, (size_t)digits}, {(void *)bytes, count}, {"\r\n", 2}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 3};
+    ssize_t sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent <= 0) return HTTP_CHUNK_KEPT;
+    return (size_t)sent == (size_t)digits + count + 2 ? HTTP_CHUNK_SENT : HTTP_CHUNK_BROKEN;
+}
+
+void http_buffer_give_back(void *buffer, size_t size, size_t used) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t start = ((uintptr_t)buffer + page - 1) / page * page;
     uintptr_t end = ((uintptr_t)buffer + size) / page * page;
     // Without success, the memory only stays in use.
-    if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
+    if (start < end && (uintptr_t)buffer + used > start) madvise((void *)start, end - start, MADV_DONTNEED);
 }
 
 bool http_response_add(struct MHD_Response *response, const char *name, const char *value) {

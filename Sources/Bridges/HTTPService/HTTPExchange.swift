@@ -12,6 +12,10 @@ final class HTTPExchange: Sendable {
         /// The library's connection; nil once the library has finished with the request.
         var handle: ConnectionHandle?
         var isSuspended = false
+        /// Whether it is suspended after the library has sent a whole chunk, and has asked for the next one.
+        var isBetweenChunks = false
+        /// Whether the bytes of a stream are sent in chunks that are not encrypted.
+        var hasPlainChunks = false
         var isAbandoned = false
         var stage = Stage.head
         var upload = Upload()
@@ -45,6 +49,8 @@ final class HTTPExchange: Sendable {
         enum Ending { case complete, failed }
         var pending: [UInt8] = []
         var offset = 0
+        /// The bytes of the library's buffer that may be in use since it was last given back.
+        var bufferUsed = Int.max
         var ending: Ending?
         /// Whether the server is draining: a canceled stream counts as complete.
         var isEnding = false
@@ -79,6 +85,7 @@ final class HTTPExchange: Sendable {
             state.record.method = head.method
             state.record.path = head.path
             state.headers = head.headers
+            state.hasPlainChunks = head.readsChunks && !daemon.isSecure
             state.upload.isExpected = head.refusal != nil || head.hasBody
             let fits = head.contentLength.map { $0 <= daemon.limits.bodyWindow } ?? true
             state.upload.mayBeReadPast =
@@ -181,6 +188,7 @@ final class HTTPExchange: Sendable {
     }
 
     fileprivate func write(_ bytes: [UInt8]) async throws {
+        if state.withLock({ sendAtOnce(bytes, &$0) }) { return }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 state.withLock { state in
@@ -199,6 +207,28 @@ final class HTTPExchange: Sendable {
         } onCancel: {
             let writer = state.withLock { $0.download.writer.take() }
             writer?.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Sends bytes of an endless stream if the event loop waits for them and the socket has room; false if the event loop
+    /// has to send them.
+    ///
+    /// A change goes to thousands of streams: for each, waking the event loop would take longer than sending.
+    private func sendAtOnce(_ bytes: [UInt8], _ state: inout State) -> Bool {
+        guard state.hasPlainChunks, state.isBetweenChunks, state.record.bytesSent > 0, !bytes.isEmpty,
+            state.handle != nil, !state.isAbandoned, !Task.isCancelled, state.download.pending.isEmpty,
+            case .stream(isEndless: true, _) = state.reply?.body
+        else { return false }
+        switch bytes.withUnsafeBytes({ http_socket_send_chunk(connection.socket, $0.baseAddress, $0.count) }) {
+        case HTTP_CHUNK_SENT:
+            state.record.bytesSent += bytes.count
+            return true
+        case HTTP_CHUNK_KEPT: return false
+        default:
+            // The rest of the chunk can't follow: the client asks again, as after every cut.
+            state.isAbandoned = true
+            state.resume()
+            return false
         }
     }
 
@@ -290,6 +320,9 @@ final class HTTPExchange: Sendable {
         }
     }
 
+    /// The bytes that the library writes after those of a chunk.
+    private static let chunkEnd = 2
+
     /// Fills a buffer with the next bytes of a streamed response, reports the end, or suspends the connection.
     fileprivate func produce(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock { state in
@@ -299,6 +332,7 @@ final class HTTPExchange: Sendable {
                 let count = min(rest.count, buffer.count)
                 buffer.copyBytes(from: rest.prefix(count))
                 state.record.bytesSent += count
+                state.download.bufferUsed = max(state.download.bufferUsed, count + Self.chunkEnd)
                 state.download.consume(count)
                 return count
             }
@@ -308,8 +342,13 @@ final class HTTPExchange: Sendable {
             case nil:
                 // The library fills the memory of a connection with zeros when it opens. A stream may wait for hours,
                 // and most of that memory is this buffer, which is empty now.
-                if let start = buffer.baseAddress { http_buffer_give_back(start, buffer.count) }
-                return state.suspend() ? 0 : contentReaderFailed
+                if let start = buffer.baseAddress {
+                    http_buffer_give_back(start, buffer.count, min(state.download.bufferUsed, buffer.count))
+                    state.download.bufferUsed = 0
+                }
+                guard state.suspend() else { return contentReaderFailed }
+                state.isBetweenChunks = true
+                return 0
             }
         }
     }
@@ -390,7 +429,7 @@ extension HTTPExchange.State {
 
     fileprivate mutating func resume() {
         guard isSuspended, let handle else { return }
-        isSuspended = false
+        (isSuspended, isBetweenChunks) = (false, false)
         handle.resume()
     }
 }

@@ -12,6 +12,8 @@ struct RequestHead {
     let headers: HeaderFields
     let contentLength: Int?
     let isChunked: Bool
+    /// Whether the client reads a body in chunks.
+    let readsChunks: Bool
     /// Whether the client waits for permission before it sends the body.
     let expectsContinue: Bool
     /// The reason to refuse the request, if there is one; in this case its connection is closed, because it is
@@ -41,6 +43,7 @@ struct RequestHead {
         expectsContinue = headers["Expect"] != nil
 
         let version = String(cString: version)
+        readsChunks = version == "HTTP/1.1"
         let refusal =
             Self.ambiguity(headers, version) ?? Self.fault(of: self.method, path, items, headers, version)
             ?? Self.excess(target, items, headers, limits)

@@ -109,12 +109,12 @@ extension ContentDistributor {
             defer { part.giveBack() }
             let first = changes.follow(from: start, isFiltered: !view.filter.isEmpty, limits: limits)
             var follower = Follower(
-                view: view,
+                view: changes.shared(view),
                 hooks: grant.hooks,
                 place: first.place,
                 isContinued: start == nil || first.isContinued
             )
-            defer { changes.leave(isFiltered: !follower.view.filter.isEmpty) }
+            defer { changes.leave(isFiltered: !follower.view.view.filter.isEmpty) }
             // A client without a place gets one immediately, because it needs the place before it reads its list.
             let end = wait.map { ContinuousClock.now + (start == nil ? .zero : $0) }
             try await send(changes, to: &follower, until: end, of: request, writer)
@@ -123,11 +123,16 @@ extension ContentDistributor {
 
     /// The state of a client that follows a collection.
     private struct Follower: Sendable {
-        var view: ChangeView
+        var view: CollectionChanges.SharedView
         /// The hooks of the collection; `nil` if it has none.
         var hooks: CollectionHooks?
         var place: ChangePlace
         var isContinued: Bool
+    }
+
+    private struct RenewedAccess: Sendable {
+        let view: ChangeView
+        let hooks: CollectionHooks?
     }
 
     /// Returns the place after which a client continues; `nil` if the client has none yet.
@@ -180,9 +185,9 @@ extension ContentDistributor {
     ) async throws {
         var bytes: [UInt8] = []
         if !follower.isContinued {
-            follower.view.append("reset", at: follower.place, to: &bytes)
+            follower.view.view.append("reset", at: follower.place, to: &bytes)
         } else if end == nil {
-            follower.view.append("ready", at: follower.place, to: &bytes)
+            follower.view.view.append("ready", at: follower.place, to: &bytes)
         }
         // The token is examined immediately, too: the rules may have changed since the request arrived.
         var (examined, generation) = (clock.uptime, nil as Int?)
@@ -191,17 +196,20 @@ extension ContentDistributor {
             if generation != live.generation || clock.uptime - examined >= Self.trust {
                 (examined, generation) = (clock.uptime, live.generation)
                 do {
-                    let grant = try await renewedGrant(for: request)
-                    let renewed = try Self.view(of: request, grant, isEventStream: follower.view.isEventStream)
-                    follower.hooks = grant.hooks
-                    if renewed != follower.view {
+                    let isEventStream = follower.view.view.isEventStream
+                    // A task of its own: this one would retain the memory of the examination until the stream ends.
+                    let examination = Task { try await self.access(for: request, isEventStream: isEventStream) }
+                    let access = try await examination.value
+                    let (before, renewed) = (follower.view.view, access.view)
+                    follower.hooks = access.hooks
+                    if renewed != before {
                         // Different documents are visible now, although none of them has changed.
-                        changes.change(isFiltered: !follower.view.filter.isEmpty, to: !renewed.filter.isEmpty)
-                        follower.view = renewed
+                        changes.change(isFiltered: !before.filter.isEmpty, to: !renewed.filter.isEmpty)
+                        follower.view = changes.shared(renewed)
                         renewed.append("reset", at: follower.place, to: &bytes)
                     }
                 } catch {
-                    follower.view.append(ending: ServiceProblem(of: error), to: &bytes)
+                    follower.view.view.append(ending: ServiceProblem(of: error), to: &bytes)
                     return try await writer.write(bytes)
                 }
             }
@@ -209,20 +217,21 @@ extension ContentDistributor {
             do {
                 page = try await self.page(of: changes, for: follower)
             } catch {
-                follower.view.append(ending: ServiceProblem(of: error), to: &bytes)
+                follower.view.view.append(ending: ServiceProblem(of: error), to: &bytes)
                 return try await writer.write(bytes)
             }
             if let next = page.place {
                 follower.place = next
-                bytes += page.bytes
+                // The bytes of the page are shared by all that read it.
+                if bytes.isEmpty { bytes = page.bytes } else { bytes += page.bytes }
             } else {
                 follower.place = changes.present()
-                follower.view.append("reset", at: follower.place, to: &bytes)
+                follower.view.view.append("reset", at: follower.place, to: &bytes)
             }
             let isAtEnd = end.map { !bytes.isEmpty || (page.isLast && ContinuousClock.now >= $0) } ?? false
             if isAtEnd {
                 follower.place = changes.latest(from: follower.place)
-                follower.view.append("place", at: follower.place, to: &bytes)
+                follower.view.view.append("place", at: follower.place, to: &bytes)
             }
             try await writer.write(bytes)
             if isAtEnd { return }
@@ -234,7 +243,7 @@ extension ContentDistributor {
             guard end == nil else { continue }
             // Keeps proxies from closing the connection, and keeps a client that sees few changes from falling behind.
             follower.place = changes.latest(from: follower.place)
-            follower.view.append("place", at: follower.place, to: &bytes)
+            follower.view.view.append("place", at: follower.place, to: &bytes)
         }
     }
 
@@ -249,15 +258,16 @@ extension ContentDistributor {
             return changes.page(after: follower.place, follower.view)
         }
         guard let next = changes.entries(after: follower.place) else { return CollectionChanges.Page() }
+        let view = follower.view.view
         var page = CollectionChanges.Page(place: follower.place, isLast: next.isLast)
         for entry in next.entries {
             let place = ChangePlace(epoch: follower.place.epoch, number: entry.number)
             page.place = place
-            if let json = follower.view.document(of: entry.change) {
+            if let json = view.document(of: entry.change) {
                 let shown = try await hooks.shown(json)
-                follower.view.append(shown == nil ? nil : entry.change, showing: shown, at: place, to: &page.bytes)
+                view.append(shown == nil ? nil : entry.change, showing: shown, at: place, to: &page.bytes)
             } else {
-                follower.view.append(entry.change, at: place, to: &page.bytes)
+                view.append(entry.change, at: place, to: &page.bytes)
             }
         }
         return page
@@ -268,5 +278,12 @@ extension ContentDistributor {
         try await Self.$admission.withValue(await admission(of: request)) {
             try await grant([.read], on: request.parameter("collection"), request)
         }
+    }
+
+    /// Returns what a request would see of changes if it came now, and the hooks of its collection.
+    private func access(for request: ServedRequest, isEventStream: Bool) async throws -> RenewedAccess {
+        let grant = try await renewedGrant(for: request)
+        let view = try Self.view(of: request, grant, isEventStream: isEventStream)
+        return RenewedAccess(view: view, hooks: grant.hooks)
     }
 }

@@ -179,6 +179,9 @@ final class CollectionChanges: Sendable {
         var quietUntil = ContinuousClock.now
         var isWaking = false
         var pages: [PageKey: Page] = [:]
+        /// The numbers of views, so that a page is found without comparing their fields.
+        var views: [ChangeView: Int] = [:]
+        var viewNumber = 0
 
         /// Returns a number after all earlier ones.
         mutating func tick() -> Int64 {
@@ -233,6 +236,10 @@ final class CollectionChanges: Sendable {
     private static let (pageEntries, pageBytes) = (256, 64 << 10)
     /// The pages kept for other followers with the same view.
     private static let maximumPages = 32
+    /// The views whose numbers are known.
+    ///
+    /// One that is forgotten gets another number, and no longer shares pages with followers that have the former.
+    private static let maximumViews = 1_024
 
     /// Creates the changes of a collection, kept for `memory` after the last follower has left.
     init(_ clock: any ScheduleClock = MachineClock(), memory: Duration = .seconds(300)) {
@@ -329,7 +336,7 @@ final class CollectionChanges: Sendable {
                 state.filteredLeft = now
             }
             guard state.totals.followers == 0 else { return false }
-            state.pages = [:]
+            (state.pages, state.views) = ([:], [:])
             guard !state.isExpiring else { return false }
             state.isExpiring = true
             return true
@@ -375,7 +382,13 @@ final class CollectionChanges: Sendable {
 
     private struct PageKey: Hashable {
         let first: Int64
+        let view: Int
+    }
+
+    /// A view with the number that it has in a collection: equal views have the same one.
+    struct SharedView: Sendable {
         let view: ChangeView
+        fileprivate let number: Int
     }
 
     /// The changes after a place, for all followers with the same view.
@@ -396,15 +409,26 @@ final class CollectionChanges: Sendable {
         }
     }
 
+    /// Returns a view with its number.
+    func shared(_ view: ChangeView) -> SharedView {
+        state.withLock { state in
+            if let number = state.views[view] { return SharedView(view: view, number: number) }
+            if state.views.count >= Self.maximumViews { state.views = [:] }
+            state.viewNumber += 1
+            state.views[view] = state.viewNumber
+            return SharedView(view: view, number: state.viewNumber)
+        }
+    }
+
     /// Returns the next changes after a place, as a follower sees them.
     ///
     /// The bytes are made once for all followers with the same view, which wait for each other meanwhile.
-    func page(after place: ChangePlace, _ view: ChangeView) -> Page {
+    func page(after place: ChangePlace, _ view: SharedView) -> Page {
         state.withLock { state in
             guard place.epoch == state.epoch, place.number >= state.floor else { return Page() }
             let first = state.position(after: place.number)
             guard first < state.entries.count else { return Page(place: place, isLast: true) }
-            let key = PageKey(first: state.entries[first].number, view: view)
+            let key = PageKey(first: state.entries[first].number, view: view.number)
             var page: Page
             if let known = state.pages[key] {
                 page = known
@@ -412,7 +436,7 @@ final class CollectionChanges: Sendable {
                 page = Page()
                 for entry in state.entries[first...].prefix(Self.pageEntries) {
                     let place = ChangePlace(epoch: state.epoch, number: entry.number)
-                    view.append(entry.change, at: place, to: &page.bytes)
+                    view.view.append(entry.change, at: place, to: &page.bytes)
                     page.place = place
                     if page.bytes.count >= Self.pageBytes { break }
                 }

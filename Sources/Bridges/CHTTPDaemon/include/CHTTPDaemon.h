@@ -60,8 +60,19 @@ struct MHD_Response *http_response_create_stream(
     MHD_ContentReaderCallback next, void *context, MHD_ContentReaderFreeCallback release
 );
 // Gives the whole pages of a buffer back to the system: they are zero when they are next used. For buffers in memory of
-// the process's own, whose contents nothing needs.
-void http_buffer_give_back(void *buffer, size_t size);
+// the process's own, whose contents nothing needs, and of which at most the first `used` bytes were written since then.
+void http_buffer_give_back(void *buffer, size_t size, size_t used);
+
+// What became of a chunk.
+enum http_chunk {
+    HTTP_CHUNK_SENT,
+    HTTP_CHUNK_KEPT,   // Nothing was sent.
+    HTTP_CHUNK_BROKEN, // Only a part was sent: the connection is of no more use.
+};
+// Sends a chunk of a body of HTTP/1.1, if the socket has room for all of it. Only between two chunks of the library's,
+// while the connection is suspended, and without TLS.
+enum http_chunk http_socket_send_chunk(int socket, const void *bytes, size_t count);
+
 bool http_response_add(struct MHD_Response *response, const char *name, const char *value);
 enum MHD_Result http_response_queue(struct MHD_Connection *connection, unsigned status, struct MHD_Response *response);
 void http_response_release(struct MHD_Response *response);
