@@ -139,6 +139,10 @@ enum PlanPages {
             HTML("dd") { HTML("strong", .init("role", "status")) { state(of: plan, context) } }
             HTML("dt") { context[.collection] }
             HTML("dd") { HTML("a", .href(ConsolePath.of("collections", collection))) { HTML("bdi") { collection } } }
+            if let schedule = plan["schedule"].text {
+                HTML("dt") { context[.comparedBy] }
+                HTML("dd") { HTML("bdi") { schedule } }
+            }
             HTML("dt") { context[.author] }
             HTML("dd") { HTML("bdi") { "\(plan["author"].text ?? ""), \(plan["created"].text ?? "")" } }
             HTML("dt") { context[.approver] }
@@ -227,7 +231,7 @@ enum PlanPages {
     }
 
     private static let operationTexts: [String: ConsoleText] = [
-        "add": .adds, "replace": .replaces, "remove": .removes,
+        "add": .adds, "replace": .replaces, "update": .updates, "remove": .removes,
     ]
 
     private static func table(
@@ -535,6 +539,8 @@ extension ConsoleText {
     static let operationsTitle = ConsoleText("Operations of plan {}", "Operationen des Plans {}")
     static let operationNumber = ConsoleText("{} operations", "{} Operationen")
     static let allOperations = ConsoleText("All operations", "Alle Operationen")
+    static let comparedBy = ConsoleText("Compared by the schedule", "Verglichen vom Zeitplan")
+    static let updates = ConsoleText("updates some keys", "ändert einige Schlüssel")
     static let adds = ConsoleText("add", "anlegen")
     static let replaces = ConsoleText("replace", "ersetzen")
     static let removes = ConsoleText("remove", "entfernen")
