@@ -333,6 +333,12 @@ package struct ServedResponse: Sendable {
             return sink.bytes
         }
     }
+
+    /// Passes the body to a closure, in the parts in which it is produced.
+    package func forEachPart(_ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {
+        guard case .stream(_, let produce) = body else { return try await take(collectBody(upTo: .max)) }
+        try await produce(ResponseWriter(sink: PassingSink(take: take)))
+    }
 }
 
 /// The status code of a response; the HTTP library adds the reason phrase.
@@ -376,6 +382,12 @@ package struct ResponseWriter: Sendable {
 /// The destination of a streamed response: a connection, or memory in tests.
 protocol ResponseSink: Sendable {
     func write(_ bytes: [UInt8]) async throws
+}
+
+private struct PassingSink: ResponseSink {
+    let take: @Sendable ([UInt8]) async throws -> Void
+
+    func write(_ bytes: [UInt8]) async throws { try await take(bytes) }
 }
 
 private final class CollectingSink: ResponseSink {

@@ -110,7 +110,7 @@ package final class Console: Sendable {
     /// Returns whether a request that is posted only asks something.
     private static func isReading(_ request: ServedRequest) -> Bool {
         guard request.method == .post else { return false }
-        if ["/v1/explanations", "/v1/diagnoses"].contains(request.path) { return true }
+        if ["/v1/explanations", "/v1/diagnoses", "/v1/traces"].contains(request.path) { return true }
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
         return parts.count == 5 && parts[1...2].elementsEqual(["v1", "collections"]) && parts[4] == "lookups"
     }
@@ -206,6 +206,7 @@ package final class Console: Sendable {
                 return layout(request, title: title, status: status, user: context.user, session: session) { main }
             case .seeOther(let path):
                 return ServedResponse(status: ResponseStatus(303), headers: ["Location": HTML.Attribute.own(path)])
+            case .events(let produce): return .stream(contentType: "text/event-stream", produce)
             }
         } catch let refusal as APIRefusal where refusal.status == 401 {
             // The token has expired, or was revoked.

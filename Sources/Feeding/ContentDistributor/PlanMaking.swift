@@ -371,10 +371,8 @@ struct PlanMaker {
         }
     }
 
-    /// Plans the writing of a document.
-    ///
-    /// - Parameter compared: The version with which a comparison has compared it; `nil` if there was no document, and if
-    ///   there was no comparison.
+    /// Plans the writing of a document; `compared` is the version that a comparison has seen, and `nil` if there was no
+    /// document, or no comparison.
     private mutating func put(
         _ operation: ContentOperation,
         _ answer: VersionAnswer,
