@@ -71,6 +71,13 @@ package struct ServedRequest: Sendable {
         return request
     }
 
+    /// The host of the address that the client uses, in lowercase letters and without the port; empty if it sends none.
+    package var hostName: String {
+        let host = (headers["Host"] ?? "").lowercased()
+        guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return host }
+        return String(host[..<colon])
+    }
+
     /// The media type of the body, without its parameters, in lowercase letters.
     package var mediaType: String? {
         headers["Content-Type"].map { String($0.prefix { $0 != ";" }).trimmingBlanks.lowercased() }

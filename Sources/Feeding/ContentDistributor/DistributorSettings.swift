@@ -116,8 +116,8 @@ package struct DistributorSettings: Sendable {
         #     tenant: organization
         #     roles: /realm_access/roles
 
-        # The console: pages for browsers at /console/. Without writable, it only shows.
-        # console: {title: Search of the intranet, writable: true, session-hours: 8}
+        # The console: pages for browsers at /console/. Without writable, it only shows. With apps, it needs a host of its own.
+        # console: {title: Search of the intranet, writable: true, session-hours: 8, host: console.example}
 
         # Programs for hooks and endpoints: they run in this file's folder, and answer each line with one.
         # programs:
@@ -361,6 +361,8 @@ package struct ConsoleSettings: Sendable, Hashable {
     package var isWritable = false
     /// The time after which users sign in again.
     package var lifetime = Duration.seconds(8 * 3600)
+    /// The host at which it is served, and no app is; `nil` for any host.
+    package var host: String?
 
     init() {}
 
@@ -374,6 +376,13 @@ package struct ConsoleSettings: Sendable, Hashable {
             self.title = title.value
         }
         isWritable = file.writable ?? false
+        if let host = file.host {
+            let isName = host.value.utf8.allSatisfy { $0.isLetterOrDigit || "-.".utf8.contains($0) }
+            guard isName, !host.value.isEmpty else {
+                throw wrong(host.place, "'\(host.value)' is not the name of a host", "write host: console.example")
+            }
+            self.host = host.value.lowercased()
+        }
         if let hours = file.sessionHours {
             guard (1...720).contains(hours.value) else {
                 throw wrong(hours.place, "a session lasts from 1 to 720 hours", "write session-hours: 8")
@@ -585,9 +594,10 @@ private struct SettingsFile: Decodable {
         var title: Located<String>?
         var writable: Bool?
         var sessionHours: Located<Int>?
+        var host: Located<String>?
 
         enum CodingKeys: String, CodingKey {
-            case title, writable
+            case title, writable, host
             case sessionHours = "session-hours"
         }
     }
