@@ -178,6 +178,25 @@ struct AdministrationPageTests {
         #expect(list.contains("rel=\"next\" href=\"/console/jobs?state=open&amp;cursor=9\""))
     }
 
+    @Test func `The title of a column of numbers is at the side of its numbers`() async throws {
+        let place = AdministrationPlace()
+        place.fill(with: "x")
+        let session = try await place.session()
+        for path in ["/console/jobs", "/console/hooks", "/console/audit", "/console/plans", "/console/schedules/x"] {
+            let page = try await text(place.send(.get, path, cookie: session.cookie))
+            for table in page.components(separatedBy: "<table").dropFirst() {
+                let parts = table.components(separatedBy: "<tbody>")
+                let heads = parts[0].matches(of: /<th scope="col"( class="number")?>/).map { $0.1 != nil }
+                let row = try #require(parts.last?.components(separatedBy: "</tr>").first)
+                let cells = row.matches(of: /<t[hd]( scope="row")?( class="number")?/).map { $0.2 != nil }
+                // A table that a stream fills has no rows yet.
+                guard cells.count == heads.count else { continue }
+                #expect(heads == cells, "\(path): \(parts[0])")
+            }
+            #expect(page.contains("<th scope=\"col\" class=\"number\">"), "\(path)")
+        }
+    }
+
     // MARK: Logs
 
     @Test func `A paste is explained below the form, which keeps the text`() async throws {

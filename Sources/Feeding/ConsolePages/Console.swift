@@ -283,7 +283,13 @@ extension PageContext {
             HTML("table", attributes) {
                 HTML("caption", .class("hidden")) { self[caption] }
                 HTML("thead") {
-                    HTML("tr") { for column in columns { HTML("th", .init("scope", "col")) { self[column] } } }
+                    HTML("tr") {
+                        for column in columns {
+                            HTML("th", [.init("scope", "col")] + (column.isOfNumbers ? [.class("number")] : [])) {
+                                self[column]
+                            }
+                        }
+                    }
                 }
                 HTML("tbody", content: rows)
             }

@@ -604,11 +604,11 @@ extension ConsoleText {
     static let correlation = ConsoleText("Correlation", "Correlation")
     static let unexplained = ConsoleText("Rows that no rule explains", "Zeilen, die keine Regel erklärt")
     static let severity = ConsoleText("Severity", "Schwere")
-    static let count = ConsoleText("Count", "Anzahl")
+    static let count = ConsoleText("Count", "Anzahl").asNumber
     static let whatIsKnown = ConsoleText("What is known", "Was bekannt ist")
     static let reading = ConsoleText("What was read", "Was gelesen wurde")
     static let server = ConsoleText("Server", "Server")
-    static let rowCount = ConsoleText("Rows", "Zeilen")
+    static let rowCount = ConsoleText("Rows", "Zeilen").asNumber
     static let completeness = ConsoleText("Read", "Gelesen")
     static let complete = ConsoleText("to its end", "bis zum Ende")
     static let incomplete = ConsoleText("in part, or not at all", "teilweise oder gar nicht")

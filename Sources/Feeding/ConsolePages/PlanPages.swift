@@ -496,9 +496,9 @@ extension ConsoleText {
     static let digest = ConsoleText("Digest", "Prüfsumme")
     static let none = ConsoleText("none", "keine")
     static let notShown = ConsoleText("not shown", "nicht angegeben")
-    static let additions = ConsoleText("Added", "Neu")
-    static let replacements = ConsoleText("Replaced", "Ersetzt")
-    static let removals = ConsoleText("Removed", "Entfernt")
+    static let additions = ConsoleText("Added", "Neu").asNumber
+    static let replacements = ConsoleText("Replaced", "Ersetzt").asNumber
+    static let removals = ConsoleText("Removed", "Entfernt").asNumber
 
     static let planned = ConsoleText("planned", "geplant")
     static let approved = ConsoleText("approved", "freigegeben")
@@ -527,8 +527,8 @@ extension ConsoleText {
     static let limit = ConsoleText("Limit", "Grenze")
     static let setting = ConsoleText("Setting", "Einstellung")
     static let usualLimit = ConsoleText("as usual", "wie üblich")
-    static let plannedNumber = ConsoleText("Planned", "Geplant")
-    static let allowedNumber = ConsoleText("Allowed", "Erlaubt")
+    static let plannedNumber = ConsoleText("Planned", "Geplant").asNumber
+    static let allowedNumber = ConsoleText("Allowed", "Erlaubt").asNumber
     static let holds = ConsoleText("Within the limit", "Eingehalten")
     static let isWithin = ConsoleText("yes", "ja")
     static let isExceeded = ConsoleText("no: the plan can't be applied", "nein: Der Plan kann nicht angewendet werden")
