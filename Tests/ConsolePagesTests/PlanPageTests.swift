@@ -251,8 +251,14 @@ struct PlanPageTests {
         writer.object { object in
             object.member("documentID", id)
             object.member("code", "version-conflict")
-            let fate = "changed here and at the origin; not decided: the operation stays queued"
-            object.member("description", "\(fate); here: \(here); at the origin: \(origin)")
+            object.member("description", "changed here and at the origin")
+            // One that is too large has no sides.
+            guard !here.hasSuffix(")") else { return }
+            object.object("conflict") { conflict in
+                for (name, json) in [("here", here), ("origin", origin)] {
+                    conflict.member(name, raw: Array((json == "removed" ? "null" : json).utf8))
+                }
+            }
         }
         return writer.text
     }
