@@ -204,7 +204,9 @@ extension Run {
             isWritable: writable || settings.isWritable,
             lifetime: settings.lifetime,
             identity: distributor.consoleIssuer.map { Self.identity(of: distributor, $0) },
-            maximumBody: { distributor.maximumBody }
+            maximumBody: { distributor.maximumBody },
+            host: settings.host,
+            hasApps: { distributor.hasApps }
         )
     }
 

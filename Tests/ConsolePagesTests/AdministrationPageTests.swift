@@ -25,7 +25,7 @@ struct AdministrationPageTests {
             #expect(answer.status == .ok, "\(path)")
             expectNoMarkup(in: try await text(answer))
         }
-        for form in [[("text", hostile)], [("log", hostile)]] {
+        for form in [[("text", hostile)], [("log", hostile)], [("log", hostile), ("correlation", hostile)]] {
             let page = try await text(place.post("/console/logs", form, session))
             #expect(page.contains("<article"))
             expectNoMarkup(in: page)
@@ -178,6 +178,25 @@ struct AdministrationPageTests {
         #expect(list.contains("rel=\"next\" href=\"/console/jobs?state=open&amp;cursor=9\""))
     }
 
+    @Test func `The title of a column of numbers is at the side of its numbers`() async throws {
+        let place = AdministrationPlace()
+        place.fill(with: "x")
+        let session = try await place.session()
+        for path in ["/console/jobs", "/console/hooks", "/console/audit", "/console/plans", "/console/schedules/x"] {
+            let page = try await text(place.send(.get, path, cookie: session.cookie))
+            for table in page.components(separatedBy: "<table").dropFirst() {
+                let parts = table.components(separatedBy: "<tbody>")
+                let heads = parts[0].matches(of: /<th scope="col"( class="number")?>/).map { $0.1 != nil }
+                let row = try #require(parts.last?.components(separatedBy: "</tr>").first)
+                let cells = row.matches(of: /<t[hd]( scope="row")?( class="number")?/).map { $0.2 != nil }
+                // A table that a stream fills has no rows yet.
+                guard cells.count == heads.count else { continue }
+                #expect(heads == cells, "\(path): \(parts[0])")
+            }
+            #expect(page.contains("<th scope=\"col\" class=\"number\">"), "\(path)")
+        }
+    }
+
     // MARK: Logs
 
     @Test func `A paste is explained below the form, which keeps the text`() async throws {
@@ -218,6 +237,72 @@ struct AdministrationPageTests {
             }
             // The log itself is not part of the answer.
             #expect(!page.contains("a row</textarea>"))
+        }
+    }
+
+    @Test func `A farm's logs are chosen by name, and what was pasted is then not sent`() async throws {
+        let place = AdministrationPlace()
+        place.fill(with: "production")
+        let session = try await place.session()
+        let page = try await text(place.send(.get, "/console/logs", cookie: session.cookie))
+        #expect(page.components(separatedBy: "<option value=\"production\">production</option>").count == 3)
+        _ = await place.post("/console/logs", [("log", "a row"), ("logs", "production")], session)
+        let form = [("correlation", " 9446a0f0 "), ("log", "a row"), ("logs", "production")]
+        let traced = try await text(place.post("/console/logs", form, session))
+        let pasted = [("correlation", "9446a0f0"), ("log", "a row"), ("logs", "")]
+        _ = await place.post("/console/logs", pasted, session)
+        _ = await place.upload("x", session, query: "?name=a.log&correlation=9446")
+        #expect(
+            place.api.sent == [
+                "POST /v1/diagnoses?logs=production text/plain ",
+                "POST /v1/traces?correlation=9446a0f0logs=production text/plain ",
+                "POST /v1/traces?correlation=9446a0f0 text/plain a row",
+                "POST /v1/traces?correlation=9446name=a.log application/octet-stream x",
+            ]
+        )
+        #expect(traced.contains("Requests found: 1") && traced.contains("1 more are not shown here"))
+        #expect(traced.contains("<option value=\"production\" selected"))
+        // The heads of the table and 300 rows.
+        let story = try #require(traced.components(separatedBy: "id=\"trace\"").last)
+        #expect(story.components(separatedBy: "<tr>").count == 302)
+    }
+
+    @Test(arguments: [true, false])
+    func `A diagnosis that is followed passes its progress on, and ends with the page's element`(
+        isReport: Bool
+    )
+        async throws
+    {
+        let place = AdministrationPlace()
+        place.fill(with: "<b>bold</b>")
+        place.api.follow(isReport: isReport)
+        let session = try await place.session()
+        let answer = await place.upload("a row", session, accept: "text/event-stream")
+        #expect(answer.headers["Content-Type"] == "text/event-stream")
+        let events = try await text(answer).components(separatedBy: "\n\n").filter { !$0.isEmpty }
+        #expect(events.count == 3 && events[1] == "event: progress\ndata: {\"percent\":2}", "\(events)")
+        let page = try #require(events.last)
+        #expect(page.hasPrefix("event: page\ndata: <div id=\"diagnosis\""))
+        #expect(page.contains(isReport ? "Rows: 51 in 1 logs" : "class=\"refusal\"") && !page.contains("<b>"))
+        #expect(page.contains("&lt;b&gt;"))
+        // What is refused before it begins is a page.
+        place.api.refuse("POST /v1/diagnoses", "too many", status: .tooManyRequests)
+        let refused = await place.upload("a row", session, accept: "text/event-stream")
+        #expect(
+            try await text(refused).contains("too many")
+                && refused.headers["Content-Type"]?.hasPrefix("text/html") == true
+        )
+    }
+
+    @Test func `Events are read whole, however they are cut`() {
+        let stream = Array("event: a\ndata: 1\n\n:\n\nevent: b\ndata: {\"x\":2}\n\nevent: c\nda".utf8)
+        for size in 1...stream.count {
+            var reader = EventReader()
+            let events = stride(from: 0, to: stream.count, by: size).flatMap { start in
+                reader.events(in: Array(stream[start..<min(start + size, stream.count)]))
+            }
+            let found = events.map { "\($0.name) \(String(decoding: $0.data, as: UTF8.self))" }
+            #expect(found == ["a 1", "b {\"x\":2}"], "\(size)")
         }
     }
 
@@ -479,8 +564,13 @@ private struct AdministrationPlace {
     }
 
     /// Sends a file as the script does.
-    func upload(_ file: String, _ session: ConsolePlace.Session, query: String = "") async -> ServedResponse {
-        await upload(file, session, csrf: session.csrf, to: "/console/logs" + query)
+    func upload(
+        _ file: String,
+        _ session: ConsolePlace.Session,
+        query: String = "",
+        accept: String? = nil
+    ) async -> ServedResponse {
+        await upload(file, session, csrf: session.csrf, accept: accept, to: "/console/logs" + query)
     }
 
     func upload(
@@ -488,10 +578,12 @@ private struct AdministrationPlace {
         _ session: ConsolePlace.Session,
         csrf: String?,
         origin: String = "https://console.example",
+        accept: String? = nil,
         to path: String = "/console/logs"
     ) async -> ServedResponse {
         var fields = [("Content-Type", "application/octet-stream"), ("Origin", origin)]
         if let csrf { fields.append(("X-CSRF-Token", csrf)) }
+        if let accept { fields.append(("Accept", accept)) }
         return await send(.post, path, fields: fields, body: file, cookie: session.cookie)
     }
 
@@ -508,6 +600,8 @@ private struct AdministrationPlace {
 private final class AdministrationAPI: Sendable {
     private struct State {
         var word = "x"
+        /// Whether a diagnosis is a stream that ends with a report; `nil` if it is none.
+        var followed: Bool?
         var tokens: [String]?
         var sent: [String] = []
         var refusals: [String: (message: String, status: ResponseStatus)] = [:]
@@ -609,9 +703,28 @@ private final class AdministrationAPI: Sendable {
         }
         router.on(.post, "/v1/diagnoses", maximumBody: .max) { [self] request in
             try await note(request)
-            return answer(report)
+            guard let isReport = state.withLock({ $0.followed }) else { return answer(report) }
+            let problem = "{\"code\":\"noReport\",\"message\":\(TestJobs.json(state.withLock { $0.word }))}"
+            let end = isReport ? "event: report\ndata: \(report)\n\n" : "event: problem\ndata: \(problem)\n\n"
+            return .stream(contentType: "text/event-stream") { writer in
+                for percent in 1...2 {
+                    let data = "{\"percent\":\(percent)}"
+                    try await writer.write(ServerSentEvent(name: "progress", data: data).bytes)
+                }
+                try await writer.write(Array(end.utf8))
+            }
+        }
+        router.on(.post, "/v1/traces", maximumBody: .max) { [self] request in
+            try await note(request)
+            return answer(trace)
+        }
+        router.on(.get, "/v1/logs") { [self] _ in
+            answer("{\"logs\":[{\"name\":\(TestJobs.json(state.withLock { $0.word }))}]}")
         }
     }
+
+    /// Answers to a diagnosis with a stream from now on, with its report or a problem at the end.
+    func follow(isReport: Bool) { state.withLock { $0.followed = isReport } }
 
     private func note(_ request: ServedRequest) async throws {
         let body = String(decoding: try await request.body.collect(upTo: 8 << 20), as: UTF8.self)
@@ -626,6 +739,18 @@ private final class AdministrationAPI: Sendable {
             {"run":7,"state":"timed-out","due":"2026-01-02 03:04","passedOver":3,"client":\(word),\
             "began":"2026-01-02T03:04:05.678Z","ended":"2026-01-02T03:05:05.678Z","exitCode":null,"output":\(word),\
             "report":"/state/x"}
+            """
+    }
+
+    private var trace: String {
+        let word = TestJobs.json(state.withLock { $0.word })
+        let event = """
+            {"time":\(word),"server":\(word),"process":\(word),"area":\(word),"category":\(word),"eventID":\(word),\
+            "level":\(word),"message":\(word)}
+            """
+        return """
+            [{"correlation":\(word),"name":\(word),"servers":[\(word)],"firstTime":\(word),"lastTime":\(word),\
+            "worstLevel":\(word),"events":[\(Array(repeating: event, count: 301).joined(separator: ","))]}]
             """
     }
 

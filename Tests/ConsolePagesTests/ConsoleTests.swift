@@ -92,7 +92,40 @@ struct ConsoleTests {
         #expect(own.headers["Content-Security-Policy"] == "default-src 'none'; sandbox")
     }
 
-    @Test func `A request that has a token is passed on unchanged`() async throws {
+    @Test func `A console with apps is closed until it has a host of its own, and its sessions with it`() async throws {
+        let hasApps = Mutex(false)
+        let place = ConsolePlace(hasApps: { hasApps.withLock { $0 } })
+        let session = try await place.session()
+        #expect(await place.send(.get, "/v1/me", cookie: session.cookie).status == .ok)
+        hasApps.withLock { $0 = true }
+        for path in ["/console", "/console/", "/console/collections", "/console/assets/console.mjs"] {
+            let closed = await place.send(.get, path, cookie: session.cookie)
+            #expect(closed.status == .forbidden)
+            #expect(try await text(closed).contains("sharedOrigin"))
+        }
+        #expect(await place.signIn("secret").status == .forbidden)
+        #expect(await place.send(.get, "/v1/me", cookie: session.cookie).status == .unauthorized)
+    }
+
+    @Test func `A console with a host is at no other, and neither is the use of its cookie`() async throws {
+        let place = ConsolePlace(host: "console.example", hasApps: { true })
+        let session = try await place.session()
+        for (host, isConsole) in [
+            ("console.example", true), ("Console.Example:8443", true), ("apps.example", false),
+            ("console.example.apps.example", false), ("127.0.0.1:13391", false), ("[::1]:80", false), ("", false),
+        ] {
+            let fields = ["Sec-Fetch-Site": "same-origin", "Origin": "https://\(host)", "Host": host]
+            let page = await place.send(.get, "/console/collections", cookie: session.cookie, fields: fields)
+            #expect(page.status == (isConsole ? .ok : .notFound), "\(host)")
+            let answer = await place.send(.get, "/v1/me", cookie: session.cookie, fields: fields)
+            #expect(answer.status == (isConsole ? .ok : .unauthorized), "\(host)")
+            // Where the console is, nothing else runs scripts, even if it is opened without a session.
+            let other = await place.send(.get, "/v1/me", cookie: nil, fields: ["Host": host])
+            #expect((other.headers["Content-Security-Policy"] == "default-src 'none'; sandbox") == isConsole, "\(host)")
+        }
+    }
+
+    @Test func `A request with its own token is left alone`() async throws {
         let place = ConsolePlace(isWritable: false)
         let session = try await place.session()
         let fields = ["Authorization": "Bearer secret"]
@@ -242,7 +275,12 @@ struct ConsolePlace {
         let csrf: String
     }
 
-    init(isWritable: Bool = true, identity: ConsoleIdentity? = nil) {
+    init(
+        isWritable: Bool = true,
+        identity: ConsoleIdentity? = nil,
+        host: String? = nil,
+        hasApps: @escaping @Sendable () -> Bool = { false }
+    ) {
         let clock = clock
         let console = Console(
             title: "Test",
@@ -250,6 +288,8 @@ struct ConsolePlace {
             lifetime: .seconds(8 * 3600),
             identity: identity,
             maximumBody: { 1 << 20 },
+            host: host,
+            hasApps: hasApps,
             clock: { clock.now }
         )
         var router = api.router

@@ -170,7 +170,25 @@ struct PlanPageTests {
             [("kind", "put"), ("documents", " [{\"id\":\"a\"},\r\n {\"id\":\"b\"}]")],
             #"{"put":[{"id":"a"},{"id":"b"}]}"#
         ),
+        ([("kind", "reconcile"), ("schedule", "drift \"1\"")], #"{"reconcile":"drift \"1\""}"#),
     ]
+
+    @Test func `Administrators choose among the schedules that compare this collection`() async throws {
+        for isWritable in [true, false] {
+            let place = PlanPlace(isWritable: isWritable)
+            let session = try await place.session()
+            let form = "/console/collections/Web/plan"
+            let own = try await text(place.send(.get, form, cookie: session.cookie))
+            #expect(!own.contains("drift"), "only administrators may see schedules")
+            place.documents.promote()
+            let page = try await text(place.send(.get, form, cookie: session.cookie))
+            #expect(page.contains("<option value=\"drift\">drift</option>") == isWritable)
+            #expect(!page.contains("other drift") && !page.contains("nightly"))
+            place.api.show(Self.plan(state: "planned", possible: []).replacing("\"author\"", with: "\"schedule\""))
+            let plan = try await text(place.send(.get, "/console/plans/P", cookie: session.cookie))
+            #expect(plan.contains("Compared by the schedule"))
+        }
+    }
 
     @Test func `IDs, queries and documents become the request of a plan, whose page is shown`() async throws {
         for (form, request) in Self.requests {
@@ -234,8 +252,14 @@ struct PlanPageTests {
         writer.object { object in
             object.member("documentID", id)
             object.member("code", "version-conflict")
-            let fate = "changed here and at the origin; not decided: the operation stays queued"
-            object.member("description", "\(fate); here: \(here); at the origin: \(origin)")
+            object.member("description", "changed here and at the origin")
+            // One that is too large has no sides.
+            guard !here.hasSuffix(")") else { return }
+            object.object("conflict") { conflict in
+                for (name, json) in [("here", here), ("origin", origin)] {
+                    conflict.member(name, raw: Array((json == "removed" ? "null" : json).utf8))
+                }
+            }
         }
         return writer.text
     }
@@ -461,6 +485,11 @@ private final class PlanAPI: Sendable {
     func add(to router: inout HTTPRouter) {
         router.on(.get, "/v1/plans") { [self] _ in
             .json(Array("{\"plans\":[".utf8) + plan + Array("],\"next\":null}".utf8))
+        }
+        router.on(.get, "/v1/schedules") { _ in
+            let names = [("drift", "\"Web\""), ("other drift", "\"Other\""), ("nightly", "null")]
+            let list = names.map { "{\"name\":\"\($0)\",\"reconciles\":\($1)}" }.joined(separator: ",")
+            return .json(Array("{\"schedules\":[\(list)]}".utf8))
         }
         router.on(.get, "/v1/plans/{plan}") { [self] _ in .json(plan) }
         router.on(.get, "/v1/plans/{plan}/operations") { [self] _ in

@@ -210,11 +210,8 @@ struct ConsolePlanTests {
             let path = "/v1/collections/Web/documents/a"
             #expect(try client.send("PUT", path, #"{"title":"Now","n":1}"#, token: token).status == 201)
             let browser = try Browser(token, client)
-            let words = """
-                changed here and at the origin; not decided: the operation stays queued; here: {\\"title\\":\\"Mine\\"}; \
-                at the origin: {\\"title\\":\\"Then\\"}
-                """
-            let entry = "{\"documentID\":\"a\",\"code\":\"version-conflict\",\"description\":\"\(words)\"}"
+            let sides = #"{"here":{"title":"Mine"},"origin":{"title":"Then"}}"#
+            let entry = "{\"documentID\":\"a\",\"code\":\"version-conflict\",\"conflict\":\(sides)}"
             let form = [("collection", "Web"), ("file", "[\(entry)]")]
             let page = try browser.post("/console/conflicts", form)
             #expect(page.text.contains("Now") && page.text.contains("Mine"))

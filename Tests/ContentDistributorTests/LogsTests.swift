@@ -137,6 +137,143 @@ extension DistributorTests {
         await server.drain()
     }
 
+    // MARK: Logs of farms
+
+    /// A server whose settings name logs, and whose command is a script.
+    private func serverOfFarm(_ place: Place, script: String) async throws -> ContentDistributor {
+        let text = """
+            target: \(place.settings.target)
+            state: \(place.settings.state)
+            logs:
+              production: {paths: [farm, /srv/logs/b], zones: WFE1=Europe/Vienna, farm: farm.json, roles: [admin, user]}
+              secret: {paths: other}
+            """
+        try text.write(toFile: place.folder.path("d.yaml"), atomically: true, encoding: .utf8)
+        let file = place.folder.path("command")
+        try "#!/bin/sh\n\(script)\n".write(toFile: file, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file)
+        var settings = place.settings
+        settings.logs = try DistributorSettings.read(place.folder.path("d.yaml")).logs
+        settings.fastctl = file
+        return try await ContentDistributor(settings) { _ in }
+    }
+
+    @Test func `Logs that the settings name are examined by name, and nothing else by path`() async throws {
+        let place = try await Place()
+        let ran = place.folder.path("ran")
+        let server = try await serverOfFarm(place, script: "touch \(ran); echo \"$*\"; ls logs")
+        let (admin, user, application) = (
+            try await place.token(.admin), try await place.token(.user), try await place.token(.application)
+        )
+        func names(_ token: String) async throws -> [String?] {
+            let answer = try await send(.get, "/v1/logs", "", token: token, to: server)
+            return answer.json["logs"].elements.map { $0["name"].text }
+        }
+        #expect(try await names(admin) == ["production", "secret"])
+        #expect(try await names(user) == ["production"])
+        #expect(try await names(application).isEmpty)
+
+        let diagnosis = try await upload("/v1/diagnoses?logs=production", "", token: user, to: server)
+        let paths = "\(place.folder.path("farm")) /srv/logs/b\n"
+        #expect(diagnosis.status == 200 && diagnosis.text.hasSuffix(paths), "\(diagnosis.text)")
+        let facts = " --tz WFE1=Europe/Vienna --farm \(place.folder.path("farm.json")) "
+        #expect(diagnosis.text.contains(facts) && diagnosis.text.contains("--redact"))
+        let correlation = "{9446A0F0-1234"
+        let trace = try await upload(
+            "/v1/traces?logs=production&correlation=\(correlation)",
+            "",
+            token: user,
+            to: server
+        )
+        #expect(trace.text.hasPrefix("logs trace -o json --redact "), "\(trace.text)")
+        #expect(trace.text.hasSuffix(" --tz WFE1=Europe/Vienna \(correlation) \(paths)"), "\(trace.text)")
+        let own = try await upload("/v1/traces?correlation=9446&name=WFE1.log", token: user, to: server)
+        #expect(own.text.contains(" 9446 logs/WFE1.log\nWFE1.log\n"), "\(own.text)")
+
+        try FileManager.default.removeItem(atPath: ran)
+        for (query, body, token) in [
+            ("logs=secret", "", user), ("logs=production", "", application), ("logs=/srv/logs/b", "", admin),
+            ("logs=production/..", "", admin), ("logs=", "", admin), ("logs=production", "a row", user),
+        ] {
+            for path in ["/v1/diagnoses?\(query)", "/v1/traces?correlation=94460000&\(query)"] {
+                let answer = try await upload(path, body, token: token, to: server)
+                #expect(answer.status == 422, "\(path): \(answer.text)")
+            }
+        }
+        for wrong in ["", "944", "-o12", "94460000x", "--exec=94460000", "9446 0000", "-9446"] {
+            let answer = try await upload(
+                "/v1/traces?logs=production&correlation=\(wrong)",
+                "",
+                token: user,
+                to: server
+            )
+            #expect(answer.status == 422 && answer.json["field"].text == "correlation", "\(wrong): \(answer.text)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: ran))
+        let audit = try String(contentsOfFile: place.settings.state + "/audit.log", encoding: .utf8)
+        #expect(audit.contains("logs production") && !audit.contains("9446A0F0"))
+        #expect(try await isClean(place.settings.state))
+        await server.drain()
+    }
+
+    @Test(arguments: [
+        ("{paths: []}", "without a path"), ("{zones: UTC}", "paths"), ("{paths: a, zones: Europe/Wien}", "Europe/Wien"),
+        ("{paths: a, roles: everyone}", "'everyone' is not a role"), ("{paths: ''}", "a path is empty"),
+        ("{path: a}", "path"),
+    ])
+    func `Logs of the settings that can't be meant are refused`(text: String, reason: String) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = folder.path("d.yaml")
+        try "target: a\nlogs:\n  x: \(text)\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let error = #expect(throws: SettingsError.self) { try DistributorSettings.read(file) }
+        #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+    }
+
+    /// The name and the data of each event in a stream.
+    private static func events(in text: String) -> [(name: String, data: String)] {
+        text.components(separatedBy: "\n\n").filter { !$0.isEmpty }.map { block in
+            let lines = block.components(separatedBy: "\n")
+            let values = { (key: String) in lines.filter { $0.hasPrefix(key) }.map { String($0.dropFirst(key.count)) } }
+            return (values("event: ").joined(), values("data: ").joined(separator: "\n"))
+        }
+    }
+
+    @Test(arguments: [
+        ("echo '{\"a\":'; echo '1}'; exit 1", "report", "{\"a\": 1} "),
+        ("echo 'no events' >&2; exit 65", "problem", "no events"),
+    ])
+    func `A diagnosis that is followed has its progress and ends with its report or its problem`(
+        script: String,
+        name: String,
+        data: String
+    ) async throws {
+        let place = try await Place()
+        let progress = #"printf '{"schema":"fastctl.progress/1","per' >&2; sleep 0.2; echo 'cent":7}' >&2; sleep 0.2"#
+        let server = try await serverOfFarm(place, script: "echo \"words $*\" >&2\n\(progress)\n\(script)")
+        let token = try await place.token(.user)
+        let request = ServedRequest(
+            .post,
+            "/v1/diagnoses",
+            query: [(name: "logs", value: "production")],
+            headers: ["Authorization": "Bearer \(token)", "Accept": "text/event-stream"],
+            body: .empty
+        )
+        let response = await server.router.respond(to: request)
+        #expect(response.headers["Content-Type"] == "text/event-stream")
+        let text = String(decoding: try await response.collectBody(upTo: 1 << 20), as: UTF8.self)
+        let events = Self.events(in: text)
+        #expect(events.map(\.name) == ["progress", name], "\(text)")
+        #expect(events.first?.data == #"{"schema":"fastctl.progress/1","percent":7}"#)
+        if name == "report" {
+            #expect(events.last?.data == data)
+        } else {
+            #expect(events.last?.data.contains(data) == true && events.last?.data.contains("percent") == false)
+        }
+        #expect(try await isClean(place.settings.state))
+        await server.drain()
+    }
+
     @Test func `A client has one log examined at a time, and a killed server's remains are removed`() async throws {
         let place = try await Place()
         let old = place.settings.state + "/uploads/old/logs"
@@ -164,8 +301,8 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test(.timeLimit(.minutes(3)))
-    func `The command and the log are gone when the client has left`() async throws {
+    @Test(.timeLimit(.minutes(3)), arguments: ["", "Accept: text/event-stream\r\n"])
+    func `The command and the log are gone when the client has left`(field: String) async throws {
         let live = try await LiveDistributor(["Web": [:]])
         let (file, pid) = (live.folder.path("command"), live.folder.path("pid"))
         try "#!/bin/sh\necho $$ >\(pid).new; mv \(pid).new \(pid); exec sleep 600\n"
@@ -179,7 +316,7 @@ extension DistributorTests {
         try await live.client { client in
             let head =
                 "POST /v1/diagnoses HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n"
-                + "Content-Type: text/plain\r\nContent-Length: 3\r\n\r\nlog"
+                + "\(field)Content-Type: text/plain\r\nContent-Length: 3\r\n\r\nlog"
             #expect(client.socket.send(Array(head.utf8)))
             for _ in 0..<600 where !FileManager.default.fileExists(atPath: pid) { usleep(50_000) }
             client.socket.close()

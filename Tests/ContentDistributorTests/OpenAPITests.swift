@@ -76,6 +76,7 @@ struct OpenAPITests {
         // Streams have no end; the others start a command, which need not be installed.
         let untried = [
             "explain": "POST /v1/explanations", "diagnose": "POST /v1/diagnoses",
+            "trace": "POST /v1/traces",
             "followSession": "GET /v1/sessions/{session}/outcomes",
             "getChanges": "GET /v1/collections/{collection}/changes",
         ]

@@ -1,3 +1,4 @@
+import FeedJobs
 import Foundation
 import HTTPService
 import JSONText
@@ -350,6 +351,175 @@ struct ScheduleTests {
         let clean = try await run("clean", on: live, admin)
         #expect(clean["state"] == .string("succeeded"), "\(clean)")
         #expect(try await remaining() == [3, 4])
+        await live.end()
+    }
+
+    // MARK: Plans
+
+    @Test(arguments: [
+        ("fastctl reconcile -c Web --source s", "Web"), ("/usr/bin/fastctl reconcile --source s --collection=A", "A"),
+        ("fastctl reconcile --collection A -c Web --source s", "Web"), ("fastctl reconcile --source s", nil),
+        ("fastctl reconcile -c", nil), ("fastctl feed reconcile -c Web", nil), ("reconcile -c Web", nil),
+        ("fastctl reconcile -c Web --source s --target=sqlite:x", nil),
+        ("fastctl reconcile -c Web --source s --context other", nil),
+    ])
+    func `Only the comparison of a collection of this server can become a plan`(
+        command: String,
+        collection: String?
+    ) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let words = command.split(separator: " ").joined(separator: ", ")
+        let found = try schedules("  job: {cron: on-demand, command: [\(words)]}", in: folder)
+        #expect(found[0].comparedCollection == collection)
+        let planned = try schedules(
+            "  job: {cron: on-demand, command: [fastctl, --plan, a, reconcile, --plan=b, -c, Web, --plan]}",
+            in: folder
+        )
+        #expect(planned[0].commandWithoutPlan == ["fastctl", "reconcile", "-c", "Web"])
+    }
+
+    private func post(
+        _ path: String,
+        _ body: String,
+        on live: LiveDistributor,
+        _ token: String
+    ) async throws -> DistributorClient.Answer {
+        try await live.client { client in
+            try client.send("POST", path, body, token: token, headers: [("Content-Type", "application/json")])
+        }
+    }
+
+    /// Returns a plan when it is in a state.
+    private func plan(
+        _ id: String,
+        as state: String,
+        on live: LiveDistributor,
+        _ token: String
+    ) async throws -> JSONValue {
+        for _ in 0..<2_000 {
+            let answer = try await live.client { try $0.send("GET", "/v1/plans/\(id)", token: token) }
+            if answer.json["state"].text == state { return answer.json }
+            try await Task.sleep(for: .milliseconds(30))
+        }
+        Issue.record("the plan does not become \(state)")
+        return .null
+    }
+
+    /// The numbers in the documents `a` to `d` as they are; `nil` for a missing one.
+    private func documents(on live: LiveDistributor, _ token: String) async throws -> [Int?] {
+        try await live.client { client in
+            try ["a", "b", "c", "d"].map { id in
+                let answer = try client.send("GET", "/v1/collections/Web/documents/\(id)", token: token)
+                return answer.status == 200 ? answer.json["n"].int : nil
+            }
+        }
+    }
+
+    @Test(.enabled(if: ChildProgram.fastctl != nil, "the program fastctl is not built"))
+    func `A schedule's reconcile becomes a plan, which is reviewed, applied and undone`() async throws {
+        let fastctl = try #require(ChildProgram.fastctl).path
+        let rules = Dictionary(uniqueKeysWithValues: AccessVerb.allCases.map { ($0, "application-key") })
+        let live = try await LiveDistributor(["Web": rules, "Other": rules])
+        let (admin, application) = (try await live.token(.admin), try await live.token(.application))
+        let before = [1, 2, 3, nil]
+        try await live.client { client in
+            for (id, number) in zip(["a", "b", "c"], 1...3) {
+                let json = "{\"n\":\(number)}"
+                let answer = try client.send("PUT", "/v1/collections/Web/documents/\(id)", json, token: admin)
+                #expect(answer.status == 201)
+            }
+        }
+        // One document is stale, one the same, one orphaned, and one missing.
+        let source = live.folder.path("pages.jsonl")
+        let lines = [#"{"id":"a","n":10}"#, #"{"id":"b","n":2}"#, #"{"id":"d","n":4}"#]
+        try (lines.joined(separator: "\n") + "\n").write(toFile: source, atomically: true, encoding: .utf8)
+        let words = "\(fastctl), reconcile, -c, Web, --source, 'jsonl:pages.jsonl'"
+        try begin(
+            """
+              drift: {cron: on-demand, command: [\(words), --plan, "{report}"], exit-codes: [0, 1]}
+              lost: {cron: on-demand, command: [\(fastctl), reconcile, -c, Web, --source, 'jsonl:none.jsonl']}
+              other: {cron: on-demand, command: [\(fastctl), remove, -c, Web, --where, a=b, --max-remove, '1']}
+            """,
+            on: live
+        )
+        let list = try await live.client { try $0.send("GET", "/v1/schedules", token: admin) }
+        #expect(list.json["schedules"].elements.map { $0["reconciles"].text } == ["Web", "Web", nil])
+
+        let path = "/v1/collections/Web/plans"
+        let made = try await post(path, #"{"reconcile":"drift"}"#, on: live, admin)
+        try #require(made.status == 201, "\(made.text)")
+        let plan = made.json
+        let id = try #require(plan["plan"].text)
+        #expect(plan["operation"].text == "reconcile" && plan["schedule"].text == "drift")
+        for (name, count) in [("add", 1), ("replace", 1), ("remove", 1), ("unchanged", 1), ("missing", 0)] {
+            #expect(plan["counts"][name].int == count, "\(name): \(made.text)")
+        }
+        let samples = plan["samples"].elements.map { "\($0["operation"].text ?? "") \($0["id"].text ?? "")" }
+        #expect(Set(samples) == ["replace a", "remove c", "add d"])
+        #expect(try await documents(on: live, admin) == before, "a plan changes nothing")
+        let files = try FileManager.default.contentsOfDirectory(atPath: live.distributor.settings.state + "/plans")
+        #expect(files.allSatisfy { !$0.contains("compared") }, "\(files)")
+
+        // What is not such a schedule, or not for this client, is refused.
+        for (name, collection, token, status) in [
+            ("other", "Web", admin, 422), ("drift", "Other", admin, 422), ("none", "Web", admin, 422),
+            ("drift", "Web", application, 403),
+        ] {
+            let body = "{\"reconcile\":\"\(name)\"}"
+            let answer = try await post("/v1/collections/\(collection)/plans", body, on: live, token)
+            #expect(answer.status == status, "\(name) \(collection): \(answer.text)")
+        }
+        let lost = try await post(path, #"{"reconcile":"lost"}"#, on: live, admin)
+        #expect(lost.status == 422 && lost.json["code"].text == "noComparison", "\(lost.text)")
+        #expect(lost.text.contains("none.jsonl"), "\(lost.text)")
+
+        // The limits of the settings apply, and a document that changes in between stays.
+        let settings = live.distributor.settings
+        var strict = settings
+        strict.plans.maximumRemovals = RemovalLimit(text: "0")
+        try live.distributor.reload(strict, from: "d.yaml")
+        let guarded = try await self.plan(id, as: "planned", on: live, admin)
+        #expect(guarded["guards"].elements.contains { $0["name"].text == "max-remove" && $0["holds"].bool == false })
+        #expect(!guarded["possible"].elements.contains(.string("apply")))
+        try live.distributor.reload(settings, from: "d.yaml")
+        let digest = plan["digest"].text ?? ""
+        let body = "{\"collection\":\"Web\",\"digest\":\"\(digest)\"}"
+        #expect(try await post("/v1/plans/\(id)/application", body, on: live, admin).status == 202)
+        let applied = try await self.plan(id, as: "applied", on: live, admin)
+        #expect(applied["application"]["errors"].int == 0, "\(applied)")
+        #expect(try await documents(on: live, admin) == [10, 2, nil, 4])
+        #expect(try await post("/v1/plans/\(id)/undo", "{}", on: live, admin).status == 202)
+        _ = try await self.plan(id, as: "undone", on: live, admin)
+        #expect(try await documents(on: live, admin) == before)
+        let log = try String(contentsOfFile: live.distributor.settings.state + "/audit.log", encoding: .utf8)
+        #expect(log.contains("plan to reconcile") && log.contains("plan \(id), schedule drift"))
+        await live.end()
+    }
+
+    @Test func `A comparison has a plan of its own, and ends with its request`() async throws {
+        let rules = Dictionary(uniqueKeysWithValues: AccessVerb.allCases.map { ($0, "application-key") })
+        let live = try await LiveDistributor(["Web": rules])
+        let admin = try await live.token(.admin)
+        // A program of this name that only records how it was started.
+        try "#!/bin/sh\necho \"$$ $*\" >begun.new; mv begun.new begun; exec sleep 600\n"
+            .write(toFile: live.folder.path("fastctl"), atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: live.folder.path("fastctl"))
+        try begin("  drift: {cron: on-demand, command: [./fastctl, reconcile, -c, Web, --plan=old]}", on: live)
+        let body = #"{"reconcile":"drift"}"#
+        let begun = live.folder.path("begun")
+        try await live.client { client in
+            let head =
+                "POST /v1/collections/Web/plans HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(admin)\r\n"
+                + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+            #expect(client.socket.send(Array((head + body).utf8)))
+            for _ in 0..<600 where !FileManager.default.fileExists(atPath: begun) { usleep(50_000) }
+        }
+        let words = try String(contentsOfFile: begun, encoding: .utf8).split(separator: " ").map(String.init)
+        #expect(Array(words[1...4]) == ["reconcile", "-c", "Web", "--plan"] && words.count == 6, "\(words)")
+        let number = try #require(Int32(words[0]))
+        for _ in 0..<1_200 where kill(number, 0) == 0 { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(kill(number, 0) != 0)
         await live.end()
     }
 }

@@ -221,7 +221,28 @@ struct StaticAppTests {
         await serving.end()
     }
 
+    @Test func `No app is at the console's host`() async throws {
+        let serving = try await Serving()
+        serving.distributor.current.withLock { circumstances in
+            var settings = circumstances.settings
+            settings.console.host = "console.example"
+            circumstances = RequestCircumstances(settings, after: circumstances) { _ in }
+        }
+        for (host, status) in [("console.example", 404), ("CONSOLE.example:443", 404), ("apps.example", 200)] {
+            for path in ["/apps/talks/", "/apps/talks/app.js", "/apps/talks", "/%61pps/talks/", "//apps/talks/"] {
+                let request = ServedRequest(.get, path, headers: ["Host": host])
+                let code = await serving.distributor.router.respond(to: request).status.code
+                let isRedirect = path == "/apps/talks" && status == 200
+                let isNamed = path.hasPrefix("/apps")
+                #expect(isNamed ? code == (isRedirect ? 308 : status) : code != 200 || status == 200, "\(host) \(path)")
+            }
+        }
+        await serving.end()
+    }
+
     @Test(arguments: [
+        ("console: {host: 'a b'}", ":2:17: 'a b' is not the name of a host"),
+        ("console: {host: 'a:80'}", ":2:17: 'a:80' is not the name of a host"),
         ("apps: {a: missing}", ":2:11: there is no folder '"), ("apps: {a: d.yaml}", ":2:11: there is no folder '"),
         ("apps: {'a/b': .}", ":2:8: 'a/b' is not a name"), ("apps: {'..': .}", ":2:8: '..' is not a name"),
     ])

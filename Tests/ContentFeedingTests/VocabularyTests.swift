@@ -159,3 +159,38 @@ struct DocumentIDPagesTests {
         #expect(ids.sorted().map(\.text) == expected)
     }
 }
+
+/// Both sides of a conflict, as a message has them and as they are read from it.
+struct ConflictSidesTests {
+    private func failure(_ words: String) -> DocumentFailure { DocumentFailure(.versionConflict, words) }
+
+    @Test(arguments: [
+        #"{"n":1.50}"#, #"{"title":"; at the origin: removed; here: {}"}"#, "removed", #"{"a":{"b":["}",1]}}"#, "{}",
+    ])
+    func `Sides are read as they were written`(here: String) {
+        for origin in [#"{"n":2}"#, #"{"x":"; here: removed"}"#, "removed"] {
+            let written = ConflictSides(
+                here: here == "removed" ? nil : Array(here.utf8),
+                origin: origin == "removed" ? nil : Array(origin.utf8)
+            )
+            let read = ConflictSides(failure("changed here and at the origin; both were merged" + written.words))
+            #expect(read == written)
+        }
+    }
+
+    @Test func `A side that was cut, or another failure, has no sides`() {
+        let long = Array("{\"text\":\"\(String(repeating: "x", count: 70_000))\"}".utf8)
+        let cut = ConflictSides(here: nil, origin: long).words
+        #expect(cut.hasSuffix("… (\(long.count) bytes)"))
+        #expect(ConflictSides(failure(cut)) == nil)
+        #expect(ConflictSides(failure(ConflictSides(here: long, origin: nil).words)) == nil)
+        for words in [
+            "", "the version differs", "; here: 1; at the origin: removed", "; here: removed; at the origin: ",
+        ] {
+            #expect(ConflictSides(failure(words)) == nil, "\(words)")
+        }
+        let words = ConflictSides(here: nil, origin: nil).words
+        #expect(ConflictSides(DocumentFailure(.documentMissing, words)) == nil)
+        #expect(ConflictSides(failure(words)) == ConflictSides(here: nil, origin: nil))
+    }
+}

@@ -71,6 +71,13 @@ package struct ServedRequest: Sendable {
         return request
     }
 
+    /// The host of the address that the client uses, in lowercase letters and without the port; empty if it sends none.
+    package var hostName: String {
+        let host = (headers["Host"] ?? "").lowercased()
+        guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return host }
+        return String(host[..<colon])
+    }
+
     /// The media type of the body, without its parameters, in lowercase letters.
     package var mediaType: String? {
         headers["Content-Type"].map { String($0.prefix { $0 != ";" }).trimmingBlanks.lowercased() }
@@ -333,6 +340,12 @@ package struct ServedResponse: Sendable {
             return sink.bytes
         }
     }
+
+    /// Passes the body to a closure, in the parts in which it is produced.
+    package func forEachPart(_ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {
+        guard case .stream(_, let produce) = body else { return try await take(collectBody(upTo: .max)) }
+        try await produce(ResponseWriter(sink: PassingSink(take: take)))
+    }
 }
 
 /// The status code of a response; the HTTP library adds the reason phrase.
@@ -376,6 +389,12 @@ package struct ResponseWriter: Sendable {
 /// The destination of a streamed response: a connection, or memory in tests.
 protocol ResponseSink: Sendable {
     func write(_ bytes: [UInt8]) async throws
+}
+
+private struct PassingSink: ResponseSink {
+    let take: @Sendable ([UInt8]) async throws -> Void
+
+    func write(_ bytes: [UInt8]) async throws { try await take(bytes) }
 }
 
 private final class CollectingSink: ResponseSink {

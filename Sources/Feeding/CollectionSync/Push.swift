@@ -518,9 +518,8 @@ public struct SyncConflict: Hashable, Sendable {
             case .document: "both were merged"
             case .cancel: "not decided: the operation stays queued"
             }
-        let words =
-            "changed here and at the origin; \(fate); here: \(Self.words(localDifference)); "
-            + "at the origin: \(Self.words(originDifference))"
+        let sides = ConflictSides(here: localDifference, origin: originDifference)
+        let words = "changed here and at the origin; \(fate)\(sides.words)"
         let failure = DocumentFailure(.versionConflict, words, disposition: .retryable)
         let isOpen = resolution == .cancel
         return OperationOutcome(
@@ -531,15 +530,6 @@ public struct SyncConflict: Hashable, Sendable {
             outcome: isOpen ? .failed : resolution == .server ? .superseded : .updated,
             issue: isOpen ? .error(failure) : .warning(failure)
         )
-    }
-
-    /// The maximum number of bytes in a document in a record.
-    private static let recordBytes = 64 << 10
-
-    private static func words(_ json: [UInt8]?) -> String {
-        guard let json else { return "removed" }
-        guard json.count > recordBytes else { return String(decoding: json, as: UTF8.self) }
-        return String(decoding: json.prefix(recordBytes), as: UTF8.self) + "… (\(json.count) bytes)"
     }
 }
 

@@ -551,19 +551,19 @@ extension ConsoleText {
     static let runLost = ConsoleText("lost with its server", "mit dem Server verloren")
     static let runNow = ConsoleText("Run now", "Jetzt ausführen")
     static let runs = ConsoleText("Runs", "Läufe des Zeitplans")
-    static let run = ConsoleText("Run", "Nummer")
+    static let run = ConsoleText("Run", "Nummer").asNumber
     static let noRuns = ConsoleText("It has not run yet.", "Er lief noch nie.")
     static let timetable = ConsoleText("timetable", "Zeitplan")
-    static let exitCode = ConsoleText("Exit code", "Exit-Code")
+    static let exitCode = ConsoleText("Exit code", "Exit-Code").asNumber
     static let output = ConsoleText("Output", "Ausgabe")
 
     static let hooks = ConsoleText("Hooks", "Hooks")
     static let programs = ConsoleText("Programs", "Programme")
     static let endpoints = ConsoleText("Endpoints", "Endpunkte")
     static let file = ConsoleText("File", "Datei")
-    static let processes = ConsoleText("Processes", "Prozesse")
-    static let calls = ConsoleText("Calls", "Aufrufe")
-    static let failedCalls = ConsoleText("Failed calls", "Gescheiterte Aufrufe")
+    static let processes = ConsoleText("Processes", "Prozesse").asNumber
+    static let calls = ConsoleText("Calls", "Aufrufe").asNumber
+    static let failedCalls = ConsoleText("Failed calls", "Gescheiterte Aufrufe").asNumber
     static let number = ConsoleText("Number", "Nummer")
 
     static let tokens = ConsoleText("Tokens", "Token")

@@ -55,28 +55,16 @@ enum CollectionPages {
             guard !names.isEmpty else { return HTML("p") { context[.noCollections] } }
             var counts: [String: String] = [:]
             for name in names { counts[name] = try await count(context, name) }
-            return HTML("div", .class("wide"), .init("tabindex", "0")) {
-                HTML("table") {
-                    HTML("caption", .class("hidden")) { context[.collections] }
-                    HTML("thead") {
-                        HTML("tr") {
-                            for title in [ConsoleText.collection, .documentCount, .rights] {
-                                HTML("th", .init("scope", "col")) { context[title] }
-                            }
+            return context.table(.collections, [.collection, .documentCount, .rights]) {
+                for name in names {
+                    HTML("tr") {
+                        HTML("th", .init("scope", "row")) {
+                            HTML("a", .href(ConsolePath.of("collections", name))) { name }
                         }
-                    }
-                    HTML("tbody") {
-                        for name in names {
-                            HTML("tr") {
-                                HTML("th", .init("scope", "row")) {
-                                    HTML("a", .href(ConsolePath.of("collections", name))) { name }
-                                }
-                                HTML("td", .class("number")) { counts[name] ?? context[.notCounted] }
-                                HTML("td") {
-                                    verbs.filter { context.user.may($0.name, in: name) }.map { context[$0.text] }
-                                        .joined(separator: ", ")
-                                }
-                            }
+                        HTML("td", .class("number")) { counts[name] ?? context[.notCounted] }
+                        HTML("td") {
+                            verbs.filter { context.user.may($0.name, in: name) }.map { context[$0.text] }
+                                .joined(separator: ", ")
                         }
                     }
                 }
@@ -147,7 +135,12 @@ enum CollectionPages {
                     if let count = page["unreadable"].amount, count > 0 { " \(context[.unreadable, "\(count)"])" }
                 }
                 + table(of: documents, collection, context)
-                + pager(page["next"].text, isFirst: cursor.isEmpty, collection, search, context)
+                + context.pager(
+                    ConsolePath.of("collections", collection, query: search),
+                    "cursor",
+                    page["next"].text,
+                    isFirst: cursor.isEmpty
+                )
         }
     }
 
@@ -163,16 +156,6 @@ enum CollectionPages {
                 }
             }
         }
-    }
-
-    private static func pager(
-        _ next: String?,
-        isFirst: Bool,
-        _ collection: String,
-        _ search: [(name: String, value: String)],
-        _ context: PageContext
-    ) -> HTML {
-        context.pager(ConsolePath.of("collections", collection, query: search), "cursor", next, isFirst: isFirst)
     }
 }
 

@@ -299,36 +299,21 @@ struct Conflict: Sendable, Hashable {
     let here: Side
     let origin: Side
 
-    /// Reads an entry of `fastctl jobs issues JOB -o json`; `nil` if its message is not about a conflict, or was
-    /// truncated.
-    ///
-    /// The message of ``CollectionSync/SyncConflict`` ends with both sides, as JSON or the word "removed".
+    /// Reads an entry of `fastctl jobs issues JOB -o json`; `nil` if it has no sides: one of them may be too large.
     init?(_ number: Int, _ entry: JSONValue) {
-        guard let id = entry["documentID"].text, let words = entry["description"].text else { return nil }
-        let parts = words.split(by: "; here: ", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return nil }
-        let rest = Array(parts[1].utf8)
-        let middle = Array("; at the origin: ".utf8)
-        let (word, end): (Side, Int)
-        if rest.starts(with: Self.removed) {
-            (word, end) = (.removed, Self.removed.count)
-        } else {
-            var scanner = JSONScanner(rest.span)
-            guard let range = try? scanner.skipValue(), let side = Self.side(rest[range]) else { return nil }
-            (word, end) = (side, range.upperBound)
-        }
-        guard rest[end...].starts(with: middle), let origin = Self.side(rest[(end + middle.count)...]) else {
-            return nil
-        }
-        (self.number, self.id, self.here, self.origin) = (number, id, word, origin)
+        guard let id = entry["documentID"].text, let here = Self.side(entry["conflict"], "here"),
+            let origin = Self.side(entry["conflict"], "origin")
+        else { return nil }
+        (self.number, self.id, self.here, self.origin) = (number, id, here, origin)
     }
 
-    private static let removed = Array("removed".utf8)
-
-    private static func side(_ bytes: ArraySlice<UInt8>) -> Side? {
-        if bytes.elementsEqual(removed) { return .removed }
-        guard let value = try? JSONValue(Array(bytes)), case .object = value else { return nil }
-        return .keys(value)
+    private static func side(_ conflict: JSONValue, _ name: String) -> Side? {
+        guard let member = conflict.members.first(where: { $0.key == name }) else { return nil }
+        switch member.value {
+        case .null: return .removed
+        case .object: return .keys(member.value)
+        default: return nil
+        }
     }
 }
 

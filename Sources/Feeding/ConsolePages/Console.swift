@@ -73,6 +73,8 @@ package enum PageAnswer: Sendable {
     case page(title: String, status: ResponseStatus, main: HTML)
     /// Another page, after an action.
     case seeOther(String)
+    /// Events for the script, while the server is working.
+    case events(@Sendable (ResponseWriter) async throws -> Void)
 
     package static func page(
         _ title: String,
@@ -197,13 +199,29 @@ package struct PageContext: Sendable {
         streaming body: RequestBody,
         allowing allowed: Set<Int> = []
     ) async throws -> Answer {
+        let response = await open(method, path, headers: headers, streaming: body)
+        let bytes = try await response.collectBody(upTo: Self.maximumAnswer)
+        let status = response.status.code
+        guard (200..<300).contains(status) || allowed.contains(status) else {
+            throw APIRefusal(status: status, body: bytes)
+        }
+        return Answer(status: status, headers: response.headers, body: bytes)
+    }
+
+    /// Sends a request, and returns the response, whose body may still be produced.
+    func open(
+        _ method: RequestMethod,
+        _ path: String,
+        headers: HeaderFields,
+        streaming body: RequestBody
+    ) async -> ServedResponse {
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var fields = headers
         fields["Authorization"] = session.authorization
         if !body.isEmpty, fields["Content-Type"] == nil { fields["Content-Type"] = "application/json" }
         // The address of the client determines its limits, and is recorded in the audit log.
         for value in request.headers.values(of: "X-Forwarded-For") { fields.append("X-Forwarded-For", value) }
-        let response = await api(
+        return await api(
             ServedRequest(
                 method,
                 String(parts[0]),
@@ -215,15 +233,9 @@ package struct PageContext: Sendable {
                 id: request.id
             )
         )
-        let bytes = try await response.collectBody(upTo: Self.maximumAnswer)
-        let status = response.status.code
-        guard (200..<300).contains(status) || allowed.contains(status) else {
-            throw APIRefusal(status: status, body: bytes)
-        }
-        return Answer(status: status, headers: response.headers, body: bytes)
     }
 
-    private static let maximumAnswer = 64 << 20
+    static let maximumAnswer = 64 << 20
 
     /// Returns a part of a page whose failure leaves the other parts as they are.
     package func panel(_ title: String, id: String, _ content: () async throws -> HTML) async throws -> HTML {
@@ -272,7 +284,13 @@ extension PageContext {
             HTML("table", attributes) {
                 HTML("caption", .class("hidden")) { self[caption] }
                 HTML("thead") {
-                    HTML("tr") { for column in columns { HTML("th", .init("scope", "col")) { self[column] } } }
+                    HTML("tr") {
+                        for column in columns {
+                            HTML("th", [.init("scope", "col")] + (column.isOfNumbers ? [.class("number")] : [])) {
+                                self[column]
+                            }
+                        }
+                    }
                 }
                 HTML("tbody", content: rows)
             }

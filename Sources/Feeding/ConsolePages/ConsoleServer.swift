@@ -48,6 +48,10 @@ package final class Console: Sendable {
     let identity: ConsoleIdentity?
     let sessions: ConsoleSessions
     let maximumBody: @Sendable () -> Int
+    /// The host at which the console is served, and nothing that has scripts of others; `nil` for any host.
+    private let host: String?
+    /// Whether the server also serves apps, whose scripts could use the session of a console with the same origin.
+    private let hasApps: @Sendable () -> Bool
 
     package init(
         title: String,
@@ -55,9 +59,12 @@ package final class Console: Sendable {
         lifetime: Duration,
         identity: ConsoleIdentity?,
         maximumBody: @escaping @Sendable () -> Int,
+        host: String? = nil,
+        hasApps: @escaping @Sendable () -> Bool = { false },
         clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         (self.title, self.isWritable, self.identity, self.maximumBody) = (title, isWritable, identity, maximumBody)
+        (self.host, self.hasApps) = (host, hasApps)
         sessions = ConsoleSessions(lifetime: lifetime, clock: clock)
     }
 
@@ -78,20 +85,50 @@ package final class Console: Sendable {
             }
             let router = router(api)
             return { [self] request in
+                if let refusal = refusal(of: request) {
+                    let isOwn = request.path == "/console" || request.path.hasPrefix(ConsolePath.start)
+                    // The cookie of a session has no rights here.
+                    return try await isOwn ? secured(request) { _ in throw refusal } : handler(request)
+                }
                 if request.path == "/console" {
                     return ServedResponse(status: ResponseStatus(308), headers: ["Location": ConsolePath.start])
                 }
                 if request.path.hasPrefix(ConsolePath.start) {
                     return await router.respond(to: request, maximumBody: maximumBody())
                 }
-                guard let admitted = try admitted(request) else { return try await handler(request) }
-                var response = try await handler(admitted)
-                // An answer that a browser shows as a page does not get the rights of the console's pages.
+                let admitted = try admitted(request)
+                var response = try await handler(admitted ?? request)
+                // No page can make a browser show the answer to a request with a token of its own.
+                guard request.headers["Authorization"] == nil else { return response }
+                // An answer that a browser shows as a page, such as a custom endpoint's, does not get the rights of the
+                // console's pages.
                 response.headers["X-Content-Type-Options"] = "nosniff"
-                response.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
+                if admitted != nil || response.headers["Content-Security-Policy"]?.hasPrefix("sandbox") != true {
+                    response.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
+                }
                 return response
             }
         }
+    }
+
+    /// Returns the reason why there is no console at the address of a request; `nil` if there is one.
+    private func refusal(of request: ServedRequest) -> ServiceProblem? {
+        if let host {
+            guard request.hostName != host else { return nil }
+            return ServiceProblem(
+                .notFound,
+                "otherHost",
+                "the console is not at this address",
+                advice: "open it at the host '\(host)'"
+            )
+        }
+        guard hasApps() else { return nil }
+        return ServiceProblem(
+            .forbidden,
+            "sharedOrigin",
+            "the console is closed, because the scripts of the apps on this server could use its sessions",
+            advice: "give it a host of its own in the server's settings, such as console: {host: console.example}"
+        )
     }
 
     /// Returns a request for the API with the rights of its session; `nil` if it has no session, or if another site
@@ -112,7 +149,7 @@ package final class Console: Sendable {
     /// Returns whether a posted request only asks a question.
     private static func isReading(_ request: ServedRequest) -> Bool {
         guard request.method == .post else { return false }
-        if ["/v1/explanations", "/v1/diagnoses"].contains(request.path) { return true }
+        if ["/v1/explanations", "/v1/diagnoses", "/v1/traces"].contains(request.path) { return true }
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
         return parts.count == 5 && parts[1...2].elementsEqual(["v1", "collections"]) && parts[4] == "lookups"
     }
@@ -208,6 +245,7 @@ package final class Console: Sendable {
                 return layout(request, title: title, status: status, user: context.user, session: session) { main }
             case .seeOther(let path):
                 return ServedResponse(status: ResponseStatus(303), headers: ["Location": HTML.Attribute.own(path)])
+            case .events(let produce): return .stream(contentType: "text/event-stream", produce)
             }
         } catch let refusal as APIRefusal where refusal.status == 401 {
             // The token has expired, or was revoked.

@@ -38,8 +38,17 @@ package enum ConsoleLanguage: String, Sendable, CaseIterable {
 package struct ConsoleText: Sendable {
     private let english: String
     private let german: String
+    /// Whether it is the title of a column of numbers, which has its title at the same side.
+    private(set) var isOfNumbers = false
 
     package init(_ english: String, _ german: String) { (self.english, self.german) = (english, german) }
+
+    /// The same text as the title of a column of numbers.
+    var asNumber: ConsoleText {
+        var text = self
+        text.isOfNumbers = true
+        return text
+    }
 
     package func text(in language: ConsoleLanguage, _ values: [String] = []) -> String {
         let text =
@@ -110,8 +119,8 @@ extension ConsoleText {
         "There is no collection that you may use.",
         "Es gibt keine Sammlung, die Sie verwenden dürfen."
     )
-    static let documents = ConsoleText("Documents", "Dokumente")
-    static let documentCount = ConsoleText("Documents", "Dokumente")
+    static let documents = ConsoleText("Documents", "Dokumente").asNumber
+    static let documentCount = ConsoleText("Documents", "Dokumente").asNumber
     static let notCounted = ConsoleText("not shown", "nicht angegeben")
     static let read = ConsoleText("read", "lesen")
     static let insert = ConsoleText("insert", "einfügen")

@@ -440,8 +440,8 @@ extension ConsoleText {
     )
     static let time = ConsoleText("Time", "Zeit")
     static let action = ConsoleText("Action", "Aktion")
-    static let status = ConsoleText("Status", "Status")
+    static let status = ConsoleText("Status", "Status").asNumber
     static let address = ConsoleText("Address", "Adresse")
     static let requestID = ConsoleText("Request", "Anfrage")
-    static let line = ConsoleText("Line", "Zeile")
+    static let line = ConsoleText("Line", "Zeile").asNumber
 }

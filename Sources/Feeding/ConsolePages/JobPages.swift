@@ -275,11 +275,11 @@ extension ConsoleText {
     static let ended = ConsoleText("ended", "beendet")
     static let endedWithErrors = ConsoleText("ended with errors", "mit Fehlern beendet")
     static let since = ConsoleText("since", "seit")
-    static let operations = ConsoleText("Operations", "Operationen")
+    static let operations = ConsoleText("Operations", "Operationen").asNumber
     static let settledThrough = ConsoleText("All done up to operation", "Alles erledigt bis Operation")
     static let outcomes = ConsoleText("Outcomes", "Ergebnisse")
-    static let errors = ConsoleText("Errors", "Fehler")
-    static let warnings = ConsoleText("Warnings", "Warnungen")
+    static let errors = ConsoleText("Errors", "Fehler").asNumber
+    static let warnings = ConsoleText("Warnings", "Warnungen").asNumber
     static let began = ConsoleText("Began", "Beginn")
     static let endedAt = ConsoleText("Ended", "Ende")
     static let unknownTime = ConsoleText("not recorded", "nicht aufgezeichnet")
@@ -317,7 +317,7 @@ extension ConsoleText {
     static let target = ConsoleText("Target", "Ziel")
     static let putAside = ConsoleText("put aside", "zurückgelegt")
     static let waitsForDelivery = ConsoleText("waiting", "wartet")
-    static let attempts = ConsoleText("Attempts", "Versuche")
+    static let attempts = ConsoleText("Attempts", "Versuche").asNumber
     static let when = ConsoleText("Put aside, or next attempt", "Zurückgelegt oder nächster Versuch")
     static let about = ConsoleText("About", "Worüber")
     static let reason = ConsoleText("Last failure", "Letzter Fehlschlag")

@@ -1,37 +1,53 @@
 import HTTPService
 import JSONText
+import Synchronization
 import TextKit
 
 /// Error texts and SharePoint logs, explained and diagnosed by the API, which keeps none of their contents.
 ///
 /// The forms and both answers are on one page. With the script, an answer replaces the last one, and logs are sent as
-/// files; without it, the page is reloaded, and a log has to be pasted.
+/// files; without it, the page is reloaded, and a log has to be pasted. The logs of farms that the settings allow are
+/// chosen by name.
 enum LogPages {
     static let all = [
-        ConsolePage(path, in: .logs) { context in page(context) },
+        ConsolePage(path, in: .logs) { context in try await page(context) },
         ConsolePage(path, .post, isReading: true, takesFiles: true) { context in
-            let isLog = context.file != nil || context.form.all.contains { $0.name == "log" }
-            return isLog
-                ? page(context, diagnosis: try await context.tried { try await diagnosis(context) })
-                : page(context, explanation: try await context.tried { try await explanation(context) })
+            guard context.file != nil || context.form.all.contains(where: { $0.name == "log" }) else {
+                return try await page(context, explanation: context.tried { try await explanation(context) })
+            }
+            let isTrace =
+                context.file == nil
+                ? context.form.all.contains { $0.name == "correlation" }
+                : context.request.queryValue("correlation") != nil
+            if isTrace { return try await page(context, trace: context.tried { try await trace(context) }) }
+            guard context.request.headers["Accept"] == "text/event-stream" else {
+                return try await page(context, diagnosis: context.tried { try await diagnosis(context) })
+            }
+            return try await liveDiagnosis(context)
         },
     ]
 
     private static let path = "/console/logs"
     /// The maximum numbers of findings and of kinds of rows that the page shows; the others are only counted.
     private static let shownAtMost = 100
+    /// The rows of one request that the page shows.
+    private static let storyAtMost = 300
 
     private static func page(
         _ context: PageContext,
         explanation: HTML = HTML(),
-        diagnosis: HTML = HTML()
-    ) -> PageAnswer {
-        .page(context[.logs]) {
+        diagnosis: HTML = HTML(),
+        trace: HTML = HTML()
+    ) async throws -> PageAnswer {
+        let farms = try await context.get(ConsolePath.api("logs"))["logs"].elements.compactMap { $0["name"].text }
+        return .page(context[.logs]) {
             HTML("p", .class("detail")) { context[.nothingKept] }
             explanationForm(context)
             answer("explanation", explanation)
-            diagnosisForm(context)
+            diagnosisForm(context, farms)
             answer("diagnosis", diagnosis)
+            traceForm(context, farms)
+            answer("trace", trace)
         }
     }
 
@@ -57,19 +73,79 @@ enum LogPages {
         }
     }
 
-    private static func diagnosisForm(_ context: PageContext) -> HTML {
-        context.form(path, .class("editor"), .init("data-send", "diagnosis"), isReading: true) {
+    private static func diagnosisForm(_ context: PageContext, _ farms: [String]) -> HTML {
+        context.form(
+            path,
+            .class("editor"),
+            .init("data-send", "diagnosis"),
+            .init("data-live-answer"),
+            isReading: true
+        ) {
             HTML("h2") { context[.diagnoseTitle] }
-            HTML("noscript") { HTML("p") { context[.filesNeedScript] } }
-            // The script shows it: without it, a file can't be sent.
-            HTML("div", .init("data-scripted"), .init("hidden")) {
-                HTML("label", .init("for", "file")) { context[.logFiles] }
-                HTML("input", .id("file"), .type("file"), .init("multiple"))
-            }
-            HTML("label", .init("for", "log")) { context[.logRows] }
-            HTML("textarea", .id("log"), .name("log"), .init("rows", "6"), .init("spellcheck", "false"))
+            logFields(context, farms, "")
             HTML("button", .class("main")) { context[.diagnose] }
         }
+    }
+
+    private static func traceForm(_ context: PageContext, _ farms: [String]) -> HTML {
+        context.form(path, .class("editor"), .init("data-send", "trace"), isReading: true) {
+            HTML("h2") { context[.traceTitle] }
+            HTML("label", .init("for", "correlation")) { context[.traceLabel] }
+            HTML(
+                "input",
+                .id("correlation"),
+                .name("correlation"),
+                .value(context.form["correlation"]),
+                .init("required"),
+                .init("autocomplete", "off"),
+                .init("spellcheck", "false")
+            )
+            logFields(context, farms, "trace-")
+            HTML("button", .class("main")) { context[.trace] }
+        }
+    }
+
+    /// Returns the fields for the logs: those of a farm, files, or rows.
+    private static func logFields(_ context: PageContext, _ farms: [String], _ prefix: String) -> HTML {
+        var fields = HTML("noscript") { HTML("p") { context[.filesNeedScript] } }
+        if !farms.isEmpty {
+            fields =
+                fields + HTML("label", .init("for", prefix + "logs")) { context[.farmLogs] }
+                + HTML("select", .id(prefix + "logs"), .name("logs")) {
+                    HTML("option", .value("")) { context[.noFarm] }
+                    for farm in farms {
+                        HTML("option", [.value(farm)] + HTML.Attribute.flag("selected", context.form["logs"] == farm)) {
+                            farm
+                        }
+                    }
+                }
+        }
+        // The script shows it: without it, a file can't be sent.
+        fields =
+            fields
+            + HTML("div", .init("data-scripted"), .init("hidden")) {
+                HTML("label", .init("for", prefix + "file")) { context[.logFiles] }
+                HTML("input", .id(prefix + "file"), .type("file"), .init("multiple"))
+            }
+        return fields + HTML("label", .init("for", prefix + "log")) { context[.logRows] }
+            + HTML("textarea", .id(prefix + "log"), .name("log"), .init("rows", "6"), .init("spellcheck", "false"))
+    }
+
+    /// Returns the path of a request of the API, and its body: the file, the pasted rows, or nothing for a farm's logs.
+    private static func examination(
+        _ context: PageContext,
+        _ name: String,
+        query: [(name: String, value: String)] = []
+    ) -> (path: String, type: String, body: RequestBody) {
+        var query = query
+        if let file = context.file {
+            if !context.query("name").isEmpty { query.append(("name", context.query("name"))) }
+            return (ConsolePath.api(name, query: query), "application/octet-stream", file)
+        }
+        let farm = context.form["logs"]
+        if !farm.isEmpty { query.append(("logs", farm)) }
+        let rows = farm.isEmpty ? Array(context.form["log"].utf8) : []
+        return (ConsolePath.api(name, query: query), "text/plain", rows.isEmpty ? .empty : .bytes(rows))
     }
 
     // MARK: Explanations
@@ -119,25 +195,47 @@ enum LogPages {
     // MARK: Diagnoses
 
     private static func diagnosis(_ context: PageContext) async throws -> HTML {
-        let name = context.query("name")
-        let path = ConsolePath.api("diagnoses", query: name.isEmpty ? [] : [("name", name)])
-        let answer =
-            if let file = context.file {
-                try await context.send(
-                    .post,
-                    path,
-                    headers: ["Content-Type": "application/octet-stream"],
-                    streaming: file
-                )
-            } else {
-                try await context.send(
-                    .post,
-                    path,
-                    headers: ["Content-Type": "text/plain"],
-                    body: Array(context.form["log"].utf8)
-                )
+        let (path, type, body) = examination(context, "diagnoses")
+        let answer = try await context.send(.post, path, headers: ["Content-Type": type], streaming: body)
+        return shown(report: try JSONValue(answer.body), context)
+    }
+
+    /// Returns the progress of a diagnosis as events for the script, and the answer's element as the last one.
+    ///
+    /// When the page is closed, the response can't be written any more, and the API stops the command.
+    private static func liveDiagnosis(_ context: PageContext) async throws -> PageAnswer {
+        let (path, type, body) = examination(context, "diagnoses")
+        let headers: HeaderFields = ["Content-Type": type, "Accept": "text/event-stream"]
+        let response = await context.open(.post, path, headers: headers, streaming: body)
+        guard response.status == .ok else {
+            let refusal = APIRefusal(
+                status: response.status.code,
+                body: try await response.collectBody(upTo: PageContext.maximumAnswer)
+            )
+            guard refusal.status != 401 else { throw refusal }
+            return try await page(context, diagnosis: refusal.html)
+        }
+        return .events { writer in
+            let reader = Mutex(EventReader())
+            try await response.forEachPart { bytes in
+                for event in reader.withLock({ $0.events(in: bytes) }) {
+                    let html: HTML
+                    switch event.name {
+                    case "report": html = shown(report: try JSONValue(event.data), context)
+                    case "problem": html = APIRefusal(status: 422, body: event.data).html
+                    default:
+                        let data = String(decoding: event.data, as: UTF8.self)
+                        try await writer.write(ServerSentEvent(name: "progress", data: data).bytes)
+                        continue
+                    }
+                    let page = String(decoding: answer("diagnosis", html).bytes, as: UTF8.self)
+                    try await writer.write(ServerSentEvent(name: "page", data: page).bytes)
+                }
             }
-        let report = try JSONValue(answer.body)
+        }
+    }
+
+    private static func shown(report: JSONValue, _ context: PageContext) -> HTML {
         let findings = report["findings"].elements
         return summary(report, context)
             + findings.prefix(shownAtMost).reduce(HTML()) { $0 + shown(finding: $1, context) }
@@ -317,11 +415,58 @@ enum LogPages {
         }
     }
 
+    // MARK: Traces
+
+    private static func trace(_ context: PageContext) async throws -> HTML {
+        let correlation = context.file == nil ? context.form["correlation"] : context.query("correlation")
+        let query = [(name: "correlation", value: correlation.filter { $0 != " " })]
+        let (path, type, body) = examination(context, "traces", query: query)
+        let answer = try await context.send(.post, path, headers: ["Content-Type": type], streaming: body)
+        let stories = try JSONValue(answer.body).elements
+        return HTML("p", .init("role", "status")) { context[.storiesShown, "\(stories.count)"] }
+            + stories.reduce(HTML()) { $0 + shown(story: $1, context) }
+    }
+
+    /// Returns the rows of a request, in the order of their times.
+    private static func shown(story: JSONValue, _ context: PageContext) -> HTML {
+        let events = story["events"].elements
+        return HTML("article") {
+            HTML("h3") { HTML("code") { story["correlation"].text ?? "" } }
+            facts(
+                [
+                    (.traceRequest, story["name"].text),
+                    (.rowTime, story["firstTime"].text.map { "\($0) – \(story["lastTime"].text ?? "")" }),
+                    (.servers, story["servers"].elements.compactMap(\.text).joined(separator: ", ")),
+                    (.worstLevel, story["worstLevel"].text), (.rowCount, "\(events.count)"),
+                ],
+                context
+            )
+            context.table(.traceRows, [.rowTime, .server, .process, .place, .eventID, .traceLevel, .message]) {
+                for event in events.prefix(storyAtMost) {
+                    HTML("tr") {
+                        HTML("th", .init("scope", "row")) { event["time"].text ?? "" }
+                        for member in ["server", "process"] {
+                            HTML("td") { HTML("bdi") { event[member].text ?? "" } }
+                        }
+                        HTML("td") {
+                            let names = [event["area"].text, event["category"].text].compactMap(\.self)
+                            HTML("bdi") { names.joined(separator: " / ") }
+                        }
+                        HTML("td") { event["eventID"].text ?? "" }
+                        HTML("td") { event["level"].text ?? "" }
+                        HTML("td") { HTML("div", .class("text")) { event["message"].text ?? "" } }
+                    }
+                }
+            }
+            notShown(events.count, context, of: storyAtMost)
+        }
+    }
+
     // MARK: Parts
 
-    private static func notShown(_ count: Int, _ context: PageContext) -> HTML {
-        guard count > shownAtMost else { return HTML() }
-        return HTML("p", .class("warn")) { context[.moreNotShown, "\(count - shownAtMost)"] }
+    private static func notShown(_ count: Int, _ context: PageContext, of most: Int = shownAtMost) -> HTML {
+        guard count > most else { return HTML() }
+        return HTML("p", .class("warn")) { context[.moreNotShown, "\(count - most)"] }
     }
 
     private static func list(_ texts: [JSONValue], _ title: ConsoleText, _ context: PageContext) -> HTML {
@@ -353,6 +498,34 @@ enum LogPages {
                     }
                 }
             }
+    }
+}
+
+/// The events of a stream that comes in parts, as this server writes them: one line of data each.
+struct EventReader {
+    private var rest: [UInt8] = []
+    /// The place up to which there is no end of an event.
+    private var searched = 0
+
+    /// Returns the events that are complete with these bytes.
+    mutating func events(in bytes: [UInt8]) -> [(name: String, data: [UInt8])] {
+        rest += bytes
+        var (found, start, index) = ([(name: String, data: [UInt8])](), 0, searched)
+        while let end = rest[index...].firstIndex(of: 0x0A), end + 1 < rest.count {
+            index = end + 1
+            guard rest[index] == 0x0A else { continue }
+            var (name, data) = ("message", [UInt8]())
+            for line in rest[start..<end].split(separator: 0x0A) {
+                if line.starts(with: "event: ".utf8) { name = String(decoding: line.dropFirst(7), as: UTF8.self) }
+                if line.starts(with: "data: ".utf8) { data += line.dropFirst(6) }
+            }
+            if !data.isEmpty { found.append((name, data)) }
+            start = index + 1
+            index = start
+        }
+        rest.removeFirst(start)
+        searched = max(0, rest.count - 1)
+        return found
     }
 }
 
@@ -394,6 +567,20 @@ extension ConsoleText {
         "Rows: {} in {} logs. Findings: {}. Kinds of rows that no rule explains: {}. Rules that found nothing: {}. Rules that could not be evaluated: {}.",
         "Zeilen: {} in {} Logs. Befunde: {}. Arten von Zeilen, die keine Regel erklärt: {}. Regeln ohne Befund: {}. Nicht auswertbare Regeln: {}."
     )
+    static let farmLogs = ConsoleText("Logs of a farm", "Logs einer Farm")
+    static let noFarm = ConsoleText("none: the files or rows below", "keine: die Dateien oder Zeilen darunter")
+    static let traceTitle = ConsoleText("Follow one request", "Eine Anfrage verfolgen")
+    static let traceLabel = ConsoleText(
+        "Correlation ID of the error page, or its first digits",
+        "Correlation-ID der Fehlerseite oder ihre ersten Ziffern"
+    )
+    static let trace = ConsoleText("Show its story", "Ihren Verlauf zeigen")
+    static let storiesShown = ConsoleText("Requests found: {}", "Gefundene Anfragen: {}")
+    static let traceRequest = ConsoleText("Request", "Anfrage")
+    static let traceRows = ConsoleText("Rows of the request", "Zeilen der Anfrage")
+    static let traceLevel = ConsoleText("Level", "Stufe")
+    static let worstLevel = ConsoleText("Worst level", "Schwerste Stufe")
+    static let process = ConsoleText("Process", "Prozess")
     static let changes = ConsoleText("What changed", "Was sich änderte")
     static let critical = ConsoleText("critical", "kritisch")
     static let errorSeverity = ConsoleText("error", "Fehler")
@@ -418,11 +605,11 @@ extension ConsoleText {
     static let correlation = ConsoleText("Correlation", "Correlation")
     static let unexplained = ConsoleText("Rows that no rule explains", "Zeilen, die keine Regel erklärt")
     static let severity = ConsoleText("Severity", "Schwere")
-    static let count = ConsoleText("Count", "Anzahl")
+    static let count = ConsoleText("Count", "Anzahl").asNumber
     static let whatIsKnown = ConsoleText("What is known", "Was bekannt ist")
     static let reading = ConsoleText("What was read", "Was gelesen wurde")
     static let server = ConsoleText("Server", "Server")
-    static let rowCount = ConsoleText("Rows", "Zeilen")
+    static let rowCount = ConsoleText("Rows", "Zeilen").asNumber
     static let completeness = ConsoleText("Read", "Gelesen")
     static let complete = ConsoleText("to its end", "bis zum Ende")
     static let incomplete = ConsoleText("in part, or not at all", "teilweise oder gar nicht")

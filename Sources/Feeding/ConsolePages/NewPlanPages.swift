@@ -2,12 +2,12 @@ import HTTPService
 import JSONText
 import TextKit
 
-/// A new plan, made from IDs, a query, or documents.
+/// A new plan, made from IDs, a query, documents, or the comparison of a schedule.
 enum NewPlanPages {
     static let all = [
         ConsolePage(pattern) { context in
             let collection = try context.parameter("collection")
-            return page(context, collection) { context.query($0) }
+            return page(context, collection, try await schedules(context, collection)) { context.query($0) }
         },
         ConsolePage(pattern, .post) { context in try await make(context) },
     ]
@@ -57,11 +57,23 @@ enum NewPlanPages {
         ["read", "insert", "update"].allSatisfy { context.user.may($0, in: collection) }
     }
 
+    private static func mayReconcile(_ context: PageContext, _ collection: String) -> Bool {
+        context.user.isAdmin && mayRemove(context, collection) && mayPut(context, collection)
+    }
+
+    /// Returns the schedules whose commands compare a collection with its source, as far as the user may make them run.
+    private static func schedules(_ context: PageContext, _ collection: String) async throws -> [String] {
+        guard context.isWritable, mayReconcile(context, collection) else { return [] }
+        return try await context.get(ConsolePath.api("schedules"))["schedules"].elements
+            .filter { $0["reconciles"].text == collection }.compactMap { $0["name"].text }
+    }
+
     // MARK: The page
 
     private static func page(
         _ context: PageContext,
         _ collection: String,
+        _ schedules: [String],
         failure: HTML = HTML(),
         status: ResponseStatus = .ok,
         _ value: (String) -> String
@@ -78,6 +90,7 @@ enum NewPlanPages {
                     isOfQuery ? byQuery + byID : byID + byQuery
                 }
                 if mayPut(context, collection) { documentForm(context, collection, value) }
+                if !schedules.isEmpty { scheduleForm(context, collection, schedules, value) }
             } else {
                 HTML("p", .class("note")) { context[context.isWritable ? .noPlanRights : .readOnlyPlans] }
             }
@@ -143,6 +156,23 @@ enum NewPlanPages {
         }
     }
 
+    private static func scheduleForm(
+        _ context: PageContext,
+        _ collection: String,
+        _ schedules: [String],
+        _ value: (String) -> String
+    ) -> HTML {
+        form(context, collection, "reconcile", .reconcileSource) {
+            HTML("p", .class("detail")) { context[.reconcileHint] }
+            HTML("label", .init("for", "schedule")) { context[.comparingSchedule] }
+            HTML("select", .id("schedule"), .name("schedule")) {
+                for name in schedules {
+                    HTML("option", [.value(name)] + (value("schedule") == name ? [.init("selected")] : [])) { name }
+                }
+            }
+        }
+    }
+
     private static func textArea(_ name: String, _ label: String, _ text: String) -> HTML {
         HTML("label", .init("for", name)) { label }
             + HTML(
@@ -171,18 +201,22 @@ enum NewPlanPages {
                 switch context.form["kind"] {
                 case "query":
                     try PlanText.removal(of: CollectionPages.fields.map { ($0.name, context.form[$0.name]) })
+                case "reconcile": PlanText.reconciliation(by: context.form["schedule"])
                 case "put": try PlanText.put(context.form["documents"].replacingLineEnds)
                 default: try PlanText.removal(of: context.form["ids"].replacingLineEnds)
                 }
         } catch {
             let words = HTML("p", .class("refusal"), .init("role", "alert")) { error.text(in: context) }
-            return page(context, collection, failure: words, status: ResponseStatus(422), value)
+            let schedules = try await schedules(context, collection)
+            return page(context, collection, schedules, failure: words, status: ResponseStatus(422), value)
         }
         do {
             let answer = try await context.send(.post, ConsolePath.api("collections", collection, "plans"), body: body)
             return .seeOther(ConsolePath.of("plans", try JSONValue(answer.body)["plan"].text ?? ""))
         } catch let refusal as APIRefusal where refusal.status != 401 {
-            return page(context, collection, failure: refusal.html, status: ResponseStatus(refusal.status), value)
+            let status = ResponseStatus(refusal.status)
+            let schedules = try await schedules(context, collection)
+            return page(context, collection, schedules, failure: refusal.html, status: status, value)
         }
     }
 
@@ -257,6 +291,13 @@ enum PlanText {
         return writer.takeBytes()
     }
 
+    /// Returns the request to compare a collection with its source, as a schedule's command does.
+    static func reconciliation(by schedule: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { $0.member("reconcile", schedule) }
+        return writer.takeBytes()
+    }
+
     /// Returns the request to write documents: a JSON array, or one document on each line.
     static func put(_ documents: String) throws(Defect) -> [UInt8] {
         let lines = lines(of: documents)
@@ -318,6 +359,12 @@ extension ConsoleText {
     static let removeByID = ConsoleText("Remove documents by ID", "Dokumente nach ID entfernen")
     static let removeByQuery = ConsoleText("Remove what a query finds", "Entfernen, was eine Abfrage findet")
     static let putDocuments = ConsoleText("Add or replace documents", "Dokumente anlegen oder ersetzen")
+    static let reconcileSource = ConsoleText("Bring it into sync with its source", "Mit der Quelle abgleichen")
+    static let reconcileHint = ConsoleText(
+        "The command of the schedule compares the collection with its source now, which can take as long as its runs do.",
+        "Der Befehl des Zeitplans vergleicht die Sammlung jetzt mit ihrer Quelle; das kann so lange dauern wie seine Läufe."
+    )
+    static let comparingSchedule = ConsoleText("Schedule that compares", "Vergleichender Zeitplan")
     static let idsLabel = ConsoleText("IDs, one a line", "IDs, eine je Zeile")
     static let idsFile = ConsoleText("File of IDs", "Datei mit IDs")
     static let documentsLabel = ConsoleText(

@@ -139,6 +139,10 @@ enum PlanPages {
             HTML("dd") { HTML("strong", .init("role", "status")) { state(of: plan, context) } }
             HTML("dt") { context[.collection] }
             HTML("dd") { HTML("a", .href(ConsolePath.of("collections", collection))) { HTML("bdi") { collection } } }
+            if let schedule = plan["schedule"].text {
+                HTML("dt") { context[.comparedBy] }
+                HTML("dd") { HTML("bdi") { schedule } }
+            }
             HTML("dt") { context[.author] }
             HTML("dd") { HTML("bdi") { "\(plan["author"].text ?? ""), \(plan["created"].text ?? "")" } }
             HTML("dt") { context[.approver] }
@@ -227,7 +231,7 @@ enum PlanPages {
     }
 
     private static let operationTexts: [String: ConsoleText] = [
-        "add": .adds, "replace": .replaces, "remove": .removes,
+        "add": .adds, "replace": .replaces, "update": .updates, "remove": .removes,
     ]
 
     private static func table(
@@ -493,9 +497,9 @@ extension ConsoleText {
     static let digest = ConsoleText("Digest", "Prüfsumme")
     static let none = ConsoleText("none", "keine")
     static let notShown = ConsoleText("not shown", "nicht angegeben")
-    static let additions = ConsoleText("Added", "Neu")
-    static let replacements = ConsoleText("Replaced", "Ersetzt")
-    static let removals = ConsoleText("Removed", "Entfernt")
+    static let additions = ConsoleText("Added", "Neu").asNumber
+    static let replacements = ConsoleText("Replaced", "Ersetzt").asNumber
+    static let removals = ConsoleText("Removed", "Entfernt").asNumber
 
     static let planned = ConsoleText("planned", "geplant")
     static let approved = ConsoleText("approved", "freigegeben")
@@ -524,8 +528,8 @@ extension ConsoleText {
     static let limit = ConsoleText("Limit", "Grenze")
     static let setting = ConsoleText("Setting", "Einstellung")
     static let usualLimit = ConsoleText("as usual", "wie üblich")
-    static let plannedNumber = ConsoleText("Planned", "Geplant")
-    static let allowedNumber = ConsoleText("Allowed", "Erlaubt")
+    static let plannedNumber = ConsoleText("Planned", "Geplant").asNumber
+    static let allowedNumber = ConsoleText("Allowed", "Erlaubt").asNumber
     static let holds = ConsoleText("Within the limit", "Eingehalten")
     static let isWithin = ConsoleText("yes", "ja")
     static let isExceeded = ConsoleText("no: the plan can't be applied", "nein: Der Plan kann nicht angewendet werden")
@@ -536,6 +540,8 @@ extension ConsoleText {
     static let operationsTitle = ConsoleText("Operations of plan {}", "Operationen des Plans {}")
     static let operationNumber = ConsoleText("{} operations", "{} Operationen")
     static let allOperations = ConsoleText("All operations", "Alle Operationen")
+    static let comparedBy = ConsoleText("Compared by the schedule", "Verglichen vom Zeitplan")
+    static let updates = ConsoleText("updates some keys", "ändert einige Schlüssel")
     static let adds = ConsoleText("add", "anlegen")
     static let replaces = ConsoleText("replace", "ersetzen")
     static let removes = ConsoleText("remove", "entfernen")

@@ -225,6 +225,10 @@ package final class ContentDistributor: Sendable {
         on(&router, .post, "/v1/diagnoses", accepting: Self.logTypes, maximumBody: .max) { [self] request in
             try await diagnose(request)
         }
+        on(&router, .post, "/v1/traces", accepting: Self.logTypes, maximumBody: .max) { [self] request in
+            try await trace(request)
+        }
+        on(&router, .get, "/v1/logs") { [self] _ in try await listLogs() }
         on(&router, .get, "/v1/schedules") { [self] _ in try await listSchedules() }
         on(&router, .get, "/v1/schedules/{schedule}/runs") { [self] request in try await listRuns(request) }
         on(&router, .post, "/v1/schedules/{schedule}/runs") { [self] request in try await runNow(request) }

@@ -38,6 +38,8 @@ package struct DistributorSettings: Sendable {
     package var plans = PlanSettings()
     /// The pages for browsers.
     package var console = ConsoleSettings()
+    /// The logs of farms that clients may have examined, by their names.
+    package var logs: [String: FarmLogs] = [:]
     /// The schedules, in the order of the file.
     package var schedules: [ScheduleSettings] = []
 
@@ -114,8 +116,8 @@ package struct DistributorSettings: Sendable {
         #     tenant: organization
         #     roles: /realm_access/roles
 
-        # The console: pages for browsers at /console/. Without writable, it only shows.
-        # console: {title: Search of the intranet, writable: true, session-hours: 8}
+        # The console: pages for browsers at /console/. Without writable, it only shows. With apps, it needs a host of its own.
+        # console: {title: Search of the intranet, writable: true, session-hours: 8, host: console.example}
 
         # Programs for hooks and endpoints: they run in this file's folder, and answer each line with one.
         # programs:
@@ -152,6 +154,14 @@ package struct DistributorSettings: Sendable {
         #   keep-days: 7                     # after which a plan expires, and after which its backup is removed
         #   max-remove: 10%                  # or a number: plans that remove more documents are not applied
         #   max-replace: 50%                 # the same for replacements; at least 100 without this key
+
+        # Logs that clients may have diagnosed by name.
+        # logs:
+        #   production:
+        #     paths: [/srv/logs/wfe1, /srv/logs/wfe2]
+        #     zones: Europe/Vienna           # of the servers' clocks; or WFE1=Europe/Vienna for one of them
+        #     farm: /srv/logs/farm.json      # of Get-FarmFacts.ps1
+        #     roles: [admin, user]           # only admin without this key
 
         # limits:
         #   body: 16777216                   # bytes in a request's body, and about as many in a page of documents
@@ -271,6 +281,13 @@ package struct DistributorSettings: Sendable {
         console = try ConsoleSettings(file.console, wrong)
         notifications = try NotificationSettings(file.notifications, absolute, wrong)
         if let plans = file.plans { self.plans = try PlanSettings(plans, wrong) }
+        for entry in file.logs?.entries ?? [] {
+            let isName = entry.key.value.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+            guard isName, (1...64).contains(entry.key.value.utf8.count) else {
+                throw wrong(entry.key.place, "'\(entry.key.value)' is not a name for logs", "use letters and digits")
+            }
+            logs[entry.key.value] = try FarmLogs(entry.value, absolute, wrong)
+        }
         if let limits = file.limits { self.limits = try DistributorLimits(limits, wrong) }
         for entry in file.schedules?.entries ?? [] {
             schedules.append(try ScheduleSettings(entry, in: "/\(folder)", wrong))
@@ -344,6 +361,8 @@ package struct ConsoleSettings: Sendable, Hashable {
     package var isWritable = false
     /// The time after which users have to sign in again.
     package var lifetime = Duration.seconds(8 * 3600)
+    /// The host at which it is served, and no app is; `nil` for any host.
+    package var host: String?
 
     init() {}
 
@@ -357,6 +376,13 @@ package struct ConsoleSettings: Sendable, Hashable {
             self.title = title.value
         }
         isWritable = file.writable ?? false
+        if let host = file.host {
+            let isName = host.value.utf8.allSatisfy { $0.isLetterOrDigit || "-.".utf8.contains($0) }
+            guard isName, !host.value.isEmpty else {
+                throw wrong(host.place, "'\(host.value)' is not the name of a host", "write host: console.example")
+            }
+            self.host = host.value.lowercased()
+        }
         if let hours = file.sessionHours {
             guard (1...720).contains(hours.value) else {
                 throw wrong(hours.place, "a session lasts from 1 to 720 hours", "write session-hours: 8")
@@ -550,12 +576,13 @@ private struct SettingsFile: Decodable {
     var notifications: YAMLMapping<NotificationFile>?
     var plans: PlanSettings.File?
     var limits: Limits?
+    var logs: YAMLMapping<FarmLogs.File>?
     var schedules: YAMLMapping<ScheduleSettings.File>?
     var console: Console?
 
     enum CodingKeys: String, CodingKey {
         case listen, tls, origins, state, target, collections, identity, programs, endpoints, notifications, limits
-        case apps, plans, schedules, console
+        case apps, plans, logs, schedules, console
         case trustedProxies = "trusted-proxies"
     }
 
@@ -568,9 +595,10 @@ private struct SettingsFile: Decodable {
         var title: Located<String>?
         var writable: Bool?
         var sessionHours: Located<Int>?
+        var host: Located<String>?
 
         enum CodingKeys: String, CodingKey {
-            case title, writable
+            case title, writable, host
             case sessionHours = "session-hours"
         }
     }

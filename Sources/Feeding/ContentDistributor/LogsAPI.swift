@@ -1,9 +1,12 @@
 import Files
 import Glibc
 import HTTPService
+import JSONText
 import Schedules
 import Synchronization
 import TextKit
+import TimeZones
+import YAML
 
 /// The requests about logs: the command `fastctl` explains a text, or diagnoses an uploaded log.
 ///
@@ -19,39 +22,91 @@ extension ContentDistributor {
 
     /// Answers with the explanation of a text: codes, an error message, or pasted rows of a log.
     func explain(_ request: ServedRequest) async throws -> ServedResponse {
-        try await answer(
-            request,
-            "explain",
-            upTo: min(Self.explainedBytes, settings.limits.logBytes),
-            forms: ["json": ["explain", "-o", "json", "--redact", "--all", "-"]],
-            fromInput: true
-        )
+        try await answer(request, Examination("explain", upTo: min(Self.explainedBytes, settings.limits.logBytes))) {
+            _ in
+            ["json": ["explain", "-o", "json", "--redact", "--all", "-"]]
+        }
     }
 
-    /// Answers with the diagnosis of a log or an archive of logs, as JSON or as an HTML page.
+    /// Answers with the diagnosis of a log, an archive of logs, or the logs of a farm: as JSON, as a page, or as events
+    /// with the progress.
     func diagnose(_ request: ServedRequest) async throws -> ServedResponse {
-        let words = ["--redact", "--no-suppress", "--progress", "never", "--jobs", "2"]
-        return try await answer(
-            request,
-            "diagnose",
-            upTo: settings.limits.logBytes,
-            forms: [
-                "json": ["diagnose", "-o", "json"] + words, "html": ["diagnose", "-o", "html"] + words,
-            ],
-            fromInput: false
-        )
+        var examination = Examination("diagnose", upTo: settings.limits.logBytes)
+        examination.isLive = request.headers["Accept"]?.contains("text/event-stream") ?? false
+        let progress = examination.isLive ? "json" : "never"
+        return try await answer(request, examination) { farm in
+            let words = ["--redact", "--no-suppress", "--progress", progress, "--jobs", "2"]
+            let own = (farm?.zoneWords ?? []) + (farm?.facts.map { ["--farm", $0] } ?? [])
+            return [
+                "json": ["diagnose", "-o", "json"] + words + own, "html": ["diagnose", "-o", "html"] + words + own,
+            ]
+        }
+    }
+
+    /// Answers with the story of a request: all rows with its correlation, in a log or in the logs of a farm.
+    func trace(_ request: ServedRequest) async throws -> ServedResponse {
+        let correlation = request.queryValue("correlation") ?? ""
+        let digits = correlation.utf8.count { $0.isHexadecimalDigit }
+        guard correlation.utf8.allSatisfy({ $0.isHexadecimalDigit || "{}-".utf8.contains($0) }),
+            (4...32).contains(digits),
+            correlation.utf8.count <= 38, correlation.utf8.first.map({ $0 != UInt8(ascii: "-") }) == true
+        else {
+            throw ServiceProblem.invalid(
+                "correlation",
+                "it is not a correlation",
+                "send the ID that the error page shows, or at least its first 4 digits"
+            )
+        }
+        return try await answer(request, Examination("trace", upTo: settings.limits.logBytes)) { farm in
+            let words = ["--redact", "--no-pager", "--jobs", "2"]
+            return ["json": ["logs", "trace", "-o", "json"] + words + (farm?.zoneWords ?? []) + [correlation]]
+        }
+    }
+
+    /// Answers with the names of the farms whose logs the client may have examined.
+    func listLogs() async throws -> ServedResponse {
+        guard let token = try token else { throw ServiceProblem.noToken }
+        var writer = JSONWriter()
+        writer.object { object in
+            object.array("logs") { array in
+                for (name, farm) in settings.logs.sorted(by: { $0.key < $1.key }) where farm.roles.contains(token.role)
+                {
+                    array.object { $0.member("name", name) }
+                }
+            }
+        }
+        return .json(writer.takeBytes())
+    }
+
+    /// A kind of request about logs.
+    private struct Examination {
+        let action: String
+        let limit: Int
+        /// Whether the answer is a stream of events.
+        var isLive = false
+
+        init(_ action: String, upTo limit: Int) { (self.action, self.limit) = (action, limit) }
+    }
+
+    /// Returns the farm that a request names; one that is not for the client counts as missing.
+    private func farm(of request: ServedRequest, for token: AccessToken) throws(ServiceProblem) -> FarmLogs? {
+        guard let name = request.queryValue("logs") else { return nil }
+        guard let farm = settings.logs[name], farm.roles.contains(token.role) else {
+            throw .invalid("logs", "there are no logs '\(name)' for this client", "GET /v1/logs lists them")
+        }
+        return farm
     }
 
     private func answer(
         _ request: ServedRequest,
-        _ action: String,
-        upTo limit: Int,
-        forms: [String: [String]],
-        fromInput: Bool
+        _ examination: Examination,
+        _ forms: (FarmLogs?) -> [String: [String]]
     ) async throws -> ServedResponse {
         guard let token = try token else { throw ServiceProblem.noToken }
-        let form = request.queryValue("as") ?? "json"
-        guard let words = forms[form] else {
+        let isText = examination.action == "explain"
+        let farm = isText ? nil : try farm(of: request, for: token)
+        let (form, forms) = (request.queryValue("as") ?? "json", forms(farm))
+        guard let words = forms[form], !examination.isLive || form == "json" else {
             throw ServiceProblem.invalid(
                 "as",
                 "'\(form)' is not a form of the answer",
@@ -59,10 +114,17 @@ extension ContentDistributor {
             )
         }
         let name = try Self.fileName(in: request)
-        return try await audited(request, action, .ofServer(token), "") {
+        let subject = farm == nil ? "" : "logs \(request.queryValue("logs") ?? "")"
+        return try await audited(request, examination.action, .ofServer(token), subject) {
             let run = try logRuns.begin(for: token.principal, upTo: settings.limits.diagnoses)
-            try await run.receive(request.body.limited(to: limit), as: name)
-            try await run.run(words + (fromInput ? [] : ["logs/\(name)"]), settings, input: fromInput ? name : nil)
+            if farm == nil {
+                try await run.receive(request.body.limited(to: examination.limit), as: name)
+            } else if try await !request.body.collect(upTo: examination.limit).isEmpty {
+                throw ServiceProblem.invalid("body", "the request names logs, and has some", "send one of them")
+            }
+            let words = words + (isText ? [] : farm?.paths ?? ["logs/\(name)"])
+            guard !examination.isLive else { return run.live(words, settings, request.id) }
+            try await run.run(words, settings, input: isText ? name : nil)
             return try run.response(isPage: form == "html")
         }
     }
@@ -89,6 +151,62 @@ extension UInt8 {
     fileprivate var isASCIILetter: Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self)
     }
+
+    fileprivate var isHexadecimalDigit: Bool {
+        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self)
+            || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(self)
+    }
+}
+
+// MARK: - Logs of farms
+
+/// The logs of a farm that clients may have examined by name: nothing else of the server's disk is read for them.
+package struct FarmLogs: Sendable, Hashable {
+    /// Files, folders, archives and patterns, as the command takes them.
+    var paths: [String]
+    /// The time zones of the servers' clocks: `ZONE`, or `SERVER=ZONE`.
+    var timeZones: [String]
+    /// The file of Get-FarmFacts.ps1; `nil` for none.
+    var facts: String?
+    /// The roles of clients that may have them examined.
+    var roles: Set<AccessToken.Role> = [.admin]
+
+    /// The logs as they are written.
+    struct File: Decodable {
+        var paths: OneOrMany<Located<String>>
+        var zones: OneOrMany<Located<String>>?
+        var farm: Located<String>?
+        var roles: OneOrMany<Located<String>>?
+    }
+
+    init(
+        _ file: File,
+        _ absolute: (String) -> String,
+        _ wrong: (Place?, String, String) -> SettingsError
+    ) throws(SettingsError) {
+        if let path = file.paths.values.first(where: { $0.value.isEmpty || $0.value.utf8.contains(0) }) {
+            throw wrong(path.place, "a path is empty, or has a zero byte", "name files, folders or archives")
+        }
+        guard !file.paths.values.isEmpty else {
+            throw wrong(nil, "there are logs without a path", "write paths: FOLDER")
+        }
+        paths = file.paths.values.map { absolute($0.value) }
+        facts = file.farm.map { absolute($0.value) }
+        for zone in file.zones?.values ?? [] {
+            let name = zone.value.split(separator: "=", maxSplits: 1).last.map(String.init) ?? ""
+            guard (try? TimeZoneRules(named: name)) != nil else {
+                throw wrong(zone.place, "there is no time zone '\(name)'", "write Europe/Vienna, or WFE1=Europe/Vienna")
+            }
+        }
+        timeZones = file.zones?.values.map(\.value) ?? []
+        for word in file.roles?.values ?? [] where AccessToken.Role(rawValue: word.value) == nil {
+            throw wrong(word.place, "'\(word.value)' is not a role", "name some of admin, application and user")
+        }
+        if let words = file.roles?.values { roles = Set(words.compactMap { AccessToken.Role(rawValue: $0.value) }) }
+    }
+
+    /// The time zones as words of a command.
+    fileprivate var zoneWords: [String] { timeZones.flatMap { ["--tz", $0] } }
 }
 
 // MARK: - Runs
@@ -188,7 +306,12 @@ final class UploadedLogRun: Sendable {
     }
 
     /// Runs the command; throws if there is no report.
-    fileprivate func run(_ words: [String], _ settings: DistributorSettings, input: String?) async throws {
+    fileprivate func run(
+        _ words: [String],
+        _ settings: DistributorSettings,
+        input: String?,
+        note: (@Sendable (ArraySlice<UInt8>) -> Void)? = nil
+    ) async throws {
         let limits = settings.limits
         guard
             let file = settings.fastctl
@@ -212,8 +335,10 @@ final class UploadedLogRun: Sendable {
         program.patience = .seconds(1)
         (program.memory, program.fileBytes) = (limits.diagnosisMemory, Self.reportBytes)
         (program.input, program.output) = (input.map { "\(folder)/logs/\($0)" }, "\(folder)/report")
+        program.note = note
         let result = await program.run()
-        let output = result.output.isEmpty ? "" : ": " + result.output.split(separator: "\n").joined(separator: "; ")
+        let lines = result.output.split(separator: "\n").filter { !$0.utf8.starts(with: ProgressLines.start) }
+        let output = lines.isEmpty ? "" : ": " + lines.joined(separator: "; ")
         switch result.ending {
         case .exit(let code) where Self.successCodes.contains(code) && hasReport: return
         case .exit(let code): throw Self.failed("failed with the exit code \(code)\(output)")
@@ -230,8 +355,41 @@ final class UploadedLogRun: Sendable {
         }
     }
 
-    /// Whether the command has written anything: even a program that ends with a code of success may have written
-    /// nothing.
+    /// Returns a stream of events: the progress of the command as it reads, and then its report or the problem.
+    ///
+    /// The command is stopped when the client is gone.
+    fileprivate func live(_ words: [String], _ settings: DistributorSettings, _ request: String) -> ServedResponse {
+        ServedResponse.stream(contentType: "text/event-stream") { [self] writer in
+            // Only the newest counts: a client that is behind misses the others.
+            let (lines, source) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1))
+            let progress = ProgressLines { source.yield($0) }
+            do {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        defer { source.finish() }
+                        try await self.run(words, settings, input: nil) { progress.take($0) }
+                    }
+                    for await line in lines {
+                        try await writer.write(ServerSentEvent(name: "progress", data: line).bytes)
+                    }
+                    try await group.waitForAll()
+                }
+            } catch let problem as ServiceProblem {
+                let body = try await problem.response(to: request).collectBody(upTo: 1 << 20)
+                let text = String(decoding: body, as: UTF8.self)
+                return try await writer.write(ServerSentEvent(name: "problem", data: text).bytes)
+            }
+            let report = try openReport()
+            try await writer.write(Array("event: report\ndata: ".utf8))
+            while case let bytes = try report.next(), !bytes.isEmpty {
+                // In JSON, a line break is only ever between words.
+                try await writer.write(bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })
+            }
+            try await writer.write(Array("\n\n".utf8))
+        }
+    }
+
+    /// Whether the command has written anything: a program that ends with a code of success may not have.
     private var hasReport: Bool {
         var status = stat()
         return stat("\(folder)/report", &status) == 0 && status.st_size > 0
@@ -248,9 +406,7 @@ final class UploadedLogRun: Sendable {
 
     /// Returns the report as a stream, after which the folder is removed.
     fileprivate func response(isPage: Bool) throws -> ServedResponse {
-        let descriptor = open("\(folder)/report", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.noSpace(errno) }
-        let report = OpenReport(descriptor: descriptor, run: self)
+        let report = try openReport()
         let type = isPage ? "text/html; charset=utf-8" : "application/json"
         var response = ServedResponse.stream(contentType: type) { writer in
             while case let bytes = try report.next(), !bytes.isEmpty { try await writer.write(bytes) }
@@ -262,6 +418,12 @@ final class UploadedLogRun: Sendable {
                 "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
         }
         return response
+    }
+
+    private func openReport() throws -> OpenReport {
+        let descriptor = open("\(folder)/report", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.noSpace(errno) }
+        return OpenReport(descriptor: descriptor, run: self)
     }
 
     /// The file of a report, which keeps its run until it is read or the client is gone.
@@ -282,5 +444,27 @@ final class UploadedLogRun: Sendable {
                 return Array(bytes[..<count])
             }
         }
+    }
+}
+
+/// The lines in the errors of a command that report its progress.
+private final class ProgressLines: Sendable {
+    /// The beginning of such a line.
+    static let start = Array("{\"schema\":\"fastctl.progress/1\"".utf8)
+    private static let longestLine = 64 << 10
+
+    private let rest = Mutex<[UInt8]>([])
+    private let found: @Sendable (String) -> Void
+
+    init(found: @escaping @Sendable (String) -> Void) { self.found = found }
+
+    func take(_ bytes: ArraySlice<UInt8>) {
+        let lines = rest.withLock { rest in
+            rest += bytes
+            var lines = rest.split(separator: 0x0A, omittingEmptySubsequences: false)
+            rest = Array((lines.popLast() ?? []).suffix(Self.longestLine))
+            return lines.map { Array($0) }
+        }
+        for line in lines where line.starts(with: Self.start) { found(String(decoding: line, as: UTF8.self)) }
     }
 }

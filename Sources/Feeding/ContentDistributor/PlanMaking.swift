@@ -79,25 +79,43 @@ struct PlanRequest: Sendable {
         case ids([DocumentKey])
         case found(SearchQuery)
         case new([ContentOperation])
+        /// Those that a schedule's command finds to differ from their source.
+        case differing(schedule: String)
     }
 
     let documents: Documents
     var kind: StoredPlan.Kind {
-        if case .new = documents { .put } else { .remove }
+        switch documents {
+        case .ids, .found: .remove
+        case .new: .put
+        case .differing: .reconcile
+        }
     }
 
-    /// Reads the body of a request: `{"remove":{"ids":[…]}}`, `{"remove":{"where":[…],"words":…}}` or `{"put":[…]}`.
+    /// The schedule that the request names.
+    var schedule: String? {
+        if case .differing(let schedule) = documents { schedule } else { nil }
+    }
+
+    /// Reads the body of a request: `{"remove":{"ids":[…]}}`, `{"remove":{"where":[…],"words":…}}`, `{"put":[…]}` or
+    /// `{"reconcile":"SCHEDULE"}`.
     init(_ bytes: [UInt8], _ limits: DistributorLimits) throws {
         let body = try Self.members(of: bytes, "the body")
         let isSingle = body.count == 1
         switch body.first?.name {
         case "remove" where isSingle: documents = try Self.removed(body[0].value, limits)
         case "put" where isSingle: documents = .new(try Self.written(body[0].value, limits))
+        case "reconcile" where isSingle:
+            guard let name = (try? JSONValue(body[0].value))?.text else {
+                throw ServiceProblem.invalid("reconcile", "it is not a text", "send the name of a schedule")
+            }
+            documents = .differing(schedule: name)
         default:
             throw ServiceProblem.invalid(
                 "body",
-                "it has no single member 'remove' or 'put'",
-                "send {\"remove\":{\"ids\":[…]}}, {\"remove\":{\"where\":[\"NAME=VALUE\"]}} or {\"put\":[…]}"
+                "it has no single member 'remove', 'put' or 'reconcile'",
+                "send {\"remove\":{\"ids\":[…]}}, {\"remove\":{\"where\":[\"NAME=VALUE\"]}}, {\"put\":[…]} or "
+                    + "{\"reconcile\":\"SCHEDULE\"}"
             )
         }
     }
@@ -231,7 +249,8 @@ struct PlanMaker {
         writer = try PlanWriter(path)
     }
 
-    mutating func write(_ request: PlanRequest, at address: String) async throws {
+    /// Writes the operations of a request, or those of a comparison that the request has asked for.
+    mutating func write(_ request: PlanRequest, _ comparison: PlanFile?, at address: String) async throws {
         guard let versions = engine.versions else {
             throw ServiceProblem(
                 .unprocessable,
@@ -249,6 +268,10 @@ struct PlanMaker {
             state: try await versions.state()
         )
         if case .found(let query) = request.documents { header.query = query.summary }
+        if let found = comparison?.header {
+            (header.source, header.basis, header.counts) = (found.source, found.basis, found.counts)
+            (header.kinds, header.minimumShare) = (found.kinds, found.minimumShare)
+        }
         try writer.begin(header)
         switch request.documents {
         case .ids(let keys):
@@ -268,6 +291,14 @@ struct PlanMaker {
         case .new(let operations):
             try refuseRepetitions(operations.map(\.key), "put")
             try await put(operations, versions)
+        case .differing:
+            guard let comparison else { break }
+            counts.unchanged += comparison.header.counts?.same ?? 0
+            var place = 0
+            while let page = try comparison.next(from: place, limit: Self.pageCount, maximumBytes: Self.pageBytes) {
+                try await take(page.operations, versions)
+                place = page.end
+            }
         }
         try writer.finish()
     }
@@ -281,6 +312,21 @@ struct PlanMaker {
 
     /// The number of keys whose documents are in memory at once.
     private static let pageCount = 100
+    /// The bytes after which a page of a comparison ends.
+    private static let pageBytes = 8 << 20
+
+    /// Plans the operations of a comparison, each on the version of the document that was compared.
+    private mutating func take(_ operations: [ContentOperation], _ engine: any VersionedEngine) async throws {
+        var answers: [VersionAnswer] = []
+        try await engine.forEachVersion(at: operations.map(\.key)) { _, answer in answers.append(answer) }
+        for (operation, answer) in zip(operations, answers) {
+            if operation.kind == .remove {
+                try await remove(operation.key, answer, compared: operation.seen)
+            } else {
+                try await put(operation, answer, compared: operation.seen)
+            }
+        }
+    }
 
     private mutating func remove(_ keys: [DocumentKey], _ engine: any VersionedEngine) async throws {
         for start in stride(from: 0, to: keys.count, by: Self.pageCount) {
@@ -291,7 +337,11 @@ struct PlanMaker {
         }
     }
 
-    private mutating func remove(_ key: DocumentKey, _ answer: VersionAnswer) async throws {
+    private mutating func remove(
+        _ key: DocumentKey,
+        _ answer: VersionAnswer,
+        compared version: DocumentVersion? = nil
+    ) async throws {
         guard grant.owns(key.id) else {
             counts.missing += 1
             return
@@ -307,7 +357,7 @@ struct PlanMaker {
             }
             let key = DocumentKey(key.id, routing: document.routing ?? key.routing)
             guard try await hooked(.remove(key), on: document.json, as: .delete) != nil else { return }
-            try writer.append(.remove(key, document.version, .found))
+            try writer.append(.remove(key, version ?? document.version, version == nil ? .found : .orphaned))
             counts.remove += 1
         }
     }
@@ -321,7 +371,13 @@ struct PlanMaker {
         }
     }
 
-    private mutating func put(_ operation: ContentOperation, _ answer: VersionAnswer) async throws {
+    /// Plans the writing of a document; `compared` is the version that a comparison has seen, and `nil` if there was no
+    /// document, or no comparison.
+    private mutating func put(
+        _ operation: ContentOperation,
+        _ answer: VersionAnswer,
+        compared: DocumentVersion? = nil
+    ) async throws {
         guard grant.owns(operation.documentID) else { return refuse(operation, ServiceProblem.notAllowed.message) }
         if case .unreadable = answer {
             if grant.filter.isEmpty { counts.unreadable += 1 } else { counts.missing += 1 }
@@ -341,7 +397,23 @@ struct PlanMaker {
             return
         }
         let document = Document(id: hooked.documentID, json: hooked.json, routing: hooked.routing ?? stored?.routing)
-        // Another client's document that has been marked as deleted in the meantime must not count as absent.
+        if operation.kind == .update {
+            // It has gone since it was compared.
+            guard isLiving, let version = compared ?? stored?.version else {
+                counts.missing += 1
+                return
+            }
+            try writer.append(.update(document, version, .stale))
+            counts.replace += 1
+            return
+        }
+        // What has changed since it was compared stays as it is, like what changes after the plan.
+        if operation.condition != nil {
+            try writer.append(.add(document, replacing: compared, compared == nil ? .missing : .stale))
+            if compared == nil { counts.add += 1 } else { counts.replace += 1 }
+            return
+        }
+        // A document of another client, marked as deleted in the meantime, must not count as absent.
         let isStrict = !grant.filter.isEmpty && grant.keeping.deleted != nil
         let version = stored?.version ?? (isStrict ? .neverWritten : nil)
         try writer.append(.add(document, replacing: version, isLiving ? .stale : .missing))
@@ -370,5 +442,12 @@ struct PlanMaker {
     private mutating func refuse(_ operation: ContentOperation, _ reason: String) {
         counts.refused += 1
         if refusals.count < Self.mostRefusals { refusals.append(.init(id: operation.documentID.text, reason: reason)) }
+    }
+}
+
+extension ContentOperation {
+    /// The version of the document on which a planned operation depends; `nil` if there must be none.
+    fileprivate var seen: DocumentVersion? {
+        if case .unchanged(let version)? = condition { version } else { nil }
     }
 }

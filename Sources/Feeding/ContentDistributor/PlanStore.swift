@@ -11,12 +11,25 @@ import Threads
 struct StoredPlan: Sendable, Hashable {
     /// The kind of a plan's operations.
     enum Kind: String, Sendable {
-        case remove, put
+        case remove, put, reconcile
 
         /// The actions on the collection that the plan needs.
-        var verbs: [AccessVerb] { self == .remove ? [.read, .delete] : [.read, .insert, .update] }
+        var verbs: [AccessVerb] {
+            switch self {
+            case .remove: [.read, .delete]
+            case .put: [.read, .insert, .update]
+            case .reconcile: [.read, .insert, .update, .delete]
+            }
+        }
+
         /// The actions on the collection that undo it.
-        var undoingVerbs: [AccessVerb] { self == .remove ? [.read, .insert] : [.read, .update, .delete] }
+        var undoingVerbs: [AccessVerb] {
+            switch self {
+            case .remove: [.read, .insert]
+            case .put: [.read, .update, .delete]
+            case .reconcile: verbs
+            }
+        }
     }
 
     /// The state that a plan has reached; ``expired`` is never stored, because it follows from the time.
@@ -81,6 +94,8 @@ struct StoredPlan: Sendable, Hashable {
     let filter: DocumentFilter
     /// The beginning of all IDs in the plan; `nil` if the author may write any.
     let ownIDs: String?
+    /// The schedule whose command has compared the collection with its source; `nil` for other plans.
+    var schedule: String?
     /// The first operations that were refused, with the reasons.
     var refusals: [Refusal] = []
     var approval: Act?
@@ -147,7 +162,8 @@ actor PlanStore {
             applicant TEXT, applied INTEGER, job TEXT, ended INTEGER, failure TEXT,
             undoer TEXT, undone INTEGER, undo_job TEXT, undo_ended INTEGER, undo_failure TEXT
         ) STRICT;
-        """
+        """,
+        "ALTER TABLE plan ADD COLUMN schedule TEXT",
     ]
 
     // MARK: Files
@@ -184,8 +200,9 @@ actor PlanStore {
             try connection.prepare(
                 """
                 INSERT INTO plan(
-                    id, collection, kind, author, created, expires, digest, counts, filter, own_ids, refusals, state
-                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    id, collection, kind, author, created, expires, digest, counts, filter, own_ids, refusals, state,
+                    schedule
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
             ).run(
                 plan.id,
@@ -199,7 +216,8 @@ actor PlanStore {
                 plan.filter.json,
                 plan.ownIDs,
                 plan.refusalsJSON,
-                plan.storedState.rawValue
+                plan.storedState.rawValue,
+                plan.schedule
             )
         }
     }
@@ -254,6 +272,7 @@ actor PlanStore {
                 plan.approval = try Self.act(row, 13)
                 plan.application = try Self.run(row, 15)
                 plan.undoing = try Self.run(row, 20)
+                plan.schedule = try row.column(25, as: String?.self)
                 plans.append((try row.column(0, as: Int.self), plan))
             }
             return plans
@@ -279,7 +298,8 @@ actor PlanStore {
 
     private static let columns = """
         number, id, collection, kind, author, created, expires, digest, counts, filter, own_ids, refusals, state,
-        approver, approved, applicant, applied, job, ended, failure, undoer, undone, undo_job, undo_ended, undo_failure
+        approver, approved, applicant, applied, job, ended, failure, undoer, undone, undo_job, undo_ended, undo_failure,
+        schedule
         """
 
     // MARK: Steps

@@ -6,6 +6,7 @@ import HTTPService
 import JSONText
 import JobJournal
 import Reconciliation
+import Schedules
 import TextKit
 
 extension ContentDistributor {
@@ -23,7 +24,9 @@ extension ContentDistributor {
         let grant = try await grant(wanted.kind.verbs, on: collection, request)
         var system = SystemRandomNumberGenerator()
         let id = JobID.random(using: &system).rawValue
-        return try await audited(request, "plan to \(wanted.kind.rawValue)", grant, "plan \(id)") {
+        let schedule = try wanted.schedule.map { try comparing(grant, by: $0, token) }
+        let subject = "plan \(id)" + (wanted.schedule.map { ", schedule \($0)" } ?? "")
+        return try await audited(request, "plan to \(wanted.kind.rawValue)", grant, subject) {
             try await plans.forget(endedBefore: ProcessFacts.now - settings.plans.keeping)
             guard try await plans.count() < Self.maximumPlans else {
                 throw ServiceProblem.tooMany("there are already \(Self.maximumPlans) plans", limit: "plans")
@@ -31,7 +34,13 @@ extension ContentDistributor {
             let target = try OpenableTarget(settings.target)
             let engine = try await target.open(target.collection(collection)).engine
             var maker = try PlanMaker(grant, engine, writingTo: plans.path(of: id))
-            try await maker.write(wanted, at: target.address)
+            let comparison: PlanFile?
+            if let schedule {
+                comparison = try await schedules.compare(schedule, tokens, writingTo: plans.path(of: id) + ".compared")
+            } else {
+                comparison = nil
+            }
+            try await maker.write(wanted, comparison, at: target.address)
             let now = ProcessFacts.now
             let plan = StoredPlan(
                 id: id,
@@ -43,11 +52,34 @@ extension ContentDistributor {
                 counts: maker.counts,
                 filter: grant.filter,
                 ownIDs: grant.ownIDs,
+                schedule: wanted.schedule,
                 refusals: maker.refusals
             )
             try await plans.add(plan)
             return try await answer(plan, .created)
         }
+    }
+
+    /// Returns the schedule whose command compares a collection with its source, for administrators.
+    ///
+    /// A command runs on the server, and shows documents that may not be in the collection yet.
+    private func comparing(
+        _ grant: AccessGrant,
+        by name: String,
+        _ token: AccessToken
+    ) throws(ServiceProblem) -> ScheduleSettings {
+        // A comparison by a client that sees a part of the collection would add the other documents again.
+        guard token.role == .admin, grant.filter.isEmpty, grant.ownIDs == nil else { throw .notAllowed }
+        let known = settings.schedules.filter { $0.comparedCollection == grant.collection.rawValue }
+        guard let schedule = known.first(where: { $0.schedule.name == name }) else {
+            let names = known.map(\.schedule.name).joined(separator: ", ")
+            throw .invalid(
+                "reconcile",
+                "there is no schedule '\(name)' whose command is 'fastctl reconcile' for '\(grant.collection)'",
+                known.isEmpty ? "add one to the settings" : "name one of \(names)"
+            )
+        }
+        return schedule
     }
 
     /// Answers with the plans that the client may see, newest first, without their samples.
@@ -345,6 +377,7 @@ extension ContentDistributor {
         object.member("operation", plan.kind.rawValue)
         object.member("state", plan.state(at: ProcessFacts.now).rawValue)
         object.member("isBeingUndone", plan.isBeingUndone)
+        object.member("schedule", plan.schedule)
         object.member("author", plan.author.principal)
         object.member("created", plan.author.at.timestamp)
         object.member("expires", plan.expires.timestamp)

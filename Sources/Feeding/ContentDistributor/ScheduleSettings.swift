@@ -155,7 +155,30 @@ package struct ScheduleSettings: Sendable, Hashable {
         }
     }
 
-    /// A problem that exists now but that a later installation may solve; `nil` if there is none.
+    /// The collection of this server that the command compares with a source; `nil` if it does something else.
+    package var comparedCollection: String? {
+        guard command.first?.split(separator: "/").last == "fastctl", command.dropFirst().first == "reconcile",
+            // These compare a collection of another server.
+            !command.contains(where: { word in
+                ["--target", "--context", "--content-distributor"].contains { word == $0 || word.hasPrefix($0 + "=") }
+            })
+        else { return nil }
+        if let word = command.last(where: { $0.hasPrefix("--collection=") }) {
+            return String(word.dropFirst("--collection=".count))
+        }
+        guard let index = command.lastIndex(where: { ["-c", "--collection"].contains($0) }) else { return nil }
+        return command.dropFirst(index + 1).first
+    }
+
+    /// The command without the file to which it writes a plan.
+    var commandWithoutPlan: [String] {
+        var words = command
+        while let index = words.firstIndex(of: "--plan") { words.removeSubrange(index..<min(index + 2, words.count)) }
+        words.removeAll { $0.hasPrefix("--plan=") }
+        return words
+    }
+
+    /// What will not work now, though a later installation may make it right; `nil` if nothing is known.
     package var warning: String? {
         guard program == nil else { return nil }
         return

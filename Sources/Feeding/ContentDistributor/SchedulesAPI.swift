@@ -3,9 +3,11 @@ import Files
 import Glibc
 import HTTPService
 import JSONText
+import Reconciliation
 import Schedules
 import Synchronization
 import TextKit
+import Threads
 import TimeZones
 
 /// The schedules of a server, and the address at which their commands reach it.
@@ -15,6 +17,8 @@ final class ScheduleService: Sendable {
         var settings: [ScheduleSettings]
         var address = ""
         var runs: [ScheduledRun.State: Int] = [:]
+        /// The schedules whose commands compare for a plan.
+        var comparing: Set<String> = []
         var ticking: Task<Void, Never>?
     }
 
@@ -85,7 +89,51 @@ final class ScheduleService: Sendable {
         Task { [scheduler, box] in await scheduler.use(box.state.withLock { $0.settings.map(\.schedule) }) }
     }
 
-    /// Stops all runs; the next server continues with later times.
+    /// Compares a collection with its source by the command of a schedule, which writes a plan to a file; the file is
+    /// removed, though the plan can still be read.
+    func compare(
+        _ settings: ScheduleSettings,
+        _ tokens: AccessTokens,
+        writingTo path: String
+    ) async throws -> PlanFile {
+        let name = settings.schedule.name
+        let address = box.state.withLock { $0.address }
+        guard !address.isEmpty else { throw ServiceProblem.unavailable("the server does not listen yet") }
+        guard box.state.withLock({ $0.comparing.insert(name).inserted }) else {
+            throw ServiceProblem(
+                .conflict,
+                "running",
+                "the schedule '\(name)' is already comparing for another plan",
+                advice: "send the request again when that plan is made"
+            )
+        }
+        defer {
+            _ = box.state.withLock { $0.comparing.remove(name) }
+            unlink(path)
+            unlink("\(path).report")
+        }
+        let result = await settings.compare(tokens, at: address, writingTo: path)
+        let reason: String
+        switch result.ending {
+        // In sync, or not.
+        case .exit(0), .exit(1):
+            return try await onOwnThread { Result { try PlanFile(path, allowsEdits: false) } }.get()
+        case .exit(let code): reason = "ended with the exit code \(code)"
+        case .signal(let number): reason = "was ended by the signal \(number)"
+        case .timeout: reason = "took too long"
+        case .cancelled: throw CancellationError()
+        case .unstarted(let words): reason = "can't be started: \(words)"
+        }
+        let output = result.output.split(separator: "\n").suffix(10).joined(separator: "; ")
+        throw ServiceProblem(
+            .unprocessable,
+            "noComparison",
+            "the command of the schedule '\(name)' \(reason)" + (output.isEmpty ? "" : ": \(output)"),
+            advice: "correct it, and make the schedule run once to see its whole output"
+        )
+    }
+
+    /// Stops all runs; the next server continues with the times to come.
     func end() async {
         box.state.withLock { $0.ticking?.cancel() }
         await scheduler.stop()
@@ -122,21 +170,9 @@ extension ScheduleSettings {
     /// Runs the command, with a token that is valid until the command ends and is not stored anywhere.
     func run(_ tokens: AccessTokens, at address: String, reportingTo report: String) async -> RunEnding {
         guard let file = program else { return RunEnding(.failed, output: "\(warning ?? "")\n") }
-        var environment: [String: String] = [:]
-        for name in Self.inheritedNames() { environment[name] = getenv(name).flatMap { String(validatingCString: $0) } }
-        let token = AccessToken(id: "", name: "schedule \(schedule.name)", role: role, collections: collections)
-        let secret = tokens.lend(token)
-        defer { tokens.takeBack(secret) }
-        environment["FASTCTL_TARGET"] = "distributor+\(address)"
-        environment["FASTCTL_CREDENTIALS"] = "Bearer \(secret)"
         let words = command.dropFirst().map { Self.filled($0, report) }
-        let result = await ScheduledProgram(
-            [file] + words,
-            environment: environment,
-            folder: folder,
-            timeout: timeout
-        ).run()
-        let output = Self.withoutSecret(result.output, secret)
+        let result = await run(file, words, tokens, at: address, within: timeout)
+        let output = result.output
         let written = access(report, F_OK) == 0 ? report : nil
         switch result.ending {
         case .exit(let code):
@@ -147,6 +183,45 @@ extension ScheduleSettings {
         case .cancelled: return RunEnding(.stopped, output: output, report: written)
         case .unstarted(let reason): return RunEnding(.failed, output: "'\(file)' can't be started: \(reason)\n")
         }
+    }
+
+    /// The time after which a comparison ends whose schedule has no limit.
+    private static let longestComparison = Duration.seconds(3_600)
+
+    /// Runs the command, which compares, with a file of its own for its plan.
+    fileprivate func compare(
+        _ tokens: AccessTokens,
+        at address: String,
+        writingTo plan: String
+    ) async -> ScheduledProgram.Result {
+        let words = commandWithoutPlan.dropFirst().map { Self.filled($0, "\(plan).report") }
+        let limit = timeout ?? Self.longestComparison
+        return await run(program ?? command[0], words + ["--plan", plan], tokens, at: address, within: limit)
+    }
+
+    /// Runs a program with the rights of the schedule.
+    private func run(
+        _ file: String,
+        _ words: [String],
+        _ tokens: AccessTokens,
+        at address: String,
+        within limit: Duration?
+    ) async -> ScheduledProgram.Result {
+        var environment: [String: String] = [:]
+        for name in Self.inheritedNames() { environment[name] = getenv(name).flatMap { String(validatingCString: $0) } }
+        let token = AccessToken(id: "", name: "schedule \(schedule.name)", role: role, collections: collections)
+        let secret = tokens.lend(token)
+        defer { tokens.takeBack(secret) }
+        environment["FASTCTL_TARGET"] = "distributor+\(address)"
+        environment["FASTCTL_CREDENTIALS"] = "Bearer \(secret)"
+        var result = await ScheduledProgram(
+            [file] + words,
+            environment: environment,
+            folder: folder,
+            timeout: limit
+        ).run()
+        result.output = Self.withoutSecret(result.output, secret)
+        return result
     }
 
     private static func inheritedNames() -> [String] {
@@ -194,6 +269,7 @@ extension ContentDistributor {
     /// Answers with the schedules, each with its next times and its last run, for administrators.
     func listSchedules() async throws -> ServedResponse {
         try requireAdministrator()
+        let compared = Dictionary(settings.schedules.map { ($0.schedule.name, $0.comparedCollection) }) { $1 }
         let statuses = try await schedules.scheduler.statuses()
         var writer = JSONWriter()
         writer.object { object in
@@ -204,6 +280,7 @@ extension ContentDistributor {
                         object.member("name", schedule.name)
                         object.member("cron", schedule.expression.description)
                         object.member("timeZone", schedule.zone.name)
+                        object.member("reconciles", compared[schedule.name] ?? nil)
                         object.member("next", status.next.map { schedule.clock($0) })
                         if let last = status.last {
                             object.object("last") { Self.write(last, of: schedule, to: &$0) }

@@ -8,8 +8,12 @@ import YAML
 
 /// The apps of the operator: `/apps/NAME/…`, which serves the files of a folder unchanged.
 extension ContentDistributor {
-    /// Redirects from `/apps/NAME` to the path against which the relative links of a page are resolved.
+    /// Whether there are any.
+    package var hasApps: Bool { !settings.apps.isEmpty }
+
+    /// Leads from `/apps/NAME` to the path against which the relative links of a page are resolved.
     func redirectToApp(_ request: ServedRequest) throws(ServiceProblem) -> ServedResponse {
+        try refuseAtConsole(request)
         let name = try request.parameter("app")
         _ = try folder(ofApp: name)
         return ServedResponse(status: ResponseStatus(308), headers: ["Location": "/apps/\(name)/"])
@@ -17,6 +21,7 @@ extension ContentDistributor {
 
     /// Answers with a file of an app; a path that ends with a slash stands for the page `index.html` in it.
     func serveApp(_ request: ServedRequest) throws(ServiceProblem) -> ServedResponse {
+        try refuseAtConsole(request)
         let name = try request.parameter("app")
         let folder = try folder(ofApp: name)
         var path = try request.parameter("file")
@@ -47,6 +52,17 @@ extension ContentDistributor {
         response.headers["ETag"] = file.tag
         for (name, value) in AppFiles.headers { response.headers[name] = value }
         return response
+    }
+
+    /// Refuses to serve an app at the console's host, where its scripts could use the sessions of the console.
+    private func refuseAtConsole(_ request: ServedRequest) throws(ServiceProblem) {
+        guard let host = settings.console.host, request.hostName == host else { return }
+        throw ServiceProblem(
+            .notFound,
+            "noApps",
+            "there are no apps at the console's host '\(host)'",
+            advice: "open the app at another name or address of the server"
+        )
     }
 
     private func folder(ofApp name: String) throws(ServiceProblem) -> String {

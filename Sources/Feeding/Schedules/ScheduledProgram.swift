@@ -24,6 +24,9 @@ package struct ScheduledProgram: Sendable {
     /// The maximum bytes of memory of each of its processes, and of a file that it writes; `nil` for no limit.
     package var memory: Int?
     package var fileBytes: Int?
+    /// Called on a thread of the run with what the program writes to the pipe that is read here: its errors, and its
+    /// output if that has no file.
+    package var note: (@Sendable (ArraySlice<UInt8>) -> Void)?
 
     package init(_ command: [String], environment: [String: String], folder: String, timeout: Duration?) {
         (self.command, self.environment, self.folder, self.timeout) = (command, environment, folder, timeout)
@@ -172,7 +175,12 @@ package struct ScheduledProgram: Sendable {
             let milliseconds: Int32 = hasEnded ? 0 : isOpen ? 100 : 10
             if Glibc.poll(&poll, 1, milliseconds) > 0 {
                 let count = read(descriptor, &buffer, buffer.count)
-                if count > 0 { last.append(buffer[..<count]) } else { isOpen = false }
+                if count > 0 {
+                    last.append(buffer[..<count])
+                    note?(buffer[..<count])
+                } else {
+                    isOpen = false
+                }
             } else if hasEnded {
                 return stopped?.reason
             }

@@ -79,6 +79,12 @@ enum EventObject {
             object.member("code", failure?.code.rawValue)
             object.member("number", failure?.code.number)
             object.member("description", failure?.description(of: outcome.documentID, in: collection))
+            guard let sides = failure.flatMap({ ConflictSides($0) }) else { return }
+            object.object("conflict") { conflict in
+                for (name, json) in [("here", sides.here), ("origin", sides.origin)] {
+                    if let json { conflict.member(name, raw: json) } else { conflict.member(name, nil as String?) }
+                }
+            }
         }
         if endsLine { bytes.append(0x0A) }
     }

@@ -6,7 +6,8 @@
 //   <table data-stream="/v1/…">    Events of that address become rows, newest first; see `stream` below.
 //   <form data-upload="NAME">      A file that is chosen or dropped fills the text field NAME, after a preview.
 //   <form data-send="ID">          The form is sent, and element ID of the answer takes the place of this page's. Files
-//                                  that are chosen or dropped are sent as they are, several as one archive.
+//                                  that are chosen or dropped are sent as they are, several as one archive. With
+//                                  data-live-answer, the answer is a stream of events, whose last one has the element.
 //   <code data-copy id=…>          A button copies the text.
 //   <div data-scripted hidden>     The element is shown if there is a script.
 //
@@ -17,7 +18,7 @@ const texts = {
     kind: "Kind", all: "all", error: "errors", warning: "warnings", held: "New rows wait while one has the focus.",
     cut: "The connection was cut; trying again.", ended: "The session has ended: load the page again to sign in.",
     done: "Everything has been received.", failed: "The page can't be refreshed: {}", file: "{}: {} bytes, {} lines", large: "{} has more than {} bytes",
-    drop: "or drop a file here", sending: "{} % sent", waiting: "The server is working.", cancel: "Cancel",
+    drop: "or drop a file here", sending: "{} % sent", waiting: "The server is working.", reading: "{} % read, {} s", cancel: "Cancel",
     cancelled: "Cancelled: there is no answer.", unreachable: "The server can't be reached.",
     files: "To be sent: {}", dropLogs: "or drop logs here", copy: "Copy", copied: "Copied" },
   de: { pause: "Anhalten", resume: "Fortsetzen", filter: "Filter", seen: "{} empfangen, {} nicht gezeigt",
@@ -27,7 +28,7 @@ const texts = {
     ended: "Die Sitzung ist zu Ende: Zum Anmelden die Seite neu laden.",
     done: "Alles ist empfangen.", failed: "Die Seite kann nicht aufgefrischt werden: {}", file: "{}: {} Bytes, {} Zeilen",
     large: "{} hat mehr als {} Bytes", drop: "oder eine Datei hierher ziehen",
-    sending: "{} % gesendet", waiting: "Der Server arbeitet.", cancel: "Abbrechen",
+    sending: "{} % gesendet", waiting: "Der Server arbeitet.", reading: "{} % gelesen, {} s", cancel: "Abbrechen",
     cancelled: "Abgebrochen: Es gibt keine Antwort.", unreachable: "Der Server ist nicht erreichbar.",
     files: "Zu senden: {}", dropLogs: "oder Logs hierher ziehen", copy: "Kopieren", copied: "Kopiert" },
 };
@@ -412,6 +413,18 @@ export function archive(files) {
   return new Blob([...parts, new Uint8Array(1024)]);
 }
 
+const isStream = (answer) => answer.getResponseHeader("Content-Type")?.startsWith("text/event-stream") ?? false;
+
+/** The complete events of an answer that may still come. */
+function eventsOf(answer) {
+  if (!isStream(answer)) return [];
+  return answer.responseText.split("\n\n").slice(0, -1).map((block) => {
+    const lines = block.split("\n");
+    const values = (key) => lines.filter((line) => line.startsWith(key)).map((line) => line.slice(key.length));
+    return { name: values("event: ")[0], data: values("data: ").join("\n") };
+  });
+}
+
 /** A form whose answer takes the place of an element; what is sent is nowhere but in the request. */
 function send(form) {
   const file = form.querySelector("input[type=file]");
@@ -443,6 +456,16 @@ function send(form) {
       current.open("POST", address);
       current.setRequestHeader("X-CSRF-Token", document.body.dataset.csrf ?? "");
       current.setRequestHeader("Content-Type", type);
+      if ("liveAnswer" in form.dataset) {
+        current.setRequestHeader("Accept", "text/event-stream");
+        current.onprogress = ({ target }) => {
+          const last = eventsOf(target).findLast(({ name }) => name === "progress");
+          if (!last) return;
+          const { percent, seconds } = JSON.parse(last.data);
+          if (percent !== null) bar.value = percent;
+          summary.textContent = text("reading", percent ?? "…", Math.round(seconds));
+        };
+      }
       current.upload.onprogress = ({ loaded, total }) => {
         bar.value = Math.floor(100 * loaded / Math.max(total, 1));
         summary.textContent = text("sending", bar.value);
@@ -461,16 +484,23 @@ function send(form) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (button.disabled) return;
-    const files = [...(file?.files ?? [])];
+    // The logs of a farm are on the server.
+    const files = form.elements.logs?.value ? [] : [...(file?.files ?? [])];
     const address = new URL(form.action);
+    if (files.length && form.elements.correlation) {
+      address.searchParams.set("correlation", form.elements.correlation.value);
+    }
     const isPlain = files.length === 1 && /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/.test(files[0].name);
     if (isPlain) address.searchParams.set("name", files[0].name);
     const body = files.length > 1 ? archive(files) : files[0] ?? new URLSearchParams(new FormData(form));
     const type = files.length ? "application/octet-stream" : "application/x-www-form-urlencoded";
     show(true, text("waiting"));
     try {
-      const { status, responseText } = await post(address, body, type);
-      const made = elementOf(responseText, status, form.dataset.send);
+      const answer = await post(address, body, type);
+      const page = isStream(answer) ? eventsOf(answer).find(({ name }) => name === "page")?.data : answer.responseText;
+      // A stream that ends before its page was cut.
+      if (page === undefined) throw new Error(text("unreachable"));
+      const made = elementOf(page, answer.status, form.dataset.send);
       swap(document.getElementById(form.dataset.send), made);
       made.focus({ preventScroll: true });
       made.scrollIntoView({ block: "nearest" });

@@ -1,3 +1,5 @@
+import JSONText
+
 /// The outcome of an accepted operation.
 ///
 /// Each operation has exactly one, or is still open.
@@ -280,4 +282,57 @@ private func issueLine(
 ) -> String {
     let number = code.number.map(String.init) ?? code.rawValue
     return "Operation ID: \(operation) Document ID: \(document) \(kind) Code: \(number) Description: \(message)"
+}
+
+// MARK: - Conflicts
+
+/// Both sides of a conflict between a copy and its origin, which a failure's message ends with.
+package struct ConflictSides: Hashable, Sendable {
+    /// The keys that differ, as one JSON object; `nil` if the document was removed from the copy.
+    package let here: [UInt8]?
+    /// The same at the origin.
+    package let origin: [UInt8]?
+
+    private static let (middle, removed) = ("; at the origin: ", "removed")
+    private static let start = "; here: "
+    /// The maximum number of bytes of one side in a message.
+    private static let maximumBytes = 64 << 10
+
+    package init(here: [UInt8]?, origin: [UInt8]?) { (self.here, self.origin) = (here, origin) }
+
+    /// The end of a message; a long side is cut.
+    package var words: String { Self.start + Self.words(here) + Self.middle + Self.words(origin) }
+
+    private static func words(_ json: [UInt8]?) -> String {
+        guard let json else { return removed }
+        guard json.count > maximumBytes else { return String(decoding: json, as: UTF8.self) }
+        return String(decoding: json.prefix(maximumBytes), as: UTF8.self) + "… (\(json.count) bytes)"
+    }
+
+    /// Reads the sides from a failure; `nil` if it is not such a conflict, or one side was cut.
+    package init?(_ failure: DocumentFailure) {
+        guard failure.code == .versionConflict else { return nil }
+        let (message, start) = (Array(failure.message.utf8), Array(Self.start.utf8))
+        guard message.count >= start.count,
+            let place = (0...(message.count - start.count)).first(where: { message[$0...].starts(with: start) })
+        else { return nil }
+        var rest = message[(place + start.count)...]
+        guard let here = Self.side(&rest), rest.starts(with: Self.middle.utf8) else { return nil }
+        rest = rest.dropFirst(Self.middle.utf8.count)
+        guard let origin = Self.side(&rest), rest.isEmpty else { return nil }
+        self.init(here: here.json, origin: origin.json)
+    }
+
+    /// Returns the side at the beginning of a text, and removes it from there.
+    private static func side(_ rest: inout ArraySlice<UInt8>) -> (json: [UInt8]?, isRead: Bool)? {
+        if rest.starts(with: removed.utf8) {
+            rest = rest.dropFirst(removed.utf8.count)
+            return (nil, true)
+        }
+        let bytes = Array(rest)
+        var scanner = JSONScanner(bytes.span)
+        guard bytes.first == UInt8(ascii: "{"), let range = try? scanner.skipValue() else { return nil }
+        rest = rest.dropFirst(range.upperBound)
+        return (Array(bytes[range]), true)
+    }
 }
