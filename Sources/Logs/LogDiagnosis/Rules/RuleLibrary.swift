@@ -28,13 +28,10 @@ public struct RuleLibrary: Sendable {
     /// Creates an empty library.
     public init() {}
 
+    init(_ entries: [Entry]) { self.entries = entries }
+
     /// Returns the rules that come with the program; their tests are not known.
-    public static func builtIn() throws(RuleError) -> RuleLibrary {
-        var library = RuleLibrary()
-        let files = BuiltInFile.rules.map { RuleFile(name: $0.name, text: $0.text) }
-        try library.add(files, isBuiltIn: true)
-        return library
-    }
+    public static func builtIn() throws(RuleError) -> RuleLibrary { try prepared.get() }
 
     /// The IDs of the rules that come with the program.
     package static var builtInIDs: [RuleID] {
