@@ -1,4 +1,3 @@
-import BuiltInFiles
 import YAML
 
 /// The rules that come with the program, as `Rules/Prepared/rules.txt` stores them: read and checked once, by the test
@@ -20,23 +19,6 @@ package enum PreparedRules {
         let rules: [Rule] = try reader.next()
         guard reader.isAtEnd else { throw reader.damage }
         return rules
-    }
-}
-
-extension RuleLibrary {
-    /// The rules that come with the program, which are read once in a process.
-    static let prepared = Result { () throws(RuleError) in
-        var rules: [RuleID: Rule] = [:]
-        for rule in try PreparedRules.rules(in: BuiltInFile.preparedRules.text) { rules[rule.id] = rule }
-        var entries: [Entry] = []
-        for file in BuiltInFile.rules {
-            let source = RuleFile(name: file.name, text: file.text)
-            guard let id = source.nominal?.id, let rule = rules[id] else {
-                throw RuleError(file: file.name, message: "it is not among the prepared rules; please report this")
-            }
-            entries.append(Entry(rule: rule, source: source, isBuiltIn: true, testsAreKnown: false))
-        }
-        return RuleLibrary(entries.sorted { $0.rule.id < $1.rule.id })
     }
 }
 
