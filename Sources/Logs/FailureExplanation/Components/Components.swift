@@ -6,7 +6,9 @@ import TextKit
 /// The data is read on first use, so commands that don't need it pay nothing.
 package enum Components {
     /// All components, in the order of their files.
-    package static var all: some RandomAccessCollection<Component> { ComponentMap.builtIn.entries.lazy.map(\.component) }
+    package static var all: some RandomAccessCollection<Component> {
+        ComponentMap.builtIn.entries.lazy.map(\.component)
+    }
 
     /// Finds the component in which a failure happened.
     ///
