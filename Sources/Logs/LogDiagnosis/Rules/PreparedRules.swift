@@ -1,10 +1,9 @@
-import YAML
+package import YAML
 
 /// The rules that come with the program, as `Rules/Prepared/rules.txt` stores them: read and checked once, by the test
 /// that writes the file, so that no command reads YAML for them.
 ///
-/// Each line of the file is one part of a value: values are written part by part, in the order of their declaration.
-/// ``PreparedWriter`` and ``PreparedReader`` are the only ones that know the form of a line.
+/// See ``PreparedValue`` for the form.
 package enum PreparedRules {
     /// Returns the text of the file for these rules.
     package static func text(of rules: [Rule]) -> String {
@@ -16,167 +15,20 @@ package enum PreparedRules {
     /// Reads rules from the text of the file.
     package static func rules(in text: String) throws(RuleError) -> [Rule] {
         var reader = PreparedReader(text)
-        let rules: [Rule] = try reader.next()
-        guard reader.isAtEnd else { throw reader.damage }
-        return rules
-    }
-}
-
-// MARK: - Lines
-
-/// A value that consists of lines.
-protocol PreparedValue {
-    /// Reads the value as ``write(to:)`` wrote it.
-    init(from reader: inout PreparedReader) throws(RuleError)
-    func write(to writer: inout PreparedWriter)
-}
-
-struct PreparedWriter {
-    private(set) var text = ""
-
-    /// Adds values, one after the other.
-    mutating func add<each Value: PreparedValue>(_ values: repeat each Value) {
-        repeat (each values).write(to: &self)
-    }
-
-    fileprivate mutating func add(line: String) {
-        // Lines within a text are rare; the sign for them occurs in no text.
-        for scalar in line.unicodeScalars { text.unicodeScalars.append(scalar == "\n" ? "\u{1E}" : scalar) }
-        text += "\n"
-    }
-}
-
-struct PreparedReader {
-    private let bytes: [UInt8]
-    private var position = 0
-
-    init(_ text: String) { bytes = Array(text.utf8) }
-
-    var isAtEnd: Bool { position == bytes.count }
-
-    /// The error for a text that the writer did not write, which a test excludes for the one in the program.
-    var damage: RuleError {
-        let line = bytes[..<position].count { $0 == UInt8(ascii: "\n") } + 1
-        return RuleError(
-            file: "rules.txt",
-            place: Place(line: line, column: 1),
-            message: "the prepared rules are damaged; please report this"
-        )
-    }
-
-    mutating func next<Value: PreparedValue>() throws(RuleError) -> Value { try Value(from: &self) }
-
-    fileprivate mutating func line() throws(RuleError) -> ArraySlice<UInt8> {
-        guard let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) else { throw damage }
-        defer { position = end + 1 }
-        return bytes[position..<end]
-    }
-}
-
-extension String: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
-        let line = try reader.line()
-        let hasLines = line.contains(0x1E)
-        self = String(
-            decoding: hasLines ? ArraySlice(line.map { $0 == 0x1E ? UInt8(ascii: "\n") : $0 }) : line,
-            as: UTF8.self
-        )
-    }
-
-    func write(to writer: inout PreparedWriter) { writer.add(line: self) }
-}
-
-extension PreparedValue where Self: LosslessStringConvertible {
-    init(from reader: inout PreparedReader) throws(RuleError) {
-        guard let value = Self(try String(from: &reader)) else { throw reader.damage }
-        self = value
-    }
-
-    func write(to writer: inout PreparedWriter) { writer.add(line: description) }
-}
-
-extension PreparedValue where Self: RawRepresentable, RawValue == String {
-    init(from reader: inout PreparedReader) throws(RuleError) {
-        guard let value = Self(rawValue: try String(from: &reader)) else { throw reader.damage }
-        self = value
-    }
-
-    func write(to writer: inout PreparedWriter) { writer.add(line: rawValue) }
-}
-
-extension Int64: PreparedValue {}
-extension Double: PreparedValue {}
-extension Bool: PreparedValue {}
-
-extension Int: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
-        var number = 0
-        for byte in try reader.line() {
-            guard byte &- 0x30 < 10, number < 1 << 32 else { throw reader.damage }
-            number = number * 10 + Int(byte &- 0x30)
+        do throws(YAMLError) {
+            let rules: [Rule] = try reader.next()
+            guard reader.isAtEnd else { throw reader.damage }
+            return rules
+        } catch {
+            throw RuleError(error, file: "rules.txt")
         }
-        self = number
     }
-}
-
-extension Optional: PreparedValue where Wrapped: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
-        self = try Int(from: &reader) == 0 ? nil : Wrapped(from: &reader)
-    }
-
-    func write(to writer: inout PreparedWriter) {
-        writer.add(self == nil ? 0 : 1)
-        if let self { writer.add(self) }
-    }
-}
-
-extension Array: PreparedValue where Element: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
-        self = []
-        for _ in 0..<(try Int(from: &reader)) { append(try Element(from: &reader)) }
-    }
-
-    func write(to writer: inout PreparedWriter) {
-        writer.add(count)
-        for element in self { writer.add(element) }
-    }
-}
-
-extension Place: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
-        self.init(line: try reader.next(), column: try reader.next())
-    }
-
-    func write(to writer: inout PreparedWriter) { writer.add(line, column) }
-}
-
-extension Located: PreparedValue where Value: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) { self.init(try reader.next(), at: try reader.next()) }
-    func write(to writer: inout PreparedWriter) { writer.add(value, place) }
-}
-
-extension OneOrMany: PreparedValue where Value: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) { self.init(try reader.next()) }
-    func write(to writer: inout PreparedWriter) { writer.add(values) }
-}
-
-extension YAMLMapping.Entry: PreparedValue where Value: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
-        self.init(key: try reader.next(), value: try reader.next())
-    }
-
-    func write(to writer: inout PreparedWriter) { writer.add(key, value) }
-}
-
-extension YAMLMapping: PreparedValue where Value: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) { self.init(entries: try reader.next()) }
-    func write(to writer: inout PreparedWriter) { writer.add(entries) }
 }
 
 // MARK: - Rules
 
 extension Rule: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         id = try reader.next()
         slug = try reader.next()
         revision = try reader.next()
@@ -199,19 +51,19 @@ extension Rule: PreparedValue {
         references = try reader.next()
     }
 
-    func write(to writer: inout PreparedWriter) {
+    package func write(to writer: inout PreparedWriter) {
         writer.add(id, slug, revision, status, kind, title, category, tags, needs, supersedes, per, lead)
         writer.add(selectors, checks, verdicts, explanation, fix, repair, verify, references)
     }
 }
 
 extension RuleID: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         guard let id = RuleID(try String(from: &reader)) else { throw reader.damage }
         self = id
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(text) }
+    package func write(to writer: inout PreparedWriter) { writer.add(text) }
 }
 
 extension Rule.Status: PreparedValue {}
@@ -220,23 +72,23 @@ extension Rule.Lead: PreparedValue {}
 extension Needs.Need: PreparedValue {}
 
 extension Needs: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         self.init(logs: try reader.next(), webConfig: try reader.next(), farm: try reader.next())
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(logs, webConfig, farm) }
+    package func write(to writer: inout PreparedWriter) { writer.add(logs, webConfig, farm) }
 }
 
 extension FindingExplanation: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         self.init(what: try reader.next(), why: try reader.next(), impact: try reader.next())
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(what, why, impact) }
+    package func write(to writer: inout PreparedWriter) { writer.add(what, why, impact) }
 }
 
 extension FixStep: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         step = try reader.next()
         location = try reader.next()
         effect = try reader.next()
@@ -244,38 +96,38 @@ extension FixStep: PreparedValue {
         verdicts = try reader.next()
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(step, location, effect, undo, verdicts) }
+    package func write(to writer: inout PreparedWriter) { writer.add(step, location, effect, undo, verdicts) }
 }
 
 extension RepairDefinition: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         self.init(of: try reader.next(), set: try reader.next())
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(of, set) }
+    package func write(to writer: inout PreparedWriter) { writer.add(of, set) }
 }
 
 extension Reference: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         self.init(title: try reader.next(), url: try reader.next())
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(title, url) }
+    package func write(to writer: inout PreparedWriter) { writer.add(title, url) }
 }
 
 // MARK: - Selectors
 
 extension Selector: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) { cases = try reader.next() }
-    func write(to writer: inout PreparedWriter) { writer.add(cases) }
+    package init(from reader: inout PreparedReader) throws(YAMLError) { cases = try reader.next() }
+    package func write(to writer: inout PreparedWriter) { writer.add(cases) }
 }
 
 extension SelectorCase: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         self.init(conditions: try reader.next(), captures: try reader.next(), place: try reader.next())
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(conditions, captures, place) }
+    package func write(to writer: inout PreparedWriter) { writer.add(conditions, captures, place) }
 }
 
 extension EventField: PreparedValue {}
@@ -283,7 +135,7 @@ extension FieldCondition.Comparison: PreparedValue {}
 extension FieldCondition.Quantifier: PreparedValue {}
 
 extension FieldCondition: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         field = try reader.next()
         comparison = try reader.next()
         quantifier = try reader.next()
@@ -291,13 +143,13 @@ extension FieldCondition: PreparedValue {
         place = try reader.next()
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(field, comparison, quantifier, values, place) }
+    package func write(to writer: inout PreparedWriter) { writer.add(field, comparison, quantifier, values, place) }
 }
 
 // MARK: - Checks
 
 extension CheckDefinition: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         label = try reader.next()
         kind =
             switch try reader.next() as String {
@@ -312,7 +164,7 @@ extension CheckDefinition: PreparedValue {
             }
     }
 
-    func write(to writer: inout PreparedWriter) {
+    package func write(to writer: inout PreparedWriter) {
         writer.add(label)
         switch kind {
         case .count(let count): writer.add("count", count)
@@ -331,12 +183,12 @@ extension QualityDefinition.Metric: PreparedValue {}
 extension FarmFacts.Edition: PreparedValue {}
 
 extension RuleDuration: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) { self.init(milliseconds: try reader.next()) }
-    func write(to writer: inout PreparedWriter) { writer.add(milliseconds) }
+    package init(from reader: inout PreparedReader) throws(YAMLError) { self.init(milliseconds: try reader.next()) }
+    package func write(to writer: inout PreparedWriter) { writer.add(milliseconds) }
 }
 
 extension CountDefinition: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         of = try reader.next()
         gte = try reader.next()
         lte = try reader.next()
@@ -346,77 +198,77 @@ extension CountDefinition: PreparedValue {
         distinct = try reader.next()
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(of, gte, lte, eq, within, by, distinct) }
+    package func write(to writer: inout PreparedWriter) { writer.add(of, gte, lte, eq, within, by, distinct) }
 }
 
 extension SequenceDefinition: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         steps = try reader.next()
         by = try reader.next()
         within = try reader.next()
         notBetween = try reader.next()
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(steps, by, within, notBetween) }
+    package func write(to writer: inout PreparedWriter) { writer.add(steps, by, within, notBetween) }
 }
 
 extension AbsenceDefinition: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         after = try reader.next()
         expect = try reader.next()
         by = try reader.next()
         within = try reader.next()
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(after, expect, by, within) }
+    package func write(to writer: inout PreparedWriter) { writer.add(after, expect, by, within) }
 }
 
 extension ConfigDefinition: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         self.init(element: try reader.next(), location: try reader.next(), where: try reader.next())
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(element, location, `where`) }
+    package func write(to writer: inout PreparedWriter) { writer.add(element, location, `where`) }
 }
 
 extension AttributeCondition: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         bool = try reader.next()
         equals = try reader.next()
         exists = try reader.next()
         `default` = try reader.next()
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(bool, equals, exists, `default`) }
+    package func write(to writer: inout PreparedWriter) { writer.add(bool, equals, exists, `default`) }
 }
 
 extension DiffersDefinition: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         self.init(element: try reader.next(), attribute: try reader.next(), default: try reader.next())
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(element, attribute, `default`) }
+    package func write(to writer: inout PreparedWriter) { writer.add(element, attribute, `default`) }
 }
 
 extension QualityDefinition: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         self.init(metric: try reader.next(), gte: try reader.next())
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(metric, gte) }
+    package func write(to writer: inout PreparedWriter) { writer.add(metric, gte) }
 }
 
 extension BuildNumber: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         guard let build = BuildNumber(try String(from: &reader)) else { throw reader.damage }
         self = build
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(description) }
+    package func write(to writer: inout PreparedWriter) { writer.add(description) }
 }
 
 extension FarmCondition: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         self =
             switch try reader.next() as String {
             case "edition": .edition(try reader.next())
@@ -429,7 +281,7 @@ extension FarmCondition: PreparedValue {
             }
     }
 
-    func write(to writer: inout PreparedWriter) {
+    package func write(to writer: inout PreparedWriter) {
         switch self {
         case .edition(let editions): writer.add("edition", editions)
         case .build(let from, let below): writer.add("build", from, below)
@@ -447,7 +299,7 @@ extension Severity: PreparedValue {}
 extension Confidence: PreparedValue {}
 
 extension VerdictDefinition: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         id = try reader.next()
         when = try reader.next()
         symptoms = try reader.next()
@@ -456,11 +308,11 @@ extension VerdictDefinition: PreparedValue {
         message = try reader.next()
     }
 
-    func write(to writer: inout PreparedWriter) { writer.add(id, when, symptoms, severity, confidence, message) }
+    package func write(to writer: inout PreparedWriter) { writer.add(id, when, symptoms, severity, confidence, message) }
 }
 
 extension VerdictCondition: PreparedValue {
-    init(from reader: inout PreparedReader) throws(RuleError) {
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
         self =
             switch try reader.next() as String {
             case "check": .check(try reader.next())
@@ -472,7 +324,7 @@ extension VerdictCondition: PreparedValue {
             }
     }
 
-    func write(to writer: inout PreparedWriter) {
+    package func write(to writer: inout PreparedWriter) {
         switch self {
         case .check(let name): writer.add("check", name)
         case .all(let parts): writer.add("all", parts)
