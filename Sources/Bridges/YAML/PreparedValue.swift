@@ -36,7 +36,8 @@ package struct PreparedReader {
     /// The error for a text that the writer did not write, which a test excludes for the one in the program.
     package var damage: YAMLError {
         let line = bytes[..<position].count { $0 == UInt8(ascii: "\n") } + 1
-        return YAMLError(.malformed, "the prepared form is damaged; please report this", at: Place(line: line, column: 1))
+        let place = Place(line: line, column: 1)
+        return YAMLError(.malformed, "the prepared form is damaged; please report this", at: place)
     }
 
     package mutating func next<Value: PreparedValue>() throws(YAMLError) -> Value { try Value(from: &self) }
@@ -126,7 +127,10 @@ extension Place: PreparedValue {
 }
 
 extension Located: PreparedValue where Value: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) { self.init(try reader.next(), at: try reader.next()) }
+    package init(from reader: inout PreparedReader) throws(YAMLError) {
+        self.init(try reader.next(), at: try reader.next())
+    }
+
     package func write(to writer: inout PreparedWriter) { writer.add(value, place) }
 }
 

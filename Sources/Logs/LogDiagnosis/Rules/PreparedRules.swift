@@ -308,7 +308,9 @@ extension VerdictDefinition: PreparedValue {
         message = try reader.next()
     }
 
-    package func write(to writer: inout PreparedWriter) { writer.add(id, when, symptoms, severity, confidence, message) }
+    package func write(to writer: inout PreparedWriter) {
+        writer.add(id, when, symptoms, severity, confidence, message)
+    }
 }
 
 extension VerdictCondition: PreparedValue {
