@@ -4,7 +4,7 @@
 /// their declaration. It is for texts that the program itself wrote, so errors are simple.
 package protocol PreparedValue {
     /// Reads the value as ``write(to:)`` wrote it.
-    init(from reader: inout PreparedReader) throws(YAMLError)
+    init(from reader: inout PreparedReader) throws
     func write(to writer: inout PreparedWriter)
 }
 
@@ -40,9 +40,9 @@ package struct PreparedReader {
         return YAMLError(.malformed, "the prepared form is damaged; please report this", at: place)
     }
 
-    package mutating func next<Value: PreparedValue>() throws(YAMLError) -> Value { try Value(from: &self) }
+    package mutating func next<Value: PreparedValue>() throws -> Value { try Value(from: &self) }
 
-    fileprivate mutating func line() throws(YAMLError) -> ArraySlice<UInt8> {
+    fileprivate mutating func line() throws -> ArraySlice<UInt8> {
         guard let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) else { throw damage }
         defer { position = end + 1 }
         return bytes[position..<end]
@@ -50,7 +50,7 @@ package struct PreparedReader {
 }
 
 extension String: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         let line = try reader.line()
         let hasLines = line.contains(0x1E)
         self = String(
@@ -63,7 +63,7 @@ extension String: PreparedValue {
 }
 
 extension PreparedValue where Self: LosslessStringConvertible {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         guard let value = Self(try String(from: &reader)) else { throw reader.damage }
         self = value
     }
@@ -72,7 +72,7 @@ extension PreparedValue where Self: LosslessStringConvertible {
 }
 
 extension PreparedValue where Self: RawRepresentable, RawValue == String {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         guard let value = Self(rawValue: try String(from: &reader)) else { throw reader.damage }
         self = value
     }
@@ -85,7 +85,7 @@ extension Double: PreparedValue {}
 extension Bool: PreparedValue {}
 
 extension Int: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         var number = 0
         for byte in try reader.line() {
             guard byte &- 0x30 < 10, number < 1 << 32 else { throw reader.damage }
@@ -96,7 +96,7 @@ extension Int: PreparedValue {
 }
 
 extension Optional: PreparedValue where Wrapped: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         self = try Int(from: &reader) == 0 ? nil : Wrapped(from: &reader)
     }
 
@@ -107,7 +107,7 @@ extension Optional: PreparedValue where Wrapped: PreparedValue {
 }
 
 extension Array: PreparedValue where Element: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         self = []
         for _ in 0..<(try Int(from: &reader)) { append(try Element(from: &reader)) }
     }
@@ -119,7 +119,7 @@ extension Array: PreparedValue where Element: PreparedValue {
 }
 
 extension Place: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         self.init(line: try reader.next(), column: try reader.next())
     }
 
@@ -127,7 +127,7 @@ extension Place: PreparedValue {
 }
 
 extension Located: PreparedValue where Value: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         self.init(try reader.next(), at: try reader.next())
     }
 
@@ -135,12 +135,12 @@ extension Located: PreparedValue where Value: PreparedValue {
 }
 
 extension OneOrMany: PreparedValue where Value: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) { self.init(try reader.next()) }
+    package init(from reader: inout PreparedReader) throws { self.init(try reader.next()) }
     package func write(to writer: inout PreparedWriter) { writer.add(values) }
 }
 
 extension YAMLMapping.Entry: PreparedValue where Value: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         self.init(key: try reader.next(), value: try reader.next())
     }
 
@@ -148,6 +148,6 @@ extension YAMLMapping.Entry: PreparedValue where Value: PreparedValue {
 }
 
 extension YAMLMapping: PreparedValue where Value: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) { self.init(entries: try reader.next()) }
+    package init(from reader: inout PreparedReader) throws { self.init(entries: try reader.next()) }
     package func write(to writer: inout PreparedWriter) { writer.add(entries) }
 }

@@ -15,12 +15,14 @@ package enum PreparedRules {
     /// Reads rules from the text of the file.
     package static func rules(in text: String) throws(RuleError) -> [Rule] {
         var reader = PreparedReader(text)
-        do throws(YAMLError) {
+        do {
             let rules: [Rule] = try reader.next()
             guard reader.isAtEnd else { throw reader.damage }
             return rules
-        } catch {
+        } catch let error as YAMLError {
             throw RuleError(error, file: "rules.txt")
+        } catch {
+            throw RuleError(file: "rules.txt", message: "\(error)")
         }
     }
 }
@@ -28,7 +30,7 @@ package enum PreparedRules {
 // MARK: - Rules
 
 extension Rule: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         id = try reader.next()
         slug = try reader.next()
         revision = try reader.next()
@@ -58,7 +60,7 @@ extension Rule: PreparedValue {
 }
 
 extension RuleID: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         guard let id = RuleID(try String(from: &reader)) else { throw reader.damage }
         self = id
     }
@@ -72,7 +74,7 @@ extension Rule.Lead: PreparedValue {}
 extension Needs.Need: PreparedValue {}
 
 extension Needs: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         self.init(logs: try reader.next(), webConfig: try reader.next(), farm: try reader.next())
     }
 
@@ -80,7 +82,7 @@ extension Needs: PreparedValue {
 }
 
 extension FindingExplanation: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         self.init(what: try reader.next(), why: try reader.next(), impact: try reader.next())
     }
 
@@ -88,7 +90,7 @@ extension FindingExplanation: PreparedValue {
 }
 
 extension FixStep: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         step = try reader.next()
         location = try reader.next()
         effect = try reader.next()
@@ -100,7 +102,7 @@ extension FixStep: PreparedValue {
 }
 
 extension RepairDefinition: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         self.init(of: try reader.next(), set: try reader.next())
     }
 
@@ -108,7 +110,7 @@ extension RepairDefinition: PreparedValue {
 }
 
 extension Reference: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         self.init(title: try reader.next(), url: try reader.next())
     }
 
@@ -118,12 +120,12 @@ extension Reference: PreparedValue {
 // MARK: - Selectors
 
 extension Selector: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) { cases = try reader.next() }
+    package init(from reader: inout PreparedReader) throws { cases = try reader.next() }
     package func write(to writer: inout PreparedWriter) { writer.add(cases) }
 }
 
 extension SelectorCase: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         self.init(conditions: try reader.next(), captures: try reader.next(), place: try reader.next())
     }
 
@@ -135,7 +137,7 @@ extension FieldCondition.Comparison: PreparedValue {}
 extension FieldCondition.Quantifier: PreparedValue {}
 
 extension FieldCondition: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         field = try reader.next()
         comparison = try reader.next()
         quantifier = try reader.next()
@@ -149,7 +151,7 @@ extension FieldCondition: PreparedValue {
 // MARK: - Checks
 
 extension CheckDefinition: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         label = try reader.next()
         kind =
             switch try reader.next() as String {
@@ -183,12 +185,12 @@ extension QualityDefinition.Metric: PreparedValue {}
 extension FarmFacts.Edition: PreparedValue {}
 
 extension RuleDuration: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) { self.init(milliseconds: try reader.next()) }
+    package init(from reader: inout PreparedReader) throws { self.init(milliseconds: try reader.next()) }
     package func write(to writer: inout PreparedWriter) { writer.add(milliseconds) }
 }
 
 extension CountDefinition: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         of = try reader.next()
         gte = try reader.next()
         lte = try reader.next()
@@ -202,7 +204,7 @@ extension CountDefinition: PreparedValue {
 }
 
 extension SequenceDefinition: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         steps = try reader.next()
         by = try reader.next()
         within = try reader.next()
@@ -213,7 +215,7 @@ extension SequenceDefinition: PreparedValue {
 }
 
 extension AbsenceDefinition: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         after = try reader.next()
         expect = try reader.next()
         by = try reader.next()
@@ -224,7 +226,7 @@ extension AbsenceDefinition: PreparedValue {
 }
 
 extension ConfigDefinition: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         self.init(element: try reader.next(), location: try reader.next(), where: try reader.next())
     }
 
@@ -232,7 +234,7 @@ extension ConfigDefinition: PreparedValue {
 }
 
 extension AttributeCondition: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         bool = try reader.next()
         equals = try reader.next()
         exists = try reader.next()
@@ -243,7 +245,7 @@ extension AttributeCondition: PreparedValue {
 }
 
 extension DiffersDefinition: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         self.init(element: try reader.next(), attribute: try reader.next(), default: try reader.next())
     }
 
@@ -251,7 +253,7 @@ extension DiffersDefinition: PreparedValue {
 }
 
 extension QualityDefinition: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         self.init(metric: try reader.next(), gte: try reader.next())
     }
 
@@ -259,7 +261,7 @@ extension QualityDefinition: PreparedValue {
 }
 
 extension BuildNumber: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         guard let build = BuildNumber(try String(from: &reader)) else { throw reader.damage }
         self = build
     }
@@ -268,7 +270,7 @@ extension BuildNumber: PreparedValue {
 }
 
 extension FarmCondition: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         self =
             switch try reader.next() as String {
             case "edition": .edition(try reader.next())
@@ -299,7 +301,7 @@ extension Severity: PreparedValue {}
 extension Confidence: PreparedValue {}
 
 extension VerdictDefinition: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         id = try reader.next()
         when = try reader.next()
         symptoms = try reader.next()
@@ -314,7 +316,7 @@ extension VerdictDefinition: PreparedValue {
 }
 
 extension VerdictCondition: PreparedValue {
-    package init(from reader: inout PreparedReader) throws(YAMLError) {
+    package init(from reader: inout PreparedReader) throws {
         self =
             switch try reader.next() as String {
             case "check": .check(try reader.next())
