@@ -362,7 +362,9 @@ let package = Package(
         ),
         .testTarget(
             name: "LogDiagnosisTests",
-            dependencies: ["LogDiagnosis", "LogTestSupport", "TestSupport", "ULSLog", "WebConfig", "YAML"]
+            dependencies: [
+                "BuiltInFiles", "LogDiagnosis", "LogTestSupport", "TestSupport", "ULSLog", "WebConfig", "YAML",
+            ]
         ),
         .testTarget(
             name: "LogReportsTests",

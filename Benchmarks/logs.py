@@ -20,6 +20,8 @@ LITERAL = "Unexpected"
 # One row in 2,300 matches it.
 EXPRESSION = "Timer Job [a-z]+ Schedule Manager"
 SERVERS = 3
+SCOPES = 50_000
+SCOPES_LIMIT = 0.45  # seconds of processor time for 1 GiB
 SAMPLE = pathlib.Path(__file__).parent.parent / "Samples/owssvr-aspnet-tracing/TEST-SP-20110926-1039.log"
 ONE_CORE = ("taskset", "-c", "0")
 
@@ -28,7 +30,7 @@ class LogWorkloads:
     """The measurements; each adds its rows to the table. Shared files are written once, when first needed."""
 
     ALL = (
-        "log_summary", "log_mawk", "log_lnav", "log_duckdb", "log_polars", "log_literal", "log_memory", "log_show",
+        "log_summary", "log_scopes", "log_mawk", "log_lnav", "log_duckdb", "log_polars", "log_literal", "log_memory", "log_show",
         "log_match", "log_trace", "log_merge", "log_diagnose", "log_diagnose_memory",
     )
     TOOLS = ("lnav", "mawk", "rg", "taskset", "time", "wc")
@@ -97,6 +99,23 @@ class LogWorkloads:
                 lambda: measure([*prefix, "wc", "-l", self.file]),
             )
             self.slower(f"summary of {binary(self.gigabyte)}, {cores}", own, "wc -l", other, limit)
+
+    def log_scopes(self):
+        """A log of a farm whose inner scopes have names of their own; processor time, because that is what they cost."""
+        path = self.work / "scopes.log"
+        Plan(SEED, self.gigabyte, scopes=SCOPES).write_file(path)
+        many, few = interleaved(
+            SHORT_REPETITIONS,
+            lambda: self.summary(warm(path))[0],
+            lambda: self.summary(self.file)[0],
+        )
+        path.unlink()
+        limit = SCOPES_LIMIT * self.gigabyte / (1 << 30)
+        self.table.add(
+            f"summary of {binary(self.gigabyte)}, {SCOPES:,} scopes", own=f"{many.cpu:.2f} s of CPU",
+            other=f"usual scopes: {few.cpu:.2f} s of CPU", result=f"{many.cpu / few.cpu:.2f} × the CPU",
+            goal=f"≤ {limit:.2f} s", met=many.cpu <= limit, peak=many.peak,
+        )
 
     def log_mawk(self):
         self.against("mawk", self.peers.mawk, 15)

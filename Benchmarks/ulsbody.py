@@ -12,6 +12,7 @@ PARTS = 3
 CLOCK = "06/07/2024 08:"
 # Groups in every correlation; replacing them gives others. In SharePoint a process's correlations share groups, too.
 CORRELATION_GROUPS = "-7d4e-20c1-"
+SCOPE_GROUP = "S~~~~"  # in the names of inner scopes, if there are many
 NO_CORRELATION = " "
 OPEN_REQUESTS = 4
 CUT = 800  # the length at which the service cuts a message
@@ -139,6 +140,11 @@ class Body:
 
     # Rows
 
+    def scope(self):
+        name = self.chance.pick_early(words.SCOPES)
+        many = self.vocabulary.scopes
+        return f"{name} {SCOPE_GROUP}{self.chance.below(many)}" if many else name
+
     def line(self, request, text, correlation, mark=" "):
         self.lines.append(f"{self.stamp}{mark}{request.columns}{text}\t{correlation}{END}")
 
@@ -147,10 +153,10 @@ class Body:
         share = chance.fraction()
         if share > 0.92:
             rest = 1.000001 - chance.fraction()
-            self.leave(request, chance.pick_early(words.SCOPES), 0.05 / (rest * math.sqrt(rest)))
+            self.leave(request, self.scope(), 0.05 / (rest * math.sqrt(rest)))
             return
         if share > 0.89:
-            self.line(request, f"{ENTERING}{chance.pick_early(words.SCOPES)})", request.correlation)
+            self.line(request, f"{ENTERING}{self.scope()})", request.correlation)
             return
         columns, messages = self.vocabulary.events[chance.bits(14)]
         message = chance.pick(messages)

@@ -9,7 +9,7 @@ import os
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
-from ulsbody import CLOCK, CORRELATION_GROUPS, END, NO_CORRELATION, PART_MINUTES, Body, padded
+from ulsbody import CLOCK, CORRELATION_GROUPS, END, NO_CORRELATION, PART_MINUTES, SCOPE_GROUP, Body, padded
 from ulsvocabulary import Chance, Vocabulary
 
 SEED = 20240607
@@ -40,12 +40,14 @@ def half_hour(number):
 def moved(body, number, planted=None):
     """Yields the parts of a body, moved to a half hour, with the planted rows before the last part."""
     start = half_hour(number)
+    many_scopes = body.vocabulary.scopes > 0
     groups = "-%04x-%04x-" % (0x1000 + number, 0x20C1)
     for index, part in enumerate(body.parts):
         if index == 2 and planted:
             yield planted
         clock = start.strftime("%m/%d/%Y %H:") + str(start.minute // 10 + index)
         part = part.replace(f"{CLOCK}{index}".encode(), clock.encode())
+        part = part.replace(SCOPE_GROUP.encode(), b"S%04x" % number) if many_scopes else part
         yield part.replace(CORRELATION_GROUPS.encode(), groups.encode())
 
 
@@ -64,12 +66,12 @@ def cut(data, length):
 class Plan:
     """The contents of the logs, and the place of the planted request."""
 
-    def __init__(self, seed, size, servers=1):
+    def __init__(self, seed, size, servers=1, scopes=0):
         self.size = size
         self.servers = servers
         self.half_hours = max(1 if servers == 1 else 2, -(-size // (servers * HALF_HOUR)))
         length = min(HALF_HOUR, size // (servers * self.half_hours)) if servers > 1 else min(HALF_HOUR, size)
-        vocabulary = Vocabulary(Chance(seed))
+        vocabulary = Vocabulary(Chance(seed), -(-scopes // self.half_hours))
         calling = Body(vocabulary, Chance(seed + 1), length, calling=servers > 1)
         self.bodies = [calling]
         for server in range(1, servers):

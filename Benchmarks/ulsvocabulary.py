@@ -55,8 +55,9 @@ def padded(area, category, event_id):
 
 
 class Vocabulary:
-    def __init__(self, chance):
+    def __init__(self, chance, scopes=0):
         self.chance = chance
+        self.scopes = scopes  # names of inner scopes in half an hour, besides the usual ones
         level_turns = turns([share for _, share in words.LEVELS])
         pairs = [(area, category) for area, categories in words.AREAS.items() for category in categories]
         taken = set(SCOPE_IDS)

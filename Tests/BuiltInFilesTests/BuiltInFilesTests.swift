@@ -8,8 +8,8 @@ struct BuiltInFilesTests {
 
     /// A folder, its list of files, and what is compiled in.
     private static let folders: [(folder: String, list: String, files: [BuiltInFile])] = [
-        ("Rules", "rules.c", BuiltInFile.rules), ("Rules/Codes", "tables.c", BuiltInFile.codes),
-        ("Rules/Components", "tables.c", BuiltInFile.components),
+        ("Rules", "rules.c", BuiltInFile.rules), ("Rules/Prepared", "rules.c", [BuiltInFile.preparedRules]),
+        ("Rules/Codes", "tables.c", BuiltInFile.codes), ("Rules/Components", "tables.c", BuiltInFile.components),
         ("Rules/Activities", "tables.c", BuiltInFile.activities), ("Schemas", "schemas.c", BuiltInFile.schemas),
     ]
 

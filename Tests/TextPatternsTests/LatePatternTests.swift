@@ -44,7 +44,9 @@ import Testing
             }
             let patterns = (expressions + [Pattern("error"), Pattern("Class ")]).shuffled(using: &random)
             var atOnce = PatternScanner(try PatternSet(patterns))
-            var late = PatternScanner(PatternSet(compilingWhenNeeded: patterns))
+            // Some scanners compile at once, some in between, some not at all.
+            let bytes = [0, 400, 1 << 20].randomElement(using: &random) ?? 0
+            var late = PatternScanner(PatternSet(compilingWhenNeeded: patterns), compilingAfter: bytes)
             for _ in 0..<60 {
                 let count = Int.random(in: 0...8, using: &random)
                 let text = Array((0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined().utf8)

@@ -17,6 +17,10 @@ package struct BuiltInFile: Sendable {
 
     /// The rules of `Rules`, without their tests.
     package static var rules: [BuiltInFile] { files(builtInRules()) }
+    /// The file of `Rules/Prepared`, which has the content of all rules in a form that is read quickly.
+    package static var preparedRules: BuiltInFile {
+        BuiltInFile(name: "rules.txt", bytes: builtInPreparedRules())
+    }
     /// The tables of `Rules/Codes`.
     package static var codes: [BuiltInFile] { files(builtInCodes()) }
     /// The texts of `Rules/Components`.

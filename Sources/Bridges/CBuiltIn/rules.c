@@ -263,3 +263,9 @@ static const EmbeddedFile rulesFiles[] = {
 };
 
 const EmbeddedFile *builtInRules(void) { return rulesFiles; }
+
+static const unsigned char preparedRules[] = {
+#embed "../../../Rules/Prepared/rules.txt" suffix(, 0)
+};
+
+const unsigned char *builtInPreparedRules(void) { return preparedRules; }

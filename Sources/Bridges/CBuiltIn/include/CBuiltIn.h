@@ -16,4 +16,7 @@ const EmbeddedFile *builtInComponents(void);
 const EmbeddedFile *builtInActivities(void);
 const EmbeddedFile *builtInSchemas(void);
 
+// The bytes of Rules/Prepared/rules.txt, then a NUL.
+const unsigned char *builtInPreparedRules(void);
+
 #endif

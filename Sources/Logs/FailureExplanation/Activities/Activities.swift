@@ -5,7 +5,7 @@ import BuiltInFiles
 /// The data is read on first use, so commands that don't need it pay nothing.
 package enum Activities {
     /// All activities, in the order of their files; their causes are those without a condition.
-    package static var all: [Activity] { ActivityMap.builtIn.entries.map(\.activity) }
+    package static var all: some RandomAccessCollection<Activity> { ActivityMap.builtIn.entries.lazy.map(\.activity) }
 
     /// Finds the activity during which something failed.
     ///
@@ -22,7 +22,7 @@ package enum Activities {
         let map = ActivityMap.builtIn
         let traces = chains.map { map.activities(of: $0.frames) }
         let words = map.find(text)
-        let isGeneric = { (number: Int) in map.entries[number].activity.isGeneric }
+        let isGeneric = { (number: Int) in map.generic[number] }
         // The activity of the runtime is less specific than the part of SharePoint that called it.
         let all = traces.joined()
         let innermost =
@@ -93,20 +93,33 @@ private struct ActivitySigns {
 struct ActivityMap: Sendable {
     static let builtIn = ActivityMap(BuiltInFile.activities.map { ActivityFile($0.text) })
 
-    let entries: [ActivityFile.Entry]
+    let entries: SectionEntries<ActivityFile.Entry>
+    /// For each entry, whether other activities are more specific.
+    let generic: [Bool]
     /// The entries by `Type.Method` or `Type`.
-    private var frames: [Substring: Int] = [:]
+    private let frames: [String: Int]
     private let texts: WordTable
 
     init(_ files: [ActivityFile]) {
-        entries = files.flatMap(\.entries)
+        entries = SectionEntries(files.map(\.sections)) { ActivityFile.entry($0, $1).entry }
+        var generic = entries.indices.map { _ in false }
+        var frames: [String: Int] = [:]
         var keys: [(prefix: String, entry: Int)] = []
-        for (index, entry) in entries.enumerated() {
-            for frame in entry.frames { frames[frame[...]] = index }
-            keys += entry.texts.map { ($0, index) }
+        for index in entries.indices {
+            entries.forEachMember(of: index) { key, value in
+                if key.elementsEqual("frame".utf8) {
+                    for frame in value.items(UInt8(ascii: ",")) { frames[frame] = index }
+                } else if key.elementsEqual("text".utf8) {
+                    keys.append((String(decoding: value, as: UTF8.self), index))
+                } else if key.elementsEqual("generic".utf8) {
+                    generic[index] = value.elementsEqual("yes".utf8)
+                }
+            }
         }
+        self.generic = generic
+        self.frames = frames
         keys.sort { $0.prefix.utf8.count > $1.prefix.utf8.count }
-        texts = WordTable(keys, generic: entries.map { _ in false })
+        texts = WordTable(keys, generic: entries.indices.map { _ in false })
     }
 
     /// An activity in a stack trace.
@@ -141,7 +154,7 @@ struct ActivityMap: Sendable {
         for name in ClassNames(in: text).running {
             guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { continue }
             let type = name[name.utf8.index(after: dot)...]
-            guard let entry = frames[type] ?? entry(of: name), !entries[entry].activity.isGeneric else { continue }
+            guard let entry = frames[String(type)] ?? entry(of: name), !generic[entry] else { continue }
             return (entry, String(type))
         }
         return nil
@@ -152,8 +165,8 @@ struct ActivityMap: Sendable {
     private func entry(of name: String) -> Int? {
         let dots = name.utf8.indices.filter { name.utf8[$0] == UInt8(ascii: ".") }
         guard let last = dots.last else { return nil }
-        func part(_ dot: String.Index?, _ end: String.Index) -> Substring {
-            name[(dot.map { name.utf8.index(after: $0) } ?? name.startIndex)..<end]
+        func part(_ dot: String.Index?, _ end: String.Index) -> String {
+            String(name[(dot.map { name.utf8.index(after: $0) } ?? name.startIndex)..<end])
         }
         let before = dots.dropLast()
         if let found = frames[part(before.last, name.endIndex)] ?? frames[part(before.last, last)] { return found }
@@ -197,7 +210,7 @@ package struct FoundActivity: Sendable, Hashable {
     package var isSpecific: Bool
 }
 
-/// The format of the files in `Rules/Activities`, which consist of sections: ``SectionLines``.
+/// The format of the files in `Rules/Activities`, which consist of sections: ``SectionFile``.
 ///
 /// ```
 /// [provision-fields] creating the site columns and content types of a feature
@@ -240,34 +253,39 @@ struct ActivityFile {
         }
     }
 
-    private(set) var entries: [Entry] = []
-    /// Lines without information; a correct file has none.
-    private(set) var unread: [Substring] = []
+    let sections: SectionFile
 
-    init(_ text: String) {
-        let unread = SectionLines.unread(in: text) { read($0) }
-        self.unread = unread
+    init(_ text: String) { sections = SectionFile(text) }
+
+    var entries: [Entry] { sections.sections.indices.map { Self.entry(sections, $0).entry } }
+    /// Lines without information; a correct file has none.
+    var unread: [Substring] {
+        sections.unreadBeforeSections + sections.sections.indices.flatMap { Self.entry(sections, $0).unread }
     }
 
-    private mutating func read(_ line: SectionLines.Content) -> Bool {
-        if case .heading(let id, let name) = line {
-            entries.append(Entry(activity: Activity(id: id, name: name, causes: [], checks: [], isGeneric: false)))
-            return true
-        }
-        guard let last = entries.indices.last else { return false }
+    /// Reads a section.
+    static func entry(_ file: SectionFile, _ section: Int) -> (entry: Entry, unread: [Substring]) {
+        var entry = Entry(activity: Activity(id: "", name: "", causes: [], checks: [], isGeneric: false))
+        let unread = file.read(section) { entry.read($0) }
+        return (entry, unread)
+    }
+}
+
+extension ActivityFile.Entry {
+    fileprivate mutating func read(_ line: SectionFile.Content) -> Bool {
         switch line {
-        case .check(let check): entries[last].activity.checks.append(check)
-        case .member("of", let value): entries[last].activity.component = String(value)
-        case .member("frame", let value): entries[last].frames += value.items(UInt8(ascii: ","))
-        case .member("text", let value): entries[last].texts.append(String(value))
-        case .member("generic", let value): entries[last].activity.isGeneric = value == "yes"
-        case .member("usually", let value): entries[last].activity.causes.append(String(value))
+        case .heading(let id, let name): (activity.id, activity.name) = (id, name)
+        case .check(let check): activity.checks.append(check)
+        case .member("of", let value): activity.component = String(value)
+        case .member("frame", let value): frames += value.items(UInt8(ascii: ","))
+        case .member("text", let value): texts.append(String(value))
+        case .member("generic", let value): activity.isGeneric = value == "yes"
+        case .member("usually", let value): activity.causes.append(String(value))
         case .member(let key, let value):
             guard key.hasPrefix("usually("), key.hasSuffix(")"),
-                let condition = Condition(key.dropFirst("usually(".count).dropLast())
+                let condition = ActivityFile.Condition(key.dropFirst("usually(".count).dropLast())
             else { return false }
-            entries[last].conditional.append((condition, String(value)))
-        case .heading: return false
+            conditional.append((condition, String(value)))
         }
         return true
     }

@@ -338,52 +338,70 @@ extension CodeKey {
 /// check: What another check finds out :: Get-SPServiceInstance
 /// check: @pools
 /// ```
-struct SectionLines {
-    /// A line, and its contents; `nil` if it has none.
-    private struct Line {
-        var text: Substring
-        var content: Content?
-    }
-
+///
+/// Only the places of the sections are determined at first; a section is read when it is needed, because explaining a
+/// failure needs one or two of hundreds, while the user waits.
+struct SectionFile: Sendable {
     enum Content {
         case heading(id: String, name: String)
         case member(key: Substring, value: Substring)
         case check(Check)
     }
 
-    /// The rest of the text, as bytes for speed: it is read when the first failure is explained, while the user waits.
-    private var rest: Substring.UTF8View
-    private var shared: [Substring: Check] = [:]
+    private let bytes: [UInt8]
+    /// The sections, each from its heading to the next one.
+    private(set) var sections: [Range<Int>] = []
 
-    private init(_ text: String) { rest = text[...].utf8 }
+    init(_ text: String) {
+        bytes = Array(text.utf8)
+        var starts: [Int] = []
+        forEachLine(in: bytes.indices) { line in
+            if bytes[line.lowerBound] == UInt8(ascii: "["), bytes[line].contains(UInt8(ascii: "]")) {
+                starts.append(line.lowerBound)
+            }
+        }
+        sections = zip(starts, starts.dropFirst() + [bytes.count]).map { $0..<$1 }
+    }
 
-    /// Reads a text line by line, and returns the lines without contents, or that `take` does not understand.
-    static func unread(in text: String, _ take: (Content) -> Bool) -> [Substring] {
-        var lines = Self(text)
+    /// Calls `body` with each line of a range that is neither empty nor a comment.
+    private func forEachLine(in range: Range<Int>, _ body: (Range<Int>) -> Void) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = bytes[start..<range.upperBound].firstIndex(of: UInt8(ascii: "\n")) ?? range.upperBound
+            if end > start, bytes[start] != UInt8(ascii: "#") { body(start..<end) }
+            start = end + 1
+        }
+    }
+
+    /// Calls `body` with the key and the value of each member of a section, as bytes.
+    func forEachMember(of section: Int, _ body: (_ key: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Void) {
+        forEachLine(in: sections[section]) { line in
+            guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")), colon + 1 < line.upperBound else { return }
+            body(bytes[line.lowerBound..<colon], bytes[(colon + 2)..<line.upperBound])
+        }
+    }
+
+    /// The ID in the heading of a section.
+    func id(of section: Int) -> String {
+        let heading = bytes[sections[section]].dropFirst()
+        return String(decoding: heading.prefix { $0 != UInt8(ascii: "]") }, as: UTF8.self)
+    }
+
+    /// Reads a section line by line, and returns the lines without contents, or that `take` does not understand.
+    @discardableResult
+    func read(_ section: Int, _ take: (Content) -> Bool) -> [Substring] { read(sections[section], take) }
+
+    /// The lines before the first section that are not definitions of checks.
+    var unreadBeforeSections: [Substring] { read(0..<(sections.first?.lowerBound ?? bytes.count)) { _ in false } }
+
+    private func read(_ range: Range<Int>, _ take: (Content) -> Bool) -> [Substring] {
         var unread: [Substring] = []
-        while let line = lines.next() {
-            if !(line.content.map(take) ?? false) { unread.append(line.text) }
+        forEachLine(in: range) { line in
+            let text = Substring(decoding: bytes[line], as: UTF8.self)
+            if text.hasPrefix("@"), definition(text) != nil { return }
+            if !(content(of: text).map(take) ?? false) { unread.append(text) }
         }
         return unread
-    }
-
-    /// Returns the next line that is neither empty, nor a comment, nor the definition of a check.
-    private mutating func next() -> Line? {
-        while let first = rest.first {
-            let line = rest.prefix { $0 != UInt8(ascii: "\n") }
-            rest = rest[line.endIndex...].dropFirst()
-            if line.isEmpty || first == UInt8(ascii: "#") { continue }
-            let text = Substring(line)
-            if first == UInt8(ascii: "@"), define(text.dropFirst()) { continue }
-            return Line(text: text, content: content(of: text))
-        }
-        return nil
-    }
-
-    private mutating func define(_ line: Substring) -> Bool {
-        guard let (name, value) = line.parts(around: " = "), let check = check(value) else { return false }
-        shared[name] = check
-        return true
     }
 
     private func content(of line: Substring) -> Content? {
@@ -392,13 +410,54 @@ struct SectionLines {
         }
         guard let (key, value) = line.parts(around: ": ") else { return nil }
         guard key == "check" else { return .member(key: key, value: value) }
-        return (value.hasPrefix("@") ? shared[value.dropFirst()] : check(value)).map { .check($0) }
+        return (value.hasPrefix("@") ? shared(value.dropFirst()) : check(value)).map { .check($0) }
+    }
+
+    /// The check that a line `@name = …` defines.
+    private func definition(_ line: Substring) -> (name: Substring, check: Check)? {
+        guard let (name, value) = line.dropFirst().parts(around: " = "), let check = check(value) else { return nil }
+        return (name, check)
+    }
+
+    /// Returns the check with a name.
+    private func shared(_ name: Substring) -> Check? {
+        var found: Check?
+        let beginning = Array("@\(name) = ".utf8)
+        forEachLine(in: bytes.indices) { line in
+            guard found == nil, bytes[line].starts(with: beginning) else { return }
+            found = definition(Substring(decoding: bytes[line], as: UTF8.self))?.check
+        }
+        return found
     }
 
     private func check(_ text: Substring) -> Check? {
         if let (words, command) = text.parts(around: " :: ") { return Check(String(words), command: String(command)) }
         // A check without a command is a sentence.
         return text.hasSuffix(".") ? Check(String(text)) : nil
+    }
+}
+
+/// The entries of the sections of several files, each of which is read whenever it is requested.
+struct SectionEntries<Entry>: RandomAccessCollection, Sendable {
+    private let files: [SectionFile]
+    private let places: [(file: Int, section: Int)]
+    private let read: @Sendable (SectionFile, Int) -> Entry
+
+    init(_ files: [SectionFile], _ read: @escaping @Sendable (SectionFile, Int) -> Entry) {
+        self.files = files
+        self.read = read
+        places = files.indices.flatMap { file in files[file].sections.indices.map { (file, $0) } }
+    }
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { places.count }
+    subscript(entry: Int) -> Entry { read(files[places[entry].file], places[entry].section) }
+
+    func id(of entry: Int) -> String { files[places[entry].file].id(of: places[entry].section) }
+
+    /// Calls `body` with the key and the value of each member of an entry, as bytes.
+    func forEachMember(of entry: Int, _ body: (_ key: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Void) {
+        files[places[entry].file].forEachMember(of: places[entry].section, body)
     }
 }
 
@@ -417,6 +476,13 @@ extension Substring {
 
     func items(_ separator: UInt8) -> [String] {
         utf8.split(separator: separator).map { String(Substring($0.drop { $0 == UInt8(ascii: " ") })) }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The parts between commas or semicolons, without the spaces before them.
+    func items(_ separator: UInt8) -> [String] {
+        split(separator: separator).map { String(decoding: $0.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self) }
     }
 }
 

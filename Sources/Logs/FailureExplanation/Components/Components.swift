@@ -6,7 +6,9 @@ import TextKit
 /// The data is read on first use, so commands that don't need it pay nothing.
 package enum Components {
     /// All components, in the order of their files.
-    package static var all: [Component] { ComponentMap.builtIn.entries.map(\.component) }
+    package static var all: some RandomAccessCollection<Component> {
+        ComponentMap.builtIn.entries.lazy.map(\.component)
+    }
 
     /// Finds the component in which a failure happened.
     ///
@@ -76,7 +78,9 @@ package enum Components {
 struct ComponentMap: Sendable {
     static let builtIn = ComponentMap(BuiltInFile.components.map { ComponentFile($0.text) })
 
-    let entries: [ComponentFile.Entry]
+    let entries: SectionEntries<ComponentFile.Entry>
+    /// For each entry, whether other components are more specific.
+    private let generic: [Bool]
     private let categories: WordTable
     private let words: WordTable
     /// Beginnings of names, the longest first.
@@ -84,17 +88,28 @@ struct ComponentMap: Sendable {
     private let processes: [(prefix: String, entry: Int)]
 
     init(_ files: [ComponentFile]) {
-        let entries = files.flatMap(\.entries)
-        func keys(_ path: KeyPath<ComponentFile.Entry, [String]>) -> [(prefix: String, entry: Int)] {
-            entries.indices.flatMap { index in entries[index][keyPath: path].map { ($0, index) } }
-                .sorted { $0.0.utf8.count > $1.0.utf8.count }
+        let entries = SectionEntries(files.map(\.sections)) { ComponentFile.entry($0, $1).entry }
+        var keys: [String: [(prefix: String, entry: Int)]] = [:]
+        var generic = entries.indices.map { _ in false }
+        for index in entries.indices {
+            entries.forEachMember(of: index) { key, value in
+                switch String(decoding: key, as: UTF8.self) {
+                case "generic": generic[index] = value.elementsEqual("yes".utf8)
+                case let kind where ["namespace", "category", "text", "process"].contains(kind):
+                    keys[kind, default: []] += value.items(UInt8(ascii: ",")).map { ($0, index) }
+                default: break
+                }
+            }
+        }
+        func longestFirst(_ kind: String) -> [(prefix: String, entry: Int)] {
+            (keys[kind] ?? []).sorted { $0.prefix.utf8.count > $1.prefix.utf8.count }
         }
         self.entries = entries
-        namespaces = keys(\.namespaces)
-        processes = keys(\.processes)
-        let generic = entries.map(\.component.isGeneric)
-        categories = WordTable(keys(\.categories), generic: generic)
-        words = WordTable(keys(\.words), generic: generic)
+        self.generic = generic
+        namespaces = longestFirst("namespace")
+        processes = longestFirst("process")
+        categories = WordTable(longestFirst("category"), generic: generic)
+        words = WordTable(longestFirst("text"), generic: generic)
     }
 
     private func found(_ entry: Int, _ evidence: FoundComponent.Evidence) -> FoundComponent {
@@ -103,11 +118,14 @@ struct ComponentMap: Sendable {
 
     /// Returns the component that hosts the code of the found one in rows of this area.
     func hosted(_ found: FoundComponent, area: String?) -> FoundComponent {
-        guard let area, let entry = entries.first(where: { $0.component.id == found.component.id }),
-            let host = entry.hosts[area.lowercased()],
-            let component = entries.first(where: { $0.component.id == host })?.component
+        guard let area, let host = entry(withID: found.component.id)?.hosts[area.lowercased()],
+            let component = entry(withID: host)?.component
         else { return found }
         return FoundComponent(component: component, evidence: found.evidence)
+    }
+
+    private func entry(withID id: String) -> ComponentFile.Entry? {
+        entries.indices.first { entries.id(of: $0) == id }.map { entries[$0] }
     }
 
     /// Returns the component of the first frame that has one.
@@ -152,7 +170,7 @@ struct ComponentMap: Sendable {
     /// of it.
     private func entry(of name: String, generic: Bool) -> Int? {
         guard let longest = namespaces.first(where: { name.hasPrefix($0.prefix) }) else { return nil }
-        return entries[longest.entry].component.isGeneric == generic ? longest.entry : nil
+        return self.generic[longest.entry] == generic ? longest.entry : nil
     }
 }
 
@@ -259,38 +277,43 @@ struct ComponentFile {
         var hosts: [String: String] = [:]
     }
 
-    private(set) var entries: [Entry] = []
-    /// Lines without information; a correct file has none.
-    private(set) var unread: [Substring] = []
+    let sections: SectionFile
 
-    init(_ text: String) {
-        let unread = SectionLines.unread(in: text) { read($0) }
-        self.unread = unread
+    init(_ text: String) { sections = SectionFile(text) }
+
+    var entries: [Entry] { sections.sections.indices.map { Self.entry(sections, $0).entry } }
+    /// Lines without information; a correct file has none.
+    var unread: [Substring] {
+        sections.unreadBeforeSections + sections.sections.indices.flatMap { Self.entry(sections, $0).unread }
     }
 
-    private mutating func read(_ line: SectionLines.Content) -> Bool {
-        if case .heading(let id, let name) = line {
-            let component = Component(id: id, name: name, purpose: "", needs: [], checks: [], isGeneric: false)
-            entries.append(Entry(component: component))
-            return true
-        }
-        guard let last = entries.indices.last else { return false }
+    /// Reads a section.
+    static func entry(_ file: SectionFile, _ section: Int) -> (entry: Entry, unread: [Substring]) {
+        var entry = Entry(component: Component(id: "", name: "", purpose: "", needs: [], checks: [], isGeneric: false))
+        let unread = file.read(section) { entry.read($0) }
+        return (entry, unread)
+    }
+}
+
+extension ComponentFile.Entry {
+    fileprivate mutating func read(_ line: SectionFile.Content) -> Bool {
         switch line {
-        case .check(let check): entries[last].component.checks.append(check)
-        case .member("does", let value): entries[last].component.purpose = String(value)
-        case .member("needs", let value): entries[last].component.needs = value.items(UInt8(ascii: ";"))
-        case .member("namespace", let value): entries[last].namespaces = value.items(UInt8(ascii: ","))
-        case .member("category", let value): entries[last].categories = value.items(UInt8(ascii: ","))
-        case .member("text", let value): entries[last].words = value.items(UInt8(ascii: ","))
-        case .member("process", let value): entries[last].processes = value.items(UInt8(ascii: ","))
-        case .member("denied", let value): entries[last].component.denied = String(value)
-        case .member("absent", let value): entries[last].component.absent = String(value)
+        case .heading(let id, let name): (component.id, component.name) = (id, name)
+        case .check(let check): component.checks.append(check)
+        case .member("does", let value): component.purpose = String(value)
+        case .member("needs", let value): component.needs = value.items(UInt8(ascii: ";"))
+        case .member("namespace", let value): namespaces = value.items(UInt8(ascii: ","))
+        case .member("category", let value): categories = value.items(UInt8(ascii: ","))
+        case .member("text", let value): words = value.items(UInt8(ascii: ","))
+        case .member("process", let value): processes = value.items(UInt8(ascii: ","))
+        case .member("denied", let value): component.denied = String(value)
+        case .member("absent", let value): component.absent = String(value)
         case .member("hosted", let value):
             let parts = value.split(by: " in ", maxSplits: 1)
             guard parts.count == 2 else { return false }
-            entries[last].hosts[parts[1].lowercased()] = String(parts[0])
-        case .member("generic", let value): entries[last].component.isGeneric = value == "yes"
-        case .heading, .member: return false
+            hosts[parts[1].lowercased()] = String(parts[0])
+        case .member("generic", let value): component.isGeneric = value == "yes"
+        case .member: return false
         }
         return true
     }

@@ -1,4 +1,3 @@
-import FailureExplanation
 import Synchronization
 import TextKit
 import TextPatterns
@@ -241,19 +240,27 @@ final class LiteralScan: Sendable {
         let length = literals.reduce(8) { min($0, $1.count) }
         precondition(length >= Self.gramLength, "the text is shorter than one n-gram")
         let stride = length - Self.gramLength + 1
+        // Windows with rare grams are preferred: rare in messages, and in the other literals.
+        var frequencies = Self.frequencies
+        for literal in literals {
+            Self.forEachHash(in: literal) { _, hash in frequencies[hash & (frequencies.count - 1)] += 1 }
+        }
         var grams = [UInt64](repeating: 0, count: 1 << (Self.gramBits - 6))
         var placed: [(head: Int, entry: Entry)] = []
+        placed.reserveCapacity(literals.count * stride)
+        var hashes: [Int] = []
         for (number, literal) in literals.enumerated() {
-            let own = Self.grams(literal)
-            let costs = own.map { Self.frequencies[Self.hash($0) & (Self.frequencies.count - 1)] }
-            // The closure's type is explicit because the compiler takes seconds to infer it.
-            let sums: [Int32] = (0...(own.count - stride)).map { start in
-                costs[start..<(start + stride)].reduce(0, +)
+            hashes.removeAll(keepingCapacity: true)
+            var (sum, least, offset): (Int32, Int32, Int) = (0, .max, 0)
+            Self.forEachHash(in: literal) { place, hash in
+                hashes.append(hash)
+                sum += frequencies[hash & (frequencies.count - 1)]
+                if place >= stride { sum -= frequencies[hashes[place - stride] & (frequencies.count - 1)] }
+                if place >= stride - 1, sum < least { (least, offset) = (sum, place - stride + 1) }
             }
-            let offset = sums.indices.min { sums[$0] < sums[$1] } ?? 0
             let window = literal.withUnsafeBytes { Self.window(at: offset, length, in: $0) }
             for shift in 0..<stride {
-                let hash = Self.hash(own[offset + shift])
+                let hash = hashes[offset + shift]
                 grams[hash >> 6] |= 1 << UInt64(hash & 63)
                 let entry = Entry(
                     window: window,
@@ -265,26 +272,28 @@ final class LiteralScan: Sendable {
                 placed.append((hash & Self.headMask, entry))
             }
         }
-        placed.sort { $0.head < $1.head }
         var heads = [UInt16](repeating: 0, count: Self.headMask + 2)
         for (head, _) in placed { heads[head + 1] += 1 }
         for head in 0...Self.headMask { heads[head + 1] += heads[head] }
+        var next = heads
+        var entries = placed.map(\.entry)
+        for (head, entry) in placed {
+            entries[Int(next[head])] = entry
+            next[head] += 1
+        }
         self.length = length
         windowMask = Self.mask(length)
         self.stride = stride
         self.grams = grams
         self.heads = heads
-        entries = placed.map(\.entry)
+        self.entries = entries
     }
 
-    /// The frequencies of grams in messages, by hash: windows with rare grams are preferred.
+    /// The frequencies of grams in messages, by hash: nearly all rows have the usual contents.
     private static let frequencies: [Int32] = {
         var frequencies = [Int32](repeating: 0, count: 1 << 14)
-        // Nearly all rows have the usual contents.
-        for (texts, weight) in [(FailureCodes.phrases, Int32(1)), (usual, 200)] {
-            for gram in texts.flatMap({ grams(Array($0.utf8)) }) {
-                frequencies[hash(gram) & (frequencies.count - 1)] += weight
-            }
+        for text in usual {
+            forEachHash(in: Array(text.utf8)) { _, hash in frequencies[hash & (frequencies.count - 1)] += 200 }
         }
         return frequencies
     }()
@@ -391,11 +400,13 @@ final class LiteralScan: Sendable {
     /// Returns the mask for the bytes of a window in a word.
     private static func mask(_ length: Int) -> UInt64 { .max >> UInt64(truncatingIfNeeded: 64 &- 8 &* length) }
 
-    /// Returns the grams at all offsets of a text.
-    private static func grams(_ text: [UInt8]) -> [UInt32] {
-        guard text.count >= gramLength else { return [] }
-        return text.withUnsafeBytes { bytes in
-            (0...(text.count - gramLength)).map { gram(bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self)) }
+    /// Calls `body` with the offset and the hash of each gram of a text.
+    private static func forEachHash(in text: [UInt8], _ body: (_ offset: Int, _ hash: Int) -> Void) {
+        guard text.count >= gramLength else { return }
+        text.withUnsafeBytes { bytes in
+            for offset in 0...(text.count - gramLength) {
+                body(offset, hash(gram(bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))))
+            }
         }
     }
 

@@ -10,7 +10,13 @@ public struct RuleLibrary: Sendable {
         /// The rule.
         public var rule: Rule
         /// The text of the rule's file.
-        public var source: RuleFile
+        public var source: RuleFile {
+            switch origin {
+            case .builtIn(let file): RuleFile(name: file.name, text: file.text)
+            case .given(let file): file
+            }
+        }
+        fileprivate let origin: Origin
         /// The text of the rule's test file; `nil` if it has none, or if it is not known whether it has.
         public var tests: RuleFile?
         /// Whether the rule comes with the program.
@@ -20,6 +26,12 @@ public struct RuleLibrary: Sendable {
         /// The program contains its rules without their tests, which are in the folder `Rules` of the source
         /// repository.
         public var testsAreKnown: Bool
+
+        /// Where the text of a rule's file is: that of a built-in rule is copied when it is requested.
+        fileprivate enum Origin {
+            case builtIn(BuiltInFile)
+            case given(RuleFile)
+        }
     }
 
     /// Entries, sorted by ID.
@@ -29,10 +41,23 @@ public struct RuleLibrary: Sendable {
     public init() {}
 
     /// Returns the rules that come with the program; their tests are not known.
-    public static func builtIn() throws(RuleError) -> RuleLibrary {
+    public static func builtIn() throws(RuleError) -> RuleLibrary { try prepared.get() }
+
+    /// The rules that come with the program, which are read once in a process.
+    ///
+    /// A file that is new since the prepared form was written is read as YAML; see ``PreparedRules``.
+    private static let prepared = Result { () throws(RuleError) in
+        var rules: [RuleID: Rule] = [:]
+        for rule in try PreparedRules.rules(in: BuiltInFile.preparedRules.text) { rules[rule.id] = rule }
         var library = RuleLibrary()
-        let files = BuiltInFile.rules.map { RuleFile(name: $0.name, text: $0.text) }
-        try library.add(files, isBuiltIn: true)
+        for file in BuiltInFile.rules {
+            let known = RuleFile(name: file.name, text: "").nominal.flatMap { rules[$0.id] }
+            let rule: Rule
+            if let known { rule = known } else { rule = try Rule(yaml: file.text, file: file.name) }
+            let entry = Entry(rule: rule, origin: .builtIn(file), isBuiltIn: true, testsAreKnown: false)
+            library.entries.append(entry)
+        }
+        library.entries.sort { $0.rule.id < $1.rule.id }
         return library
     }
 
@@ -66,7 +91,7 @@ public struct RuleLibrary: Sendable {
             guard !ProgramRule.allIDs.contains(rule.id) else {
                 throw RuleError(file: text.name, message: "\(rule.id) is a built-in rule's ID: use another one")
             }
-            var entry = Entry(rule: rule, source: text, isBuiltIn: isBuiltIn, testsAreKnown: !isBuiltIn)
+            var entry = Entry(rule: rule, origin: .given(text), isBuiltIn: isBuiltIn, testsAreKnown: !isBuiltIn)
             if let index = index(of: rule.id) {
                 let old = entries[index]
                 if old.isBuiltIn, old.source.text == text.text { entry.isBuiltIn = true }

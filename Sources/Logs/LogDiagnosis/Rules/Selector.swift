@@ -105,7 +105,9 @@ public struct FieldCondition: Sendable, Hashable {
     public var values: [String]
     /// The place of the condition in its file.
     public var place: Place
+}
 
+extension FieldCondition {
     init(key: Located<String>, values: [Located<String>]) throws {
         let parts = key.value.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         guard let field = EventField(rawValue: parts[0]) else {

@@ -17,6 +17,7 @@ struct EventSink: UnitSink {
     private let search: MessageSearch?
     private let extra: Extra
     private let scopesOnly: Bool
+    private let countsRecords: Bool
     private var meanings: ColumnMeanings
     private var times: RecordTimes
     private var timelines: ServerTimelines
@@ -39,6 +40,7 @@ struct EventSink: UnitSink {
         search = filter.makeSearch()
         extra = selection.extra
         scopesOnly = selection.scopesOnly
+        countsRecords = selection.countsRecords
         meanings = ColumnMeanings(filter: selection.filter, server: text.server, zones: selection.zones)
         times = RecordTimes(window: selection.window)
         timelines = ServerTimelines(gapMinimum: selection.gapMinimum)
@@ -108,7 +110,7 @@ struct EventSink: UnitSink {
             }
             // This is not a separate method, because calling one on the value being changed would copy the entire value
             // for each row.
-            if fields.hasCorrelation, !filter.hasTexts, let number = choice?.countable,
+            if countsRecords, fields.hasCorrelation, !filter.hasTexts, let number = choice?.countable,
                 choices?.matches(window, fields, number) == false
             {
                 let record = counted(fields)
@@ -238,6 +240,9 @@ struct Selection: Sendable {
     var prefilter: (any EventPrefilter)?
     /// Whether rows are counted by request.
     var countsRequests = false
+    /// Whether the prefilter's matcher may count records; otherwise they are handed over, for a receiver without
+    /// tallies.
+    var countsRecords = true
 }
 
 /// A record on its way to becoming an event.

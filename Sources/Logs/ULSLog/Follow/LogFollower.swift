@@ -102,6 +102,8 @@ public struct LogFollower {
     }
 
     /// Creates a follower of the events that a prefilter chooses, and of edges of requests.
+    ///
+    /// No record is only counted: those that a reading thread would count are handed over too.
     public init(
         _ reader: LogReader,
         chosenBy prefilter: some EventPrefilter,
@@ -110,6 +112,7 @@ public struct LogFollower {
     ) throws {
         var selection = reader.selection
         selection.prefilter = prefilter
+        selection.countsRecords = false
         let chooser = HitChooser(reader.filter, ContextReach())
         try self.init(reader, selection, last: last, EventObservers(edge: edges), chooser)
     }

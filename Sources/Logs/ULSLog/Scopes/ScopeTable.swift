@@ -14,6 +14,8 @@ struct ScopeTable: Sendable {
     /// Keys: a byte that marks requests, then the text, because a part of a request may have a request's
     /// name.
     private var keys = ByteStringTable()
+    /// The hashes of the keys, by number.
+    private var hashes: [UInt64] = []
     /// Tallies by the key's number.
     private var tallies: [ScopeTally] = []
     private var other = ScopeTally(isRequest: false)
@@ -59,7 +61,8 @@ struct ScopeTable: Sendable {
     /// Adds everything that `part` has counted, as rows that follow those counted so far.
     mutating func merge(_ part: ScopeTable) {
         for number in 0..<part.keys.count {
-            let index = index(ofKey: part.keys[number], isRequest: part.tallies[number].isRequest)
+            let isRequest = part.tallies[number].isRequest
+            let index = index(ofKey: part.keys[number], hash: part.hashes[number], isRequest: isRequest)
             if index < tallies.count {
                 tallies[index].merge(part.tallies[number])
             } else {
@@ -108,18 +111,18 @@ struct ScopeTable: Sendable {
         key.removeAll(keepingCapacity: true)
         key.append(isRequest ? 1 : 0)
         ScopeKey.append(name: name, to: &key)
-        let index = index(ofKey: key.span, isRequest: isRequest)
+        let index = index(ofKey: key.span, hash: seed.hash(of: key.span), isRequest: isRequest)
         swap(&key, &room)
         names.remember(name, hash: hash, index: index)
         return index
     }
 
-    private mutating func index(ofKey key: Span<UInt8>, isRequest: Bool) -> Int {
-        let hash = seed.hash(of: key)
+    private mutating func index(ofKey key: Span<UInt8>, hash: UInt64, isRequest: Bool) -> Int {
         if let number = keys.number(of: key, hash: hash) { return number }
         // A key that is rejected once is always rejected: no entry is ever removed.
         guard keys.count < limit else { return .max }
         tallies.append(ScopeTally(isRequest: isRequest))
+        hashes.append(hash)
         return keys.append(key, hash: hash)
     }
 }
@@ -239,31 +242,60 @@ public struct DurationHistogram: Hashable, Sendable {
         count += 1
         total = Self.sum(total, duration)
         max = Swift.max(max, duration)
-        let bucket = Bucket(holding: duration)
+        add(Bucket(holding: duration))
+    }
+
+    private mutating func add(_ bucket: Bucket) {
         let place = firstPlace(notBelow: bucket.number)
         if place < buckets.count, buckets[place].number == bucket.number {
-            buckets[place].count += 1
+            buckets[place].count += bucket.count
         } else {
+            // Most scopes of a farm with many have a few durations.
+            if buckets.isEmpty { buckets.reserveCapacity(Self.fewBuckets) }
             buckets.insert(bucket, at: place)
         }
     }
+
+    private static let fewBuckets = 4
 
     /// Counts everything that `other` has counted.
     public mutating func merge(_ other: DurationHistogram) {
         count += other.count
         total = Self.sum(total, other.total)
         max = Swift.max(max, other.max)
-        var merged: [Bucket] = []
-        merged.reserveCapacity(Swift.max(buckets.count, other.buckets.count))
-        var (mine, theirs) = (buckets[...], other.buckets[...])
-        while let one = mine.first, let two = theirs.first {
-            if one.number <= two.number { mine.removeFirst() }
-            if two.number <= one.number { theirs.removeFirst() }
-            var next = one.number <= two.number ? one : two
-            if one.number == two.number { next.count += two.count }
-            merged.append(next)
+        if buckets.isEmpty {
+            buckets = other.buckets
+        } else if other.buckets.count <= Self.fewBuckets {
+            for bucket in other.buckets { add(bucket) }
+        } else {
+            mergeMany(other.buckets)
         }
-        buckets = merged + mine + theirs
+    }
+
+    /// Adds buckets in place, the longest durations first, so that no bucket is moved twice.
+    private mutating func mergeMany(_ others: [Bucket]) {
+        let added = others.count { bucket in
+            let place = firstPlace(notBelow: bucket.number)
+            return place == buckets.count || buckets[place].number != bucket.number
+        }
+        var (mine, theirs) = (buckets.count - 1, others.count - 1)
+        buckets.append(contentsOf: others.prefix(added))
+        var place = buckets.count - 1
+        while theirs >= 0 {
+            let two = others[theirs]
+            if mine >= 0, buckets[mine].number >= two.number {
+                buckets[place] = buckets[mine]
+                mine -= 1
+                if buckets[place].number == two.number {
+                    buckets[place].count += two.count
+                    theirs -= 1
+                }
+            } else {
+                buckets[place] = two
+                theirs -= 1
+            }
+            place -= 1
+        }
     }
 
     /// Returns the duration that this share of durations does not exceed, in microseconds; nil if none was counted.
