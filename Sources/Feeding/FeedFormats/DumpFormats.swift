@@ -461,7 +461,7 @@ extension Range<Int> {
 // MARK: Wrong forms
 
 /// A form of data that its first record reveals.
-enum DataForm: Hashable {
+package enum DataForm: Hashable, Sendable {
     case jsonLines
     /// A JSON array, or values printed over several lines.
     case json
@@ -474,7 +474,7 @@ enum DataForm: Hashable {
     case arrow
 
     /// Returns the reason not to read input of this form.
-    var reason: String {
+    package var reason: String {
         switch self {
         case .jsonLines: "this looks like one JSON document on each line: --format jsonl"
         case .json: "this looks like a JSON array, or JSON printed over several lines: --format json"
@@ -493,6 +493,17 @@ enum DataForm: Hashable {
 
     private static func conversion(_ function: String) -> String {
         "convert it first: duckdb -c \"COPY (FROM \(function)('FILE')) TO 'FILE.jsonl' (FORMAT json)\""
+    }
+
+    /// Recognizes a binary format by a file's extension.
+    package init?(ofFile path: String) {
+        if path.hasSuffix(".parquet") {
+            self = .parquet
+        } else if path.hasSuffix(".arrow") || path.hasSuffix(".feather") {
+            self = .arrow
+        } else {
+            return nil
+        }
     }
 
     /// Recognizes a binary format.
