@@ -15,6 +15,12 @@ public enum DumpIndex: Hashable, Sendable {
 }
 
 extension DumpIndex {
+    /// Returns whether a string in JSON, given with its quotes, is the name without any escapes.
+    fileprivate func isExactly(_ quoted: Span<UInt8>) -> Bool {
+        guard case .named(let name) = self, quoted.count == name.utf8.count + 2 else { return false }
+        return zip(1..., name.utf8).allSatisfy { quoted[$0] == $1 }
+    }
+
     /// Throws unless this permits a record for the index `name`.
     fileprivate func check(_ name: String, _ format: String) throws(RejectedRecord) {
         guard case .named(let expected) = self, !expected.utf8.elementsEqual(name.utf8) else { return }
@@ -107,10 +113,13 @@ struct BulkFormat: RecordFormat {
         let action = try BulkAction(record.extracting(0..<(actionEnd ?? record.count)))
         guard kind == .add || kind == action.name.kind else {
             throw RejectedRecord(
-                "the action '\(action.name.rawValue)'; 'fastctl add --format bulk' carries out all actions"
+                "the action '\(action.name.rawValue)' is not carried out here; 'fastctl add --format bulk' carries out "
+                    + "all actions"
             )
         }
-        if let name = action.index { try index.check(record.string(in: name), "bulk") }
+        if let name = action.index, !index.isExactly(record.extracting(name)) {
+            try index.check(record.string(in: name), "bulk")
+        }
         let routing = try action.routing.map { member throws(RejectedRecord) in
             try Routing(record: record.text(of: member), named: "routing")
         }

@@ -68,8 +68,8 @@ struct JSONStreamFormat: RecordFormat {
         case .separators: return .structure
         case .lost(let reason): return lose(reason)
         case .value(let command): return reading(record, command)
-        // The rest at the end: blanks, or a number without anything behind it.
-        case nil: return isLost || record.isBlankJSONText ? .structure : reading(record, nil)
+        // The rest at the end: separators, or a number without anything behind it.
+        case nil: return isLost || !pieces.isInScalar ? .structure : reading(record, nil)
         }
     }
 
@@ -93,11 +93,6 @@ struct JSONStreamFormat: RecordFormat {
             }
         }
     }
-}
-
-extension Span<UInt8> {
-    /// Whether there is nothing but JSON's white space.
-    fileprivate var isBlankJSONText: Bool { withoutOuterBlanks.isEmpty }
 }
 
 // MARK: - Pieces
@@ -132,7 +127,8 @@ private struct JSONPieces {
     /// Whether separators have been passed since the last piece.
     private var hasSeparators = false
     private var text = Text.none
-    private var isInScalar = false
+    /// Whether the last byte belongs to a number or a word, which is ended only by the next separator.
+    private(set) var isInScalar = false
     /// The number of brackets open in the value, and for the first 64, which of them are objects.
     private var depth = 0
     private var objects: UInt64 = 0
@@ -236,7 +232,7 @@ private struct JSONPieces {
             case (.string, UInt8(ascii: "\"")):
                 text = .none
                 if depth == 0 { return ended() }
-            case (.string, _): offset = bytes.endOfPlainText(from: offset)
+            case (.string, _): offset = bytes.endOfPlainASCII(from: offset)
             case (_, UInt8(ascii: "\"")): text = .string
             case (_, UInt8(ascii: "{")), (_, UInt8(ascii: "[")):
                 if depth < 64, byte == UInt8(ascii: "{") { objects |= 1 << UInt64(depth) }
@@ -309,15 +305,6 @@ private struct JSONPieces {
             }
         let found = 0x21...0x7E ~= byte ? "'\(Character(Unicode.Scalar(byte)))'" : "other text"
         return "\(found) where \(place)"
-    }
-}
-
-extension Span<UInt8> {
-    /// Returns the offset of the next quote or backslash, or the end.
-    fileprivate func endOfPlainText(from start: Int) -> Int {
-        var index = start
-        while index < count, self[index] != UInt8(ascii: "\""), self[index] != UInt8(ascii: "\\") { index += 1 }
-        return index
     }
 }
 

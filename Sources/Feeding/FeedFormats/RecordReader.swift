@@ -199,8 +199,8 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     private func otherForm(of record: Span<UInt8>) -> DataForm? {
         if let form = DataForm(binary: record) { return form }
         guard let own = format.form, let form = DataForm(json: record), form != own else { return nil }
-        // The reader of JSON values reads lines, too.
-        return own == .json && form == .jsonLines ? nil : form
+        // Other readers of JSON read documents on lines, too.
+        return form != .jsonLines || own == .bulk || own == .elasticdump ? form : nil
     }
 
     private mutating func formatReading(of record: Span<UInt8>, byteCount: Int) -> RecordReading {
