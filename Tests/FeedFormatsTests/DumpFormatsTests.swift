@@ -35,7 +35,9 @@ struct DumpFormatsTests {
         #expect(reading.input == InputTally(lines: 5, blank: 1, rejected: 0, bytes: text.utf8.count))
         #expect(reading.operations.map(\.kind) == [.add, .add, .update, .remove])
         #expect(reading.ids == ["1", "2", "3", "4"])
-        #expect(reading.documents == [#"{"a": 12345678901234567890, "b":"\ud83d\ude00"}"#, #"{"t":1}"#, #"{"x":null}"#])
+        #expect(
+            reading.documents == [#"{"a": 12345678901234567890, "b":"\ud83d\ude00"}"#, #"{"t":1}"#, #"{"x":null}"#]
+        )
         #expect(reading.operations.map { $0.routing?.text } == ["r", nil, nil, nil])
         let version = DocumentVersion(rawValue: "5:1")
         #expect(reading.operations.map(\.condition) == [nil, .absent, nil, .unchanged(version)])
@@ -128,7 +130,8 @@ struct DumpFormatsTests {
 
     @Test func `Values may be nested 64 levels deep, and deeper ones do not harm others`() {
         func value(_ id: Int, levels: Int) -> String {
-            "{\"id\":\(id),\"a\":" + String(repeating: "[", count: levels - 1) + String(repeating: "]", count: levels - 1)
+            "{\"id\":\(id),\"a\":" + String(repeating: "[", count: levels - 1)
+                + String(repeating: "]", count: levels - 1)
                 + "}"
         }
         let text = "[\(value(1, levels: 64)),\(value(2, levels: 65)),\(value(3, levels: 300)),{\"id\":4}]"
@@ -193,7 +196,7 @@ struct DumpFormatsTests {
     func `Random documents keep their bytes in each form, however the input is divided`(seed: Int) {
         var generator = Seeded(UInt64(seed))
         let documents = (0..<40).map { number in
-            #"{"id":"\#(number)","v":"# + Self.value(depth: Int.random(in: 0...62, using: &generator), &generator) + "}"
+            #"{"id":"\#(number)","v":"# + Self.value(depth: Int.random(in: 0...63, using: &generator), &generator) + "}"
         }
         let forms: [(InputFormat, String)] = [
             (.json(), "[" + documents.joined(separator: " ,\n") + "]"), (.json(), documents.joined()),
@@ -212,9 +215,8 @@ struct DumpFormatsTests {
             for _ in 0..<4 {
                 let piece = Int.random(in: 1...300, using: &generator)
                 let reading = Reading(bytes, as: format, for: .add, piece: piece)
-                let expected = format == .elasticdump() ? Array(documents.prefix(reading.documents.count)) : documents
-                #expect(reading.documents == expected)
-                #expect(reading.input.rejected + reading.operations.count == documents.count)
+                #expect(reading.documents == documents)
+                #expect(reading.input.rejected == 0)
                 let cut = Int.random(in: 0..<bytes.count, using: &generator)
                 let part = Reading(Array(bytes[..<cut]), as: format, for: .add, piece: piece)
                 #expect(part.documents == Array(documents.prefix(part.documents.count)))
@@ -226,7 +228,8 @@ struct DumpFormatsTests {
     private static func value(depth: Int, _ generator: inout Seeded) -> String {
         guard depth > 0 else {
             return [
-                "123456789012345678901234567890", "-0.0e-5", "true", "null", #""\ud83d\ude00\n\u0000\\\"""#, #""é😀]}[{""#,
+                "123456789012345678901234567890", "-0.0e-5", "true", "null", #""\ud83d\ude00\n\u0000\\\"""#,
+                #""é😀]}[{""#,
                 #""""#, "[]", "{}",
             ].randomElement(using: &generator) ?? "1"
         }

@@ -81,7 +81,8 @@ struct RandomInput: CustomStringConvertible {
             case .csv, .csvDocuments: ["", "a", "a,b,c", "a\"b,c", "\"\",\n"]
             case .excelCSV: ["", "a", "a;b;c", "sep=,", "a\"b;c", "\"\";\n"]
             case .tsv: ["", "a", "\t", "\"a\tb\"x\t"]
-            case .bulk: ["", "{\"index\":{\"_id\":1}}\n", "{\"delete\":{}}", "x", "{\"update\":{\"_id\":1}}\n{\"script\":1}"]
+            case .bulk:
+                ["", "{\"index\":{\"_id\":1}}\n", "{\"delete\":{}}", "x", "{\"update\":{\"_id\":1}}\n{\"script\":1}"]
             case .elasticdump: ["", "{\"_id\":1}", "{\"_index\":\"q\",\"_id\":1,\"_source\":{}}", "{"]
             case .jsonValues: ["", "3", "{\"a\":1}", "[5]", "{\"id\":01}"]
             case .jsonArray: ["", ",3", ",{\"a\":1}", ",[5]", ",{\"id\":01}"]

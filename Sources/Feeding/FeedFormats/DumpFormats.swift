@@ -180,7 +180,7 @@ struct BulkFormat: RecordFormat {
 
     /// Returns the range of the partial document in the second line of an update.
     private func patch(in record: Span<UInt8>, _ range: Range<Int>) throws(RejectedRecord) -> Range<Int> {
-        _ = try whole(record, range)
+        guard !range.isEmpty else { throw RejectedRecord("a blank line where an action's document is expected") }
         let members = try WrapperMembers(
             record.extracting(range),
             named: "an update",
@@ -406,7 +406,8 @@ struct WrapperMembers {
     ) throws(RejectedRecord) {
         var refused: String?
         do throws(JSONError) {
-            var scanner = JSONScanner(json)
+            // A document inside may be nested as deeply as one on its own.
+            var scanner = JSONScanner(json, maximumDepth: JSONScanner.maximumDepth + 1)
             try scanner.enterObject()
             while let token = try scanner.nextKey() {
                 let member = JSONMember(kind: try scanner.kind(), value: try scanner.skipValue())
@@ -578,7 +579,8 @@ package enum DataForm: Hashable, Sendable {
         if isAction, inner.allSatisfy({ $0.hasPrefix("_") || ["routing", "retry_on_conflict"].contains($0) }) {
             return .bulk
         }
-        if keys[0] == "add" && inner.contains("doc") || keys[0] == "delete" && !inner.allSatisfy({ $0.hasPrefix("_") }) {
+        if keys[0] == "add" && inner.contains("doc") || keys[0] == "delete" && !inner.allSatisfy({ $0.hasPrefix("_") })
+        {
             return .solrJSON
         }
         let parts: Set<String> = ["mappings", "settings", "aliases"]

@@ -326,7 +326,9 @@ final class DocumentPrinter {
         try output.drainOrStop(&bytes)
         if unnamedRoutings > 0 {
             let documents = Quantity(unnamedRoutings, "document has", "documents have")
-            StandardError.say("\(documents) a routing, which -o \(options.form.rawValue) leaves out; use -o ndjson to keep it")
+            StandardError.say(
+                "\(documents) a routing, which -o \(options.form.rawValue) leaves out; use -o ndjson to keep it"
+            )
         }
         if unwritable > 0 {
             let documents = Quantity(unwritable, "document is", "documents are")
