@@ -149,7 +149,7 @@ package struct DocumentDump {
 
     /// Appends the text before the first document; `nil` for another form.
     package init?(_ form: OutputForm, of collection: CollectionName, to bytes: inout [UInt8]) {
-        guard [.bulk, .elasticdump, .solrXML].contains(form) else { return nil }
+        guard OutputForm.documents.contains(form) else { return nil }
         (self.form, self.collection) = (form, collection)
         if form == .solrXML { bytes.append(json: "<add>\n") }
     }

@@ -44,6 +44,8 @@ package enum OutputForm: String, Hashable, Sendable {
 
     /// The forms of items that are fed, found or compared.
     package static let items: [OutputForm] = [.text, .json, .ndjson, .name]
+    /// The forms in which other programs read documents.
+    package static let documents: [OutputForm] = [.bulk, .elasticdump, .solrXML]
     /// The forms of an action's answer; its text may be on standard error.
     package static let answer: [OutputForm] = [.text, .json]
 

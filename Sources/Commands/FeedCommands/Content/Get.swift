@@ -76,7 +76,12 @@ struct Exists: Command {
     @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to look up; '-' is standard input")
     var ids: [String]
 
-    func validate() throws { try output.check(readsTable: input.isTable) }
+    func validate() throws {
+        try output.check(readsTable: input.isTable)
+        if OutputForm.documents.contains(output.form) {
+            throw ValidationError("-o \(output.form.rawValue) needs documents: use 'fastctl get' or 'fastctl find'")
+        }
+    }
 
     func run() async throws -> ExitCode {
         let delimiter = input.isTable ? output.delimiter : nil
@@ -257,7 +262,7 @@ struct UnreadableDocuments {
 
 /// Options for the format of documents.
 struct DocumentOutputOptions: OptionSetting {
-    @OptionGroup("Output") private var rows = RowOptions(OutputForm.items + [.csv, .bulk, .elasticdump, .solrXML])
+    @OptionGroup("Output") private var rows = RowOptions(OutputForm.items + [.csv] + OutputForm.documents)
     @OptionGroup("Output") private var csvOptions: CSVOptions
     @OptionGroup("Output") var quiet: QuietOptions
 
@@ -345,7 +350,7 @@ final class DocumentPrinter {
         case .json, .ndjson:
             list.append(to: &bytes) { DocumentObject.append(printable: document, in: collection, to: &$0) }
         case .csv: table?.append(document, in: collection, to: &bytes)
-        case .bulk, .elasticdump, .solrXML:
+        case _ where OutputForm.documents.contains(options.form):
             if options.form == .solrXML, document.routing != nil { unnamedRoutings += 1 }
             guard let reason = dump?.append(document, to: &bytes) else { return }
             unwritable += 1
