@@ -67,6 +67,7 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     @specialized(where Format == LinesFormat)
     @specialized(where Format == TableFormat<IDRows>)
     @specialized(where Format == SolrXMLFormat)
+    @specialized(where Format == BulkFormat)
     mutating func read(_ bytes: Span<UInt8>, into chunk: inout ChunkBuilder) -> Int {
         var offset = 0
         while offset < bytes.count, !chunk.isFull {
