@@ -66,11 +66,12 @@ enum HelpTopics {
         "formats",
         "input and output formats",
         """
-        Documents are read as JSON Lines, CSV, TSV or Solr's XML, according to the file name or --format; IDs are read \
-        one per line, unless --format specifies another format. Input may be compressed with gzip, zstd, xz or bzip2.
+        Documents are read as JSON Lines, CSV, TSV or Solr's XML, according to the file name or --format, and with \
+        --format also as JSON arrays, _bulk requests, dumps of elasticdump and Solr's JSON; IDs are read one per line, \
+        unless --format specifies another format. Input may be compressed with gzip, zstd, xz or bzip2.
 
         All commands share one set of output formats: text, json, ndjson, name, csv, markdown and, for reports on \
-        logs, html, junit, sarif, github, azure, codequality, prometheus and uls. Each command's help lists those that \
+        logs, html, junit, sarif, github, azure, codequality, prometheus and uls, and for documents bulk, elasticdump and solr-xml. Each command's help lists those that \
         it supports. Reports and lists accept -o FORMAT=FILE, which may be repeated.
 
         JSON objects specify their schema; 'fastctl schema NAME' prints it, and 'fastctl schema' lists them.

@@ -7,10 +7,11 @@ import TestSupport
 struct RandomInput: CustomStringConvertible {
     enum Shape: CaseIterable {
         case lines, trimmed, nul, jsonIDs, jsonDocuments, csv, excelCSV, csvDocuments, tsv, solrRemovals, solrDocuments
+        case bulk, elasticdump, jsonValues, jsonArray, solrCommands
 
         var kind: ContentOperation.Kind {
             switch self {
-            case .jsonDocuments, .solrDocuments: .add
+            case .jsonDocuments, .solrDocuments, .bulk, .elasticdump, .jsonValues, .jsonArray, .solrCommands: .add
             case .csvDocuments: .update
             default: .remove
             }
@@ -25,6 +26,10 @@ struct RandomInput: CustomStringConvertible {
             case .csv, .excelCSV, .csvDocuments: .csv(column: .named("id"))
             case .tsv: .tsv(column: .number(1))
             case .solrRemovals, .solrDocuments: .solrXML()
+            case .bulk: .bulk(index: .named("p"))
+            case .elasticdump: .elasticdump()
+            case .jsonValues, .jsonArray: .json()
+            case .solrCommands: .solrJSON()
             }
         }
 
@@ -34,6 +39,8 @@ struct RandomInput: CustomStringConvertible {
             case .excelCSV: "sep=;\r\nid;\"t,\nt\"\r\n"
             case .solrRemovals: "<?xml version='1.0'?>\n<!-- x -->\n<update><delete>"
             case .solrDocuments: "<add>\n"
+            case .jsonArray: "[{\"id\":\"first\"}\n"
+            case .solrCommands: "{\"commit\":{}"
             default: ""
             }
         }
@@ -42,6 +49,8 @@ struct RandomInput: CustomStringConvertible {
             switch self {
             case .solrRemovals: "\n</delete></update>\n"
             case .solrDocuments: "</add>\n "
+            case .jsonArray: "\n] "
+            case .solrCommands: "}\n"
             default: ""
             }
         }
@@ -54,6 +63,11 @@ struct RandomInput: CustomStringConvertible {
             case .csv, .csvDocuments: "\"\(id)\n,\"\"\",x"
             case .excelCSV: "\"\(id)\n;\"\"\";x,y"
             case .tsv: "\(id)\t\"a\n\r\n\""
+            case .bulk: "{\"index\":{\"_id\":\"\(id)\",\"_index\":\"p\"}}\n{\"t\":[1,\"\(id)\"]}"
+            case .elasticdump: "{\"_index\":\"p\",\"_id\":\"\(id)\",\"_source\":{\"t\":[1,\"\(id)\"]}}"
+            case .jsonValues: "{\"id\":\"\(id)\",\n\"t\":[1,\"\(id)]}\"]}"
+            case .jsonArray: ",\n{\"id\":\"\(id)\",\n\"t\":[1,\"\(id)]}\"]}"
+            case .solrCommands: ",\n\"add\":{\"doc\":{\"id\":\"\(id)\"}},\"delete\":[\"x\",\"\(id)\"]"
             case .solrRemovals: "<id>\(id)\n</id><!-- \(id) -->"
             case .solrDocuments: "<doc>\n<field name='id'>\(id)</field><field name=\"t\"/></doc>\n"
             }
@@ -67,6 +81,12 @@ struct RandomInput: CustomStringConvertible {
             case .csv, .csvDocuments: ["", "a", "a,b,c", "a\"b,c", "\"\",\n"]
             case .excelCSV: ["", "a", "a;b;c", "sep=,", "a\"b;c", "\"\";\n"]
             case .tsv: ["", "a", "\t", "\"a\tb\"x\t"]
+            case .bulk:
+                ["", "{\"index\":{\"_id\":1}}\n", "{\"delete\":{}}", "x", "{\"update\":{\"_id\":1}}\n{\"script\":1}"]
+            case .elasticdump: ["", "{\"_id\":1}", "{\"_index\":\"q\",\"_id\":1,\"_source\":{}}", "{"]
+            case .jsonValues: ["", "3", "{\"a\":1}", "[5]", "{\"id\":01}"]
+            case .jsonArray: ["", ",3", ",{\"a\":1}", ",[5]", ",{\"id\":01}"]
+            case .solrCommands: ["", ",\"delete\":{\"query\":\"x\"}", ",\"x\":[1]", ",\"add\":{\"doc\":{}}"]
             case .solrRemovals: [" text ", "<query>*:*</query>", "<id a='1'>x</id>", "<id>&x;</id>", "</id>"]
             case .solrDocuments: ["<doc/>", "<doc boost='1'>\n</doc>", "<id>1</id>", "]]>", "</doc>"]
             }
@@ -75,7 +95,7 @@ struct RandomInput: CustomStringConvertible {
         fileprivate var separators: [String] {
             switch self {
             case .nul: ["\0"]
-            case .solrRemovals, .solrDocuments: ["", "\n", " \r\n"]
+            case .solrRemovals, .solrDocuments, .jsonArray, .solrCommands: ["", "\n", " \r\n"]
             default: ["\n", "\r\n"]
             }
         }

@@ -29,6 +29,17 @@ public enum InputFormat: Hashable, Sendable {
     /// For `remove`, the `<id>`s of `<delete>`; otherwise the `<doc>`s of `<add>`, whose ID is in the field, or in
     /// `id`. All values are strings; a repeated field is an array.
     case solrXML(field: String? = nil)
+    /// JSON values, in arrays or one after another, over any number of lines; otherwise like JSON lines.
+    case json(field: String? = nil, routing: String? = nil)
+    /// Solr's update commands in JSON, and arrays of documents, whose ID is in the field, or in `id`.
+    case solrJSON(field: String? = nil)
+    /// Requests for the `_bulk` API of OpenSearch and Elasticsearch, for an index.
+    ///
+    /// For `add`, all actions are carried out in their order; otherwise, only those of the kind. The ID of a document
+    /// whose action has none is in the field.
+    case bulk(index: DumpIndex, field: String? = nil)
+    /// The data of an index as elasticdump writes it, one search hit on each line.
+    case elasticdump(index: DumpIndex = .first)
 }
 
 /// The column of a table that holds the IDs.
@@ -163,7 +174,57 @@ extension InputFormat {
             table(UInt8(ascii: "\t"), column, routing, of: kind, source: source, dialect, limits: limits)
         case .solrXML(let field):
             FormatReader(SolrXMLFormat(kind: kind, field: field ?? "id", limits: limits), source: source)
+        case .json(let field, let routing) where kind == .remove:
+            stream(
+                .ids(JSONIDsFormat(field: field, routingField: routing, version: dialect.version, limits: limits)),
+                source: source,
+                limits
+            )
+        case .json(let field, let routing):
+            stream(
+                .documents(
+                    JSONDocumentsFormat(
+                        end: lineFeed,
+                        isUpdate: kind == .update,
+                        field: field ?? "id",
+                        routingField: routing,
+                        version: dialect.version,
+                        isBackup: dialect.isBackup,
+                        limits: limits
+                    )
+                ),
+                source: source,
+                limits
+            )
+        case .solrJSON(let field):
+            stream(.solr(SolrJSONValues(kind: kind, field: field ?? "id", limits: limits)), source: source, limits)
+        case .bulk(let index, let field):
+            FormatReader(
+                BulkFormat(
+                    kind: kind,
+                    index: index,
+                    field: field,
+                    takesVersions: dialect.version?.kind == .external,
+                    limits: limits
+                ),
+                source: source,
+                hasComments: comments
+            )
+        case .elasticdump(let index):
+            FormatReader(
+                ElasticdumpFormat(kind: kind, index: index, limits: limits),
+                source: source,
+                hasComments: comments
+            )
         }
+    }
+
+    private func stream(
+        _ meaning: JSONStreamFormat.Meaning,
+        source: String,
+        _ limits: InputLimits
+    ) -> any RecordReader {
+        FormatReader(JSONStreamFormat(meaning, limits: limits), source: source)
     }
 
     private func table(
@@ -219,7 +280,7 @@ extension InputFormat {
         switch self {
         case .lines: [UInt8(ascii: "\n")]
         case .nul: [0]
-        case .jsonLines, .csv, .tsv, .solrXML: nil
+        case .jsonLines, .csv, .tsv, .solrXML, .json, .solrJSON, .bulk, .elasticdump: nil
         }
     }
 
@@ -229,7 +290,7 @@ extension InputFormat {
     /// Returns whether this format supports operations of this kind.
     public func carries(_ kind: ContentOperation.Kind) -> Bool {
         switch self {
-        case .jsonLines, .csv, .tsv, .solrXML: true
+        case .jsonLines, .csv, .tsv, .solrXML, .json, .solrJSON, .bulk, .elasticdump: true
         case .lines, .nul: kind == .remove
         }
     }

@@ -40,6 +40,7 @@ struct JSONDocumentsFormat: RecordFormat {
     var dropsCarriageReturn: Bool { end != 0 }
 
     var endByte: UInt8? { end }
+    var form: DataForm? { .jsonLines }
 
     func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int? {
         bytes.offset(of: end, from: start).map { $0 + 1 }
@@ -113,14 +114,14 @@ struct JSONDocumentsFormat: RecordFormat {
 
 extension Span<UInt8> {
     /// The range without JSON whitespace at both ends.
-    fileprivate var withoutOuterBlanks: Range<Int> {
+    var withoutOuterBlanks: Range<Int> {
         var (lower, upper) = (0, count)
         while lower < upper, isBlank(lower) { lower += 1 }
         while upper > lower, isBlank(upper - 1) { upper -= 1 }
         return lower..<upper
     }
 
-    private func isBlank(_ index: Int) -> Bool {
+    func isBlank(_ index: Int) -> Bool {
         switch self[index] {
         case 0x20, 0x09, 0x0A, 0x0D: true
         default: false
@@ -150,6 +151,7 @@ struct JSONIDsFormat: RecordFormat {
     var dropsCarriageReturn: Bool { true }
 
     var endByte: UInt8? { UInt8(ascii: "\n") }
+    var form: DataForm? { .jsonLines }
 
     func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int? {
         bytes.offset(of: UInt8(ascii: "\n"), from: start).map { $0 + 1 }
@@ -234,7 +236,7 @@ extension Span<UInt8> {
 }
 
 /// The members of a JSON line that contain its ID, and the document of an envelope.
-private struct JSONLine {
+struct JSONLine {
     /// A requested member.
     struct Member {
         var kind: JSONKind
@@ -400,11 +402,11 @@ extension Span<UInt8> {
     }
 
     /// Returns a number of validated JSON as written.
-    fileprivate func string(of range: Range<Int>) -> String {
+    func string(of range: Range<Int>) -> String {
         extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 
-    fileprivate func isWholeNumber(_ range: Range<Int>) -> Bool {
+    func isWholeNumber(_ range: Range<Int>) -> Bool {
         for index in range where !(self[index] &- 0x30 < 10 || self[index] == UInt8(ascii: "-")) { return false }
         return true
     }

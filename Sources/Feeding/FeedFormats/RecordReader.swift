@@ -46,12 +46,16 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     private var line = 1
     private var lineEndsBegun = 0
     private(set) var skipped = 0
+    /// Whether a record that is not blank has been read.
+    private var hasBegun = false
+    /// Whether the first record revealed another form, so nothing is read.
+    private var isOfOtherForm = false
 
     init(_ format: Format, source: String, hasComments: Bool = false) {
         self.format = format
         self.source = source
         self.hasComments = hasComments
-        recordEnd = format.endByteCount == 0 ? [] : [format.endByte ?? UInt8(ascii: "\n")]
+        recordEnd = format.writtenEnd
     }
 
     var boundary: UInt64 { taken - UInt64(begunCount) }
@@ -63,6 +67,7 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     @specialized(where Format == LinesFormat)
     @specialized(where Format == TableFormat<IDRows>)
     @specialized(where Format == SolrXMLFormat)
+    @specialized(where Format == BulkFormat)
     mutating func read(_ bytes: Span<UInt8>, into chunk: inout ChunkBuilder) -> Int {
         var offset = 0
         while offset < bytes.count, !chunk.isFull {
@@ -90,7 +95,7 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
         var offset = 0
         while offset < bytes.count {
             let rest = bytes.extracting(offset..<bytes.count)
-            if format.isReady, !format.isChangedByRecords {
+            if format.isReady, hasBegun, !format.isChangedByRecords {
                 skipAlike(rest)
                 offset = bytes.count
             } else {
@@ -166,13 +171,40 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
 
     private mutating func interpret(_ record: Span<UInt8>, byteCount: Int, into chunk: inout ChunkBuilder) {
         let reading = reading(of: record, byteCount: byteCount)
-        chunk.tap?.note(reading, record, of: chunk.source, end: recordEnd, isWhole: byteCount == record.count)
+        if format.writesStructure && !isOfOtherForm || !reading.isStructure {
+            chunk.tap?.note(reading, record, of: chunk.source, end: recordEnd, isWhole: byteCount == record.count)
+        }
         chunk.add(reading, source: source, line: line)
         line += format.holdsLineEnds ? lineEndsBegun : 1
         lineEndsBegun = 0
     }
 
     private mutating func reading(of record: Span<UInt8>, byteCount: Int) -> RecordReading {
+        guard !isOfOtherForm else { return .structure }
+        let reading = formatReading(of: record, byteCount: byteCount)
+        guard !hasBegun else { return reading }
+        switch reading {
+        case .blank, .structure: return reading
+        case .operation: hasBegun = true
+        case .rejected:
+            hasBegun = true
+            if let form = otherForm(of: record) {
+                isOfOtherForm = true
+                return .rejected("\(form.reason); the rest is not read")
+            }
+        }
+        return reading
+    }
+
+    /// Returns the form that a rejected first record reveals; `nil` if it is the reader's own, or not known.
+    private func otherForm(of record: Span<UInt8>) -> DataForm? {
+        if let form = DataForm(binary: record) { return form }
+        guard let own = format.form, let form = DataForm(json: record), form != own else { return nil }
+        // Other readers of JSON read documents on lines, too.
+        return form != .jsonLines || own == .bulk || own == .elasticdump ? form : nil
+    }
+
+    private mutating func formatReading(of record: Span<UInt8>, byteCount: Int) -> RecordReading {
         if hasComments, !record.isEmpty, record[0] == UInt8(ascii: "#") { return .blank }
         guard byteCount <= format.maximumRecordBytes else { return format.readingOfTooLong() }
         guard format.dropsCarriageReturn, !record.isEmpty, record[record.count - 1] == UInt8(ascii: "\r") else {
@@ -204,6 +236,13 @@ protocol RecordFormat {
 
     /// The number of records that repeat the titles of a table.
     var repeatedTitles: Int { get }
+    /// The form of the data, for comparison with the form that a rejected first record reveals; `nil` if only binary
+    /// data is recognized.
+    var form: DataForm? { get }
+    /// The bytes that end a record when it is written again; `nil` if it can't be written again.
+    var writtenEnd: [UInt8]? { get }
+    /// Whether input around the records is written again, too.
+    var writesStructure: Bool { get }
 
     /// Returns the offset after the record that continues at `start`; `nil` if it extends beyond these bytes.
     mutating func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int?
@@ -227,6 +266,9 @@ extension RecordFormat {
     var endByte: UInt8? { nil }
     var isChangedByRecords: Bool { false }
     var repeatedTitles: Int { 0 }
+    var form: DataForm? { nil }
+    var writtenEnd: [UInt8]? { endByteCount == 0 ? [] : [endByte ?? UInt8(ascii: "\n")] }
+    var writesStructure: Bool { true }
     var unfinished: String? { nil }
     func flaw(ofOnly record: Span<UInt8>) -> String? { nil }
     var isReady: Bool { true }
@@ -241,6 +283,8 @@ enum RecordReading {
     /// Input around the records: the first row of a table, XML between elements.
     case structure
     case rejected(String)
+
+    fileprivate var isStructure: Bool { if case .structure = self { true } else { false } }
 }
 
 /// Collects the results of reading records until a chunk is full.

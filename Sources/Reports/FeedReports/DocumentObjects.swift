@@ -140,6 +140,141 @@ package struct DocumentTable {
     }
 }
 
+/// Documents in a form that other programs read: requests for `_bulk`, data of elasticdump, or a message for Solr.
+///
+/// The documents of the first two are written in the bytes that are stored, except that line breaks become spaces.
+package struct DocumentDump {
+    private let form: OutputForm
+    private let collection: CollectionName
+
+    /// Appends the text before the first document; `nil` for another form.
+    package init?(_ form: OutputForm, of collection: CollectionName, to bytes: inout [UInt8]) {
+        guard OutputForm.documents.contains(form) else { return nil }
+        (self.form, self.collection) = (form, collection)
+        if form == .solrXML { bytes.append(json: "<add>\n") }
+    }
+
+    /// Appends the text after the last document.
+    package func end(in bytes: inout [UInt8]) { if form == .solrXML { bytes.append(json: "</add>\n") } }
+
+    /// Appends a document; returns the reason if the form can't express it, and then appends nothing.
+    package func append(_ document: StoredDocument, to bytes: inout [UInt8]) -> String? {
+        if form == .solrXML { return SolrXMLDocument.append(document, to: &bytes) }
+        var writer = JSONWriter()
+        writer.object { line in
+            if form == .bulk {
+                line.object("index") { action in
+                    action.member("_index", collection.rawValue)
+                    action.key("_id")
+                    action.value(utf8: document.id.utf8)
+                    if let routing = document.routing { action.member("routing", routing.text) }
+                }
+            } else {
+                line.member("_index", collection.rawValue)
+                line.member("_type", "_doc")
+                line.key("_id")
+                line.value(utf8: document.id.utf8)
+                line.member("_score", 1)
+                if let routing = document.routing { line.member("_routing", routing.text) }
+                line.member("_source", raw: Self.oneLine(document.json))
+            }
+        }
+        bytes += writer.takeBytes()
+        bytes.append(0x0A)
+        guard form == .bulk else { return nil }
+        bytes += Self.oneLine(document.json)
+        bytes.append(0x0A)
+        return nil
+    }
+
+    /// Returns JSON without line breaks, which are blanks there.
+    private static func oneLine(_ json: [UInt8]) -> [UInt8] {
+        guard json.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return json }
+        return json.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
+    }
+}
+
+/// A document as a `<doc>` for Solr, whose fields have scalar values, or several of them.
+private enum SolrXMLDocument {
+    private struct Flaw: Error { let reason: String }
+
+    /// Appends the element; returns the reason if there is no such element.
+    static func append(_ document: StoredDocument, to bytes: inout [UInt8]) -> String? {
+        var element = Array("<doc>".utf8)
+        do {
+            guard try append(document, fields: &element) else {
+                try append(document.id.text, field: "id", to: &element)
+                return finish(&element, to: &bytes)
+            }
+            return finish(&element, to: &bytes)
+        } catch let flaw as Flaw {
+            return flaw.reason
+        } catch {
+            return "it is not JSON (\(error))"
+        }
+    }
+
+    private static func finish(_ element: inout [UInt8], to bytes: inout [UInt8]) -> String? {
+        bytes += element
+        bytes.append(json: "</doc>\n")
+        return nil
+    }
+
+    /// Appends all fields; returns whether one of them is `id`.
+    private static func append(_ document: StoredDocument, fields element: inout [UInt8]) throws -> Bool {
+        var scanner = JSONScanner(document.json.span)
+        var hasID = false
+        try scanner.enterObject()
+        while let token = try scanner.nextKey() {
+            let key = scanner.text(of: token)
+            let isID = key == "id"
+            if isID, hasID { throw Flaw(reason: "it has the key 'id' twice") }
+            hasID = hasID || isID
+            if !isID, try scanner.kind() == .array {
+                try scanner.enterArray()
+                while try scanner.nextElement() {
+                    guard let text = try text(of: &scanner, key) else {
+                        throw Flaw(reason: "'\(key)' contains null")
+                    }
+                    try append(text, field: key, to: &element)
+                }
+            } else if let text = try text(of: &scanner, key) {
+                guard !isID || text.utf8.elementsEqual(document.id.text.utf8) else {
+                    throw Flaw(reason: "its key 'id' differs from its ID")
+                }
+                try append(text, field: key, to: &element)
+            }
+        }
+        return hasID
+    }
+
+    /// Returns a scalar as text; `nil` for null.
+    private static func text(of scanner: inout JSONScanner, _ key: String) throws -> String? {
+        switch try scanner.kind() {
+        case .string: return try scanner.stringText()
+        case .number, .bool: return scanner.rawText(try scanner.skipValue())
+        case .null:
+            try scanner.null()
+            return nil
+        case .object, .array: throw Flaw(reason: "'\(key.prefix(40))' is nested, which fields of Solr's XML are not")
+        }
+    }
+
+    private static func append(_ text: String, field: String, to element: inout [UInt8]) throws {
+        for scalar in [field, text].lazy.flatMap(\.unicodeScalars) {
+            switch scalar.value {
+            case 0x09, 0x0A, 0x0D, 0x20...0xFFFD, 0x10000...: break
+            default: throw Flaw(reason: "'\(field.prefix(40))' has a character that XML does not allow")
+            }
+        }
+        element.append(json: "<field name=\"")
+        element.append(xml: field, inAttribute: true)
+        element.append(json: "\">")
+        element.append(xml: text)
+        element.append(json: "</field>")
+    }
+}
+
 extension DocumentObject {
     /// Appends the object for standard output, without a line end; control characters in the document's strings are
     /// escaped.

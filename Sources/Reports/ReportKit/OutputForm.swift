@@ -35,9 +35,17 @@ package enum OutputForm: String, Hashable, Sendable {
     case prometheus
     /// A rule's file itself.
     case yaml
+    /// Requests for the `_bulk` API of OpenSearch and Elasticsearch.
+    case bulk
+    /// Data as elasticdump writes it.
+    case elasticdump
+    /// A message for Solr's update handler.
+    case solrXML = "solr-xml"
 
     /// The forms of items that are fed, found or compared.
     package static let items: [OutputForm] = [.text, .json, .ndjson, .name]
+    /// The forms in which other programs read documents.
+    package static let documents: [OutputForm] = [.bulk, .elasticdump, .solrXML]
     /// The forms of an action's answer; its text may be on standard error.
     package static let answer: [OutputForm] = [.text, .json]
 

@@ -23,6 +23,10 @@ struct Add: DocumentCommand {
             the document lacks the key, and a pair of quotation marks means an empty string. An .xml file contains a \
             Solr <add> message.
 
+            Dumps of other programs are read with --format: bulk (the _bulk requests of OpenSearch and Elasticsearch, \
+            whose actions are carried out in their order), elasticdump, json (arrays, or values over several lines) and \
+            solr-json. A record that can't be carried out exactly is rejected, with its line and the reason.
+
             With --source, the documents are read from a folder, a database, a storage account, a sitemap or another \
             collection. An interrupted run resumes where it stopped; entries that are not documents are rejected and \
             listed. 'fastctl source show' shows the contents of a source.
@@ -31,6 +35,11 @@ struct Add: DocumentCommand {
             .init("fastctl add -c WebCollection pages.jsonl", "Add the documents in a file"),
             .init("fastctl add -c WebCollection --id-field url < pages.jsonl", "Use the key 'url' as the ID"),
             .init("fastctl add -c WebCollection pages.csv", "Add the rows of a table"),
+            .init("fastctl add -c pages --format bulk dump.ndjson", "Carry out the requests of a _bulk file"),
+            .init(
+                "fastctl add -c pages --format elasticdump:old-pages data.json.gz",
+                "Add a dump of another index"
+            ),
             .init("fastctl add -c WebCollection --source 'dir:site?glob=**/*.html'", "Add the pages in a folder"),
         ],
         commonOptions: [
@@ -189,7 +198,11 @@ extension DocumentCommand {
     /// The documents in files.
     fileprivate func records(in files: [String]) throws -> PendingInput {
         let name = Self.configuration.name
-        var pending = try input.input(in: files, example: "fastctl \(name) --collection WebCollection pages.jsonl")
+        var pending = try input.input(
+            in: files,
+            of: { try target.resolve(collection: collection.name).resolved.collection },
+            example: "fastctl \(name) --collection WebCollection pages.jsonl"
+        )
         pending.dialect.version = try input.feed.version(of: pending.format, guards.dryRun.side)
         return pending
     }

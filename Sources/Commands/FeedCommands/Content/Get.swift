@@ -76,7 +76,12 @@ struct Exists: Command {
     @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to look up; '-' is standard input")
     var ids: [String]
 
-    func validate() throws { try output.check(readsTable: input.isTable) }
+    func validate() throws {
+        try output.check(readsTable: input.isTable)
+        if OutputForm.documents.contains(output.form) {
+            throw ValidationError("-o \(output.form.rawValue) needs documents: use 'fastctl get' or 'fastctl find'")
+        }
+    }
 
     func run() async throws -> ExitCode {
         let delimiter = input.isTable ? output.delimiter : nil
@@ -257,7 +262,7 @@ struct UnreadableDocuments {
 
 /// Options for the format of documents.
 struct DocumentOutputOptions: OptionSetting {
-    @OptionGroup("Output") private var rows = RowOptions(OutputForm.items + [.csv])
+    @OptionGroup("Output") private var rows = RowOptions(OutputForm.items + [.csv] + OutputForm.documents)
     @OptionGroup("Output") private var csvOptions: CSVOptions
     @OptionGroup("Output") var quiet: QuietOptions
 
@@ -283,12 +288,17 @@ final class DocumentPrinter {
     private let output = StandardOutput()
     private var list: JSONList
     private var table: DocumentTable?
+    private var dump: DocumentDump?
     private var bytes: [UInt8] = []
     private var unwritableNames = 0
+    /// Documents that the form can't express.
+    private var unwritable = 0
     /// Documents whose routing the output leaves out.
     private var unnamedRoutings = 0
 
     private static let drainThreshold = 64 << 10
+    /// The maximum number of documents named; all are counted.
+    private static let maximumNamed = 100
 
     /// Formatter of a document as text; without it, text is the document's own JSON.
     private let line: ((StoredDocument, inout [UInt8]) -> Void)?
@@ -303,6 +313,7 @@ final class DocumentPrinter {
         self.line = line
         list = JSONList(isArray: options.form == .json)
         if options.form == .csv { table = DocumentTable(options.csv, to: &bytes) }
+        dump = DocumentDump(options.form, of: collection, to: &bytes)
     }
 
     func print(_ documents: [StoredDocument]) throws {
@@ -316,10 +327,18 @@ final class DocumentPrinter {
     /// Ends the output; IDs that could not be written on a line make it incomplete.
     func finish() throws -> ExitStatus {
         if options.form == .json { list.end(in: &bytes) }
+        dump?.end(in: &bytes)
         try output.drainOrStop(&bytes)
         if unnamedRoutings > 0 {
             let documents = Quantity(unnamedRoutings, "document has", "documents have")
-            StandardError.say("\(documents) a routing, which -o name leaves out; use -o ndjson to keep it")
+            StandardError.say(
+                "\(documents) a routing, which -o \(options.form.rawValue) leaves out; use -o ndjson to keep it"
+            )
+        }
+        if unwritable > 0 {
+            let documents = Quantity(unwritable, "document is", "documents are")
+            StandardError.say("\(documents) not in the output, because -o \(options.form.rawValue) can't express them")
+            return .inputRejected
         }
         guard unwritableNames > 0 else { return .done }
         StandardError.say(NameEnd.refusal(of: unwritableNames))
@@ -331,6 +350,11 @@ final class DocumentPrinter {
         case .json, .ndjson:
             list.append(to: &bytes) { DocumentObject.append(printable: document, in: collection, to: &$0) }
         case .csv: table?.append(document, in: collection, to: &bytes)
+        case _ where OutputForm.documents.contains(options.form):
+            if options.form == .solrXML, document.routing != nil { unnamedRoutings += 1 }
+            guard let reason = dump?.append(document, to: &bytes) else { return }
+            unwritable += 1
+            if unwritable <= Self.maximumNamed { StandardError.say("'\(document.id)' is left out: \(reason)") }
         case .name:
             if document.routing != nil { unnamedRoutings += 1 }
             if !options.nameEnd.append(utf8: document.id.utf8, to: &bytes) { unwritableNames += 1 }

@@ -122,6 +122,7 @@ struct Remove: Command {
         try dryRun.refuse("--failed", if: feedInput.failedRecords != nil, because: "nothing is sent")
         try dryRun.refuse("--erase", if: isPurging, because: "nothing is removed")
         try dryRun.refuse("--verify", if: guards.verification != nil, because: "nothing is removed")
+        try feedInput.checkVersionType(hasVersions: input.format == .bulk)
         try checkSource()
         guard selection.isGiven else { return }
         if !ids.isEmpty || !input.files.isEmpty {
@@ -248,6 +249,7 @@ struct Remove: Command {
                 with: ids,
                 feedInput.delimiter,
                 failsOnEmpty: feedInput.failsOnEmpty,
+                in: { try self.target.resolve(collection: self.collection.name).resolved.collection },
                 example: "cat ids.txt | fastctl remove --collection WebCollection"
             )
             given.dialect.version = try feedInput.version(of: given.format, guards.dryRun.side)

@@ -115,9 +115,6 @@ struct FeedInputOptions: OptionSetting {
 
     func validate() throws {
         try ValidationError.requireFile(failedRecords, of: "--failed")
-        if versionType != nil, versionField == nil, versionColumn == nil {
-            throw ValidationError("--version-type needs --version-field or --version-column")
-        }
         if versionField != nil, versionColumn != nil {
             throw ValidationError(
                 "--version-field is for JSONL, and --version-column for tables; leave one of them out"
@@ -129,8 +126,18 @@ struct FeedInputOptions: OptionSetting {
         }
     }
 
+    /// Throws if a kind of version is given without the place of versions, which the _bulk form has itself.
+    func checkVersionType(hasVersions: Bool) throws {
+        guard versionType != nil, versionField == nil, versionColumn == nil, !hasVersions else { return }
+        throw ValidationError("--version-type needs --version-field or --version-column")
+    }
+
     /// Returns the place of the version in records; throws if it could not be applied.
     func version(of format: InputFormat, _ side: DryRunSide?) throws -> VersionMember? {
+        if case .bulk = format, versionType == .external, versionField == nil, versionColumn == nil {
+            if side == .server { throw ArgumentError("a dry run does not compare versions; leave out --version-type") }
+            return VersionMember(["version"], .external)
+        }
         guard versionField != nil || versionColumn != nil else { return nil }
         let version = try version(of: format)
         if side == .server { throw ArgumentError("a dry run does not compare versions; leave out \(versionOption)") }
@@ -150,9 +157,11 @@ struct FeedInputOptions: OptionSetting {
                 return VersionMember(column: .named(versionColumn), kind)
             }
             return VersionMember(column: InputColumn(versionColumn, hasHeader: hasHeader), kind)
-        case .jsonLines:
+        case .jsonLines, .json:
             guard let versionField else { throw ArgumentError("--version-column needs a table") }
             return VersionMember(versionField.split(separator: ",").map(String.init), kind)
+        case .bulk, .elasticdump, .solrJSON:
+            throw ArgumentError("\(versionOption) is for JSONL and tables; actions of the _bulk form have their own")
         case .lines, .nul, .solrXML:
             throw ArgumentError(
                 versionField != nil ? "--version-field needs JSONL input" : "--version-column needs a table"
@@ -170,11 +179,46 @@ extension ValidationError {
     }
 }
 
+/// The name of a format, and for dumps of an index, perhaps the name of that index: `bulk`, `bulk:pages`.
+struct FormatChoice<Name: RawRepresentable & CaseIterable & Hashable & Sendable>: ArgumentValue
+where Name.RawValue == String {
+    let name: Name
+    let index: String?
+
+    init(_ name: Name) { (self.name, index) = (name, nil) }
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = Name(rawValue: String(parts[0])) else {
+            throw ArgumentExpectation("one of " + Self.candidates.joined(separator: ", "))
+        }
+        (self.name, index) = (name, parts.count > 1 ? String(parts[1]) : nil)
+        guard let index else { return }
+        guard ["bulk", "elasticdump"].contains(name.rawValue), !index.isEmpty else {
+            throw ArgumentExpectation("\(name.rawValue) alone; only bulk:INDEX and elasticdump:INDEX name an index")
+        }
+    }
+
+    static var candidates: [String] { Name.allCases.map(\.rawValue) }
+    var argumentText: String { name.rawValue + (index.map { ":\($0)" } ?? "") }
+
+    /// Returns the index that records may name, by default `usual`.
+    func index(usually usual: DumpIndex) -> DumpIndex {
+        switch index {
+        case nil: usual
+        case "*"?: .any
+        case let name?: .named(name)
+        }
+    }
+}
+
 /// Options for the source and the format of IDs.
 struct IDOptions: OptionSetting {
     enum Format: String, CaseIterable, ArgumentValue {
-        case lines, jsonl, csv, tsv
+        case lines, jsonl, json, csv, tsv
         case solrXML = "solr-xml"
+        case solrJSON = "solr-json"
+        case bulk, elasticdump
     }
 
     @Option("--from", "-f", value: "FILE", completion: .files, help: "Read IDs from this file; may be repeated")
@@ -184,7 +228,9 @@ struct IDOptions: OptionSetting {
     var isNullTerminated
 
     @Option("--format", value: "FORMAT", help: "The format of the IDs; it is never guessed")
-    var format = Format.lines
+    private var choice = FormatChoice(Format.lines)
+
+    var format: Format { choice.name }
 
     @Option(
         "--id-field",
@@ -230,8 +276,11 @@ struct IDOptions: OptionSetting {
     static let exclusive = [["--null", "--format"]]
 
     func validate() throws {
-        if field != nil, format != .jsonl { throw ValidationError("--id-field needs --format jsonl") }
-        if routingField != nil, format != .jsonl { throw ValidationError("--routing-field needs --format jsonl") }
+        let hasKeys = format == .jsonl || format == .json
+        if field != nil, !hasKeys { throw ValidationError("--id-field needs --format jsonl or --format json") }
+        if routingField != nil, !hasKeys {
+            throw ValidationError("--routing-field needs --format jsonl or --format json")
+        }
         if routingColumn != nil, !isTable {
             throw ValidationError("--routing-column needs --format csv or --format tsv")
         }
@@ -257,7 +306,7 @@ struct IDOptions: OptionSetting {
 
     var isTable: Bool { format == .csv || format == .tsv }
 
-    private var inputFormat: InputFormat {
+    private func inputFormat(_ collection: String?) -> InputFormat {
         guard !isNullTerminated else { return .nul }
         let column = InputColumn(column ?? "1", hasHeader: hasHeader)
         let routing = routingColumn.map { InputColumn($0, hasHeader: hasHeader) }
@@ -267,6 +316,10 @@ struct IDOptions: OptionSetting {
         case .csv: .csv(column: column, routing: routing)
         case .tsv: .tsv(column: column, routing: routing)
         case .solrXML: .solrXML()
+        case .json: .json(field: field, routing: routingField)
+        case .solrJSON: .solrJSON()
+        case .bulk: .bulk(index: choice.index(usually: collection.map { .named($0) } ?? .any))
+        case .elasticdump: .elasticdump(index: choice.index(usually: .first))
         }
     }
 
@@ -278,19 +331,22 @@ struct IDOptions: OptionSetting {
 
     /// Returns the input with IDs given as arguments first, then the files, then standard input if neither was given or
     /// `-` asks for it.
+    ///
+    /// `collection` returns the name of the collection, which actions of the _bulk form must name.
     func input(
         with ids: [String],
         _ delimiter: CSVDelimiter?,
         failsOnEmpty: Bool = false,
+        in collection: () throws -> String? = { nil },
         example: String
     ) throws -> PendingInput {
         PendingInput(
             sources: try sources(with: ids, example: example),
-            format: inputFormat,
+            format: inputFormat(format == .bulk ? try collection() : nil),
             dialect: try dialect.dialect(
                 delimiter,
                 isTable: isTable,
-                hasLines: !isNullTerminated && format != .solrXML,
+                hasLines: !isNullTerminated && ![.solrXML, .json, .solrJSON].contains(format),
                 isXML: format == .solrXML
             ),
             limits: limits,
@@ -317,8 +373,10 @@ struct IDOptions: OptionSetting {
 /// Options for the input of documents.
 struct DocumentOptions: OptionSetting {
     enum Format: String, CaseIterable, ArgumentValue {
-        case jsonl, csv, tsv
+        case jsonl, json, csv, tsv
         case solrXML = "solr-xml"
+        case solrJSON = "solr-json"
+        case bulk, elasticdump
 
         /// Creates the format that a file's extension indicates.
         init?(ofFile path: String) {
@@ -333,8 +391,15 @@ struct DocumentOptions: OptionSetting {
         }
     }
 
-    @Option("--format", value: "FORMAT", help: "The format of the documents, if the file's name does not show it")
-    var format: Format?
+    @Option(
+        "--format",
+        value: "FORMAT",
+        help:
+            "The format of the documents, if the file's name does not show it; bulk:INDEX and elasticdump:INDEX name the dump's index, '*' for any"
+    )
+    private var choice: FormatChoice<Format>?
+
+    private var format: Format? { choice?.name }
 
     @Option(
         "--id-field",
@@ -363,6 +428,8 @@ struct DocumentOptions: OptionSetting {
     @Option("--max-document", value: "SIZE", help: "Reject larger documents")
     var largestDocument = ByteCount(bytes: Document.maximumByteCount)
 
+    func validate() throws { try feed.checkVersionType(hasVersions: format == .bulk) }
+
     /// Throws if an option is given that is for files and pipes.
     func refuseForSource() throws {
         let given = [
@@ -382,7 +449,13 @@ struct DocumentOptions: OptionSetting {
     }
 
     /// Returns the input in files, which must all have the same format.
-    func input(in files: [String], example: String) throws -> PendingInput {
+    ///
+    /// `collection` returns the name of the collection, which actions of the _bulk form must name.
+    func input(
+        in files: [String],
+        of collection: () throws -> String?,
+        example: String
+    ) throws -> PendingInput {
         if files.isEmpty, FileDescriptor.standardInput.isTerminal {
             throw ArgumentError("no documents: standard input is a terminal", advice: "For example: \(example)")
         }
@@ -397,11 +470,11 @@ struct DocumentOptions: OptionSetting {
         try checkRouting(formats[0])
         return PendingInput(
             sources: files.map { $0 == "-" ? .standardInput : .file($0) },
-            format: inputFormat(formats[0]),
+            format: inputFormat(formats[0], formats[0] == .bulk ? try collection() : nil),
             dialect: try dialect.dialect(
                 feed.delimiter,
                 isTable: formats[0] == .csv || formats[0] == .tsv,
-                hasLines: formats[0] != .solrXML,
+                hasLines: ![.solrXML, .json, .solrJSON].contains(formats[0]),
                 isXML: formats[0] == .solrXML
             ),
             limits: limits,
@@ -411,7 +484,9 @@ struct DocumentOptions: OptionSetting {
 
     private func checkRouting(_ format: Format) throws {
         let isTable = format == .csv || format == .tsv
-        if routingField != nil, format != .jsonl { throw ArgumentError("--routing-field needs documents in JSONL") }
+        if routingField != nil, format != .jsonl, format != .json {
+            throw ArgumentError("--routing-field needs documents in JSONL")
+        }
         if routingColumn != nil, !isTable { throw ArgumentError("--routing-column needs documents in a table") }
     }
 
@@ -426,6 +501,9 @@ struct DocumentOptions: OptionSetting {
                     advice: "Add the files in it: fastctl add --source \(CommandLineWords.quoted("dir:\(file)"))"
                 )
             }
+            if let form = DataForm(ofFile: file) {
+                throw ArgumentError("'\(file)' can't be read: \(form.reason)")
+            }
             throw ArgumentError(
                 "the name of '\(file)' does not show the format of its documents",
                 advice: "Use --format, or a file named .jsonl, .ndjson, .json, .csv, .tsv or .xml (Solr XML)"
@@ -434,7 +512,7 @@ struct DocumentOptions: OptionSetting {
         return format
     }
 
-    private func inputFormat(_ format: Format) -> InputFormat {
+    private func inputFormat(_ format: Format, _ collection: String?) -> InputFormat {
         let column = InputColumn.named(field ?? "id")
         let routing = routingColumn.map { InputColumn.named($0) }
         return switch format {
@@ -442,6 +520,11 @@ struct DocumentOptions: OptionSetting {
         case .csv: .csv(column: column, routing: routing)
         case .tsv: .tsv(column: column, routing: routing)
         case .solrXML: .solrXML(field: field)
+        case .json: .json(field: field, routing: routingField)
+        case .solrJSON: .solrJSON(field: field)
+        case .bulk:
+            .bulk(index: (choice?.index(usually: collection.map { .named($0) } ?? .any)) ?? .any, field: field)
+        case .elasticdump: .elasticdump(index: choice?.index(usually: .first) ?? .first)
         }
     }
 }
