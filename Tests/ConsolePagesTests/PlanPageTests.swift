@@ -319,11 +319,13 @@ struct PlanPageTests {
     ) async throws {
         var writer = JSONWriter()
         writer.object { $0.member(hostile, hostile) }
+        var side = JSONWriter()
+        side.value(hostile)
         for isWritable in [true, false] {
             let place = PlanPlace(isWritable: isWritable)
             let session = try await place.session()
             place.documents.put(hostile, "{}")
-            let entries = [Self.entry(hostile, writer.text, "{}"), Self.entry("<b>", hostile, "removed")]
+            let entries = [Self.entry(hostile, writer.text, "{}"), Self.entry("<b>", side.text, "removed")]
             let form = [("collection", "Web"), ("file", entries.joined(separator: "\r\n"))]
             let page = try await text(place.post("/console/conflicts", form, session))
             expectNoMarkup(in: page)

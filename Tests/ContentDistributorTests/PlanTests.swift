@@ -251,7 +251,7 @@ struct PlanTests {
         "", "[]", "{}", "{\"remove\":{}}", "{\"remove\":{\"ids\":[]}}", "{\"remove\":{\"ids\":[1.5]}}",
         "{\"remove\":{\"ids\":[\"a\",\"a\"]}}", "{\"remove\":{\"where\":[\"x\"]}}", "{\"remove\":{\"order\":\"x\"}}",
         "{\"remove\":{\"words\":\" \"}}", "{\"put\":[]}", "{\"put\":[{\"n\":1}]}", "{\"put\":{\"id\":\"a\"}}",
-        "{\"put\":[{\"id\":\"a\"}],\"remove\":{\"ids\":[\"a\"]}}", "{\"reconcile\":\"nightly\"}",
+        "{\"put\":[{\"id\":\"a\"}],\"remove\":{\"ids\":[\"a\"]}}", "{\"put\":[{\"id\":\"a\"}],\"reconcile\":\"x\"}",
     ])
     func `A request that plans nothing, or more than one kind of change, is refused`(body: String) async throws {
         let place = try await DistributorTests.Place()

@@ -97,7 +97,12 @@ package final class Console: Sendable {
                     return await router.respond(to: request, maximumBody: maximumBody())
                 }
                 let admitted = try admitted(request)
-                var response = try await handler(admitted ?? request)
+                var response: ServedResponse
+                do {
+                    response = try await handler(admitted ?? request)
+                } catch let problem as ServiceProblem {
+                    response = problem.response(to: request.id)
+                }
                 // No page can make a browser show the answer to a request with a token of its own.
                 guard request.headers["Authorization"] == nil else { return response }
                 // An answer that a browser shows as a page, such as a custom endpoint's, does not get the rights of the
