@@ -230,7 +230,9 @@ extension DistributorTests {
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
 
-    /// Returns the stream of events with which a server answers. The response, which keeps the run, ends here.
+    /// Returns the stream of events with which a server answers.
+    ///
+    /// The response, which keeps the run, does not outlive this call.
     private static func events(for request: ServedRequest, from server: ContentDistributor) async throws -> String {
         let response = await server.router.respond(to: request)
         #expect(response.headers["Content-Type"] == "text/event-stream")
