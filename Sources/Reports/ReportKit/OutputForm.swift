@@ -38,7 +38,7 @@ package enum OutputForm: String, Hashable, Sendable {
 
     /// The forms of items that are fed, found or compared.
     package static let items: [OutputForm] = [.text, .json, .ndjson, .name]
-    /// The forms of an action's answer; its text may be on standard error.
+    /// The forms of an action's result; its text may be on standard error.
     package static let answer: [OutputForm] = [.text, .json]
 
     /// Stops the program because a renderer was called with a form that it does not declare.
