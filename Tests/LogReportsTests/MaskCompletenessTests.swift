@@ -372,7 +372,7 @@ private struct ReportTexts {
     /// Texts that redaction leaves unchanged, or that were never filled, so nothing is known about them.
     var shown: Set<String> { all.subtracting(masked) }
 
-    /// Returns instructions for the author of a field, in sentences; texts in `ours` may be shown.
+    /// Returns instructions for the author of a field, in sentences; `ours` lists the texts that may be shown.
     func faults(_ ours: Set<String>) -> [String] {
         shown.subtracting(ours).sorted().map {
             "\($0) may hold a name: mask it in Sources/Reports/LogReports/Redaction and fill it in this file, or list it "
