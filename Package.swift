@@ -21,10 +21,10 @@ let package = Package(
         .library(name: "LogDiagnosis", targets: ["LogDiagnosis"]),
     ],
     targets: [
-        // Bridges: the doors to the system. One Swift module to each C library, and nobody else imports that library.
-        // They don't import each other, but for small modules that several need: Files, Gzip, JSONText,
+        // Bridges: the doors to the system. Each C library has one Swift module, the only one that imports it.
+        // They don't import each other, except for small modules that several need: Files, Gzip, JSONText,
         // TextKit, Threads.
-        // Without pkg-config, which would link these three: they are opened when they are first used.
+        // Without pkg-config, which would link these three: they are opened on first use.
         .system("CCurl", nil, apt: "libcurl4-openssl-dev"),
         .system("CHyperscan", nil, apt: "libhyperscan-dev"),
         .system("CMicroHTTPD", nil, apt: "libmicrohttpd-dev"),
@@ -34,7 +34,7 @@ let package = Package(
         .system("CLibCrypto", "libcrypto", apt: "libssl-dev"),
         .system("CLibXML2", "libxml-2.0", apt: "libxml2-dev"),
         .system("CLibYAML", "yaml-0.1", apt: "libyaml-dev"),
-        // Without pkg-config, whose flags for it are macros that SwiftPM refuses with a warning.
+        // Without pkg-config, whose flags for this library are macros that SwiftPM refuses with a warning.
         .system("CNcurses", nil, apt: "libncurses-dev"),
         .systemLibrary(name: "CFileAttributes", path: "Sources/Bridges/CFileAttributes"),
         .systemLibrary(name: "CProcessor", path: "Sources/Bridges/CProcessor"),
@@ -65,7 +65,7 @@ let package = Package(
         .module("XMLStream", in: "Bridges", ["CLibXML2"]),
         .module("YAML", in: "Bridges", ["CLibYAML", "TextKit"]),
 
-        // Feeding: documents into search engines.
+        // Feeding: documents are fed into search engines.
         .module(
             "ContentFeeding",
             in: "Feeding",
@@ -161,7 +161,7 @@ let package = Package(
             ["HTTPClient", "JSONText", "TextKit"]
         ),
 
-        // Logs: what SharePoint's Unified Logging Service wrote.
+        // Logs: the files of SharePoint's Unified Logging Service.
         .module(
             "ULSRows",
             in: "Logs",
@@ -198,7 +198,7 @@ let package = Package(
             ["Digests", "LogDiagnosis", "TextKit", "TextPatterns", "ULSLog", "WebConfig", "YAML"]
         ),
 
-        // Reports: what people and machines read.
+        // Reports: output for people and machines.
         .module("ReportKit", in: "Reports", ["BuiltInFiles", "Digests", "JSONText", "TextKit"]),
         .module(
             "FeedReports",
@@ -526,7 +526,7 @@ if Context.environment["FASTCTL_OPTIMIZED_TESTS"] == "1" {
 }
 
 extension Target {
-    /// A module in one of the folders that show the architecture.
+    /// A module in one of the folders that represent the architecture.
     static func module(
         _ name: String,
         in folder: String,
@@ -543,7 +543,7 @@ extension Target {
         )
     }
 
-    /// A C library, as the distribution ships it.
+    /// A C library, as shipped by the distribution.
     static func system(_ name: String, _ pkgConfig: String?, apt package: String) -> Target {
         .systemLibrary(
             name: name,

@@ -220,7 +220,7 @@ struct JournalFaultTests {
         let first = feed.folder.text("first.err")
         #expect(feed.folder.text("first.code") == "74\n", "\(first)")
         #expect(first.contains("the disk is full"), "\(first)")
-        // The command names the job if the run got that far; otherwise, it is from the advice.
+        // The message names the job if the run got that far; otherwise, it only gives advice.
         #expect(first.contains("resume it with: fastctl jobs resume") || first.contains("run the same command again"))
         try feed.checkEnd(life)
     }
@@ -291,7 +291,7 @@ private final class JournaledFeed: Sendable {
 
     /// Runs the command, and kills it while it waits for the reply to the request with this number.
     func runAndKill(after requests: Int) async throws {
-        // No shorter delay: on a busy machine, the command would be done before it is killed.
+        // The delay is long because, on a busy machine, the command would otherwise be done before it is killed.
         proxy.plan = Self.plan(stallingReply: requests, for: .seconds(600))
         let life = try start("first")
         #expect(await life.wait { self.isStalled })

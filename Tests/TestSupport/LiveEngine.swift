@@ -117,9 +117,10 @@ public final class LiveEngine: Sendable {
         _ = await onOwnThread { system(watcher) }
     }
 
-    /// The options of every Java process. The quick compiler alone halves the time until an engine is ready, and
-    /// servers that run for a minute gain nothing from the other. A lost node of a SolrCloud is noticed after five
-    /// seconds, not fifteen.
+    /// The options of every Java process.
+    ///
+    /// The quick compiler alone halves the time until an engine is ready, and servers that run for a minute gain
+    /// nothing from the other. A lost node of a SolrCloud is noticed after five seconds, not fifteen.
     private static let javaOptions = "-XX:TieredStopAtLevel=1 -DzkClientTimeout=5000"
 
     private static func run(_ script: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
