@@ -448,8 +448,8 @@ let package = Package(
     ]
 )
 
-// Modules without hot loops of their own are optimized for size: measured, they run as fast, and compile sooner. SwiftPM
-// allows such flags to no dependency, so a checkout as a dependency goes without.
+// Modules without hot loops are optimized for size: according to measurements, they run as fast, and compile sooner.
+// SwiftPM does not allow such flags in a dependency, so a checkout as a dependency does without them.
 let isDependency = Context.packageDirectory.contains("/checkouts/") || Context.packageDirectory.contains("/registry/")
 let small = [
     "ArgumentParsing", "CollectionSync", "CommandKit", "DocumentSources", "EngineCatalog", "EngineDistributor",
@@ -463,7 +463,7 @@ for target in package.targets where !isDependency && small.contains(target.name)
         (target.swiftSettings ?? []) + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 }
 
-// The regular-expression half of the runtime stays out of the binary: TextKit searches texts, and its tests see its searches.
+// The runtime's regular expressions stay out of the binary: TextKit searches texts, and its tests use its own searches.
 for target in package.targets
 where !isDependency
     && ([.regular, .executable].contains(target.type) && !target.name.hasSuffix("TestSupport")
@@ -480,8 +480,9 @@ for target in package.targets where !isDependency && ["ULSRows"].contains(target
         + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
 }
 
-// For make's builds of the tests: what they run most is optimized, and assertions and the checks of exclusive access
-// stay. Without it, they take 40 minutes of processor time and more; with it, the product takes a minute longer to build.
+// For make's builds of the tests: the modules that they run most are optimized; assertions and the checks of exclusive
+// access stay. Without this, the tests take 40 minutes of processor time or more; with it, the product takes a minute
+// longer to build.
 if Context.environment["FASTCTL_TEST_BUILD"] == "1" {
     for target in package.targets
     where !isDependency && ["ContentFeeding", "ULSLog", "ULSPaste", "ULSRows"].contains(target.name) {
@@ -504,9 +505,9 @@ for target in package.targets where target.type != .system {
         ]
 }
 
-// For `make check`: the tests whose modules shall be tested as they ship, because the optimizer has bugs of its own, and
-// what these tests need. The tests themselves are not optimized, which would take the compiler as long again. The core of
-// the feeder and the log reader are optimized in make's other tests too.
+// For `make check`: the tests of modules that are tested as they ship, because the optimizer has bugs, too, and the
+// modules that these tests need. The tests themselves are not optimized, because that would double the compiler's time.
+// The core of the feeder and the log reader are optimized in make's other tests, too.
 if Context.environment["FASTCTL_OPTIMIZED_TESTS"] == "1" {
     var open = [
         "EngineHTTPTests", "EngineOpenSearchTests", "EngineSQLiteTests", "EngineSolrTests",
