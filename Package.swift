@@ -21,10 +21,10 @@ let package = Package(
         .library(name: "LogDiagnosis", targets: ["LogDiagnosis"]),
     ],
     targets: [
-        // Bridges: the doors to the system. One Swift module to each C library, and nobody else imports that library.
-        // They don't import each other, but for small modules that several need: Files, Gzip, JSONText,
+        // Bridges: the doors to the system. Each C library has one Swift module, the only one that imports it.
+        // They don't import each other, except for small modules that several need: Files, Gzip, JSONText,
         // TextKit, Threads.
-        // Without pkg-config, which would link these three: they are opened when they are first used.
+        // Without pkg-config, which would link these three: they are opened on first use.
         .system("CCurl", nil, apt: "libcurl4-openssl-dev"),
         .system("CHyperscan", nil, apt: "libhyperscan-dev"),
         .system("CMicroHTTPD", nil, apt: "libmicrohttpd-dev"),
@@ -34,7 +34,7 @@ let package = Package(
         .system("CLibCrypto", "libcrypto", apt: "libssl-dev"),
         .system("CLibXML2", "libxml-2.0", apt: "libxml2-dev"),
         .system("CLibYAML", "yaml-0.1", apt: "libyaml-dev"),
-        // Without pkg-config, whose flags for it are macros that SwiftPM refuses with a warning.
+        // Without pkg-config, whose flags for this library are macros that SwiftPM refuses with a warning.
         .system("CNcurses", nil, apt: "libncurses-dev"),
         .systemLibrary(name: "CFileAttributes", path: "Sources/Bridges/CFileAttributes"),
         .systemLibrary(name: "CProcessor", path: "Sources/Bridges/CProcessor"),
@@ -65,7 +65,7 @@ let package = Package(
         .module("XMLStream", in: "Bridges", ["CLibXML2"]),
         .module("YAML", in: "Bridges", ["CLibYAML", "TextKit"]),
 
-        // Feeding: documents into search engines.
+        // Feeding: documents are fed into search engines.
         .module(
             "ContentFeeding",
             in: "Feeding",
@@ -161,7 +161,7 @@ let package = Package(
             ["HTTPClient", "JSONText", "TextKit"]
         ),
 
-        // Logs: what SharePoint's Unified Logging Service wrote.
+        // Logs: the files of SharePoint's Unified Logging Service.
         .module(
             "ULSRows",
             in: "Logs",
@@ -198,7 +198,7 @@ let package = Package(
             ["Digests", "LogDiagnosis", "TextKit", "TextPatterns", "ULSLog", "WebConfig", "YAML"]
         ),
 
-        // Reports: what people and machines read.
+        // Reports: output for people and machines.
         .module("ReportKit", in: "Reports", ["BuiltInFiles", "Digests", "JSONText", "TextKit"]),
         .module(
             "FeedReports",
@@ -450,8 +450,8 @@ let package = Package(
     ]
 )
 
-// Modules without hot loops of their own are optimized for size: measured, they run as fast, and compile sooner. SwiftPM
-// allows such flags to no dependency, so a checkout as a dependency goes without.
+// Modules without hot loops are optimized for size: according to measurements, they run as fast, and compile sooner.
+// SwiftPM does not allow such flags in a dependency, so a checkout as a dependency does without them.
 let isDependency = Context.packageDirectory.contains("/checkouts/") || Context.packageDirectory.contains("/registry/")
 let small = [
     "ArgumentParsing", "CollectionSync", "CommandKit", "DocumentSources", "EngineCatalog", "EngineDistributor",
@@ -465,7 +465,7 @@ for target in package.targets where !isDependency && small.contains(target.name)
         (target.swiftSettings ?? []) + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 }
 
-// The regular-expression half of the runtime stays out of the binary: TextKit searches texts, and its tests see its searches.
+// The runtime's regular expressions stay out of the binary: TextKit searches texts, and its tests use its own searches.
 for target in package.targets
 where !isDependency
     && ([.regular, .executable].contains(target.type) && !target.name.hasSuffix("TestSupport")
@@ -482,8 +482,9 @@ for target in package.targets where !isDependency && ["ULSRows"].contains(target
         + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
 }
 
-// For make's builds of the tests: what they run most is optimized, and assertions and the checks of exclusive access
-// stay. Without it, they take 40 minutes of processor time and more; with it, the product takes a minute longer to build.
+// For make's builds of the tests: the modules that they run most are optimized; assertions and the checks of exclusive
+// access stay. Without this, the tests take 40 minutes of processor time or more; with it, the product takes a minute
+// longer to build.
 if Context.environment["FASTCTL_TEST_BUILD"] == "1" {
     for target in package.targets
     where !isDependency && ["ContentFeeding", "ULSLog", "ULSPaste", "ULSRows"].contains(target.name) {
@@ -506,9 +507,9 @@ for target in package.targets where target.type != .system {
         ]
 }
 
-// For `make check`: the tests whose modules shall be tested as they ship, because the optimizer has bugs of its own, and
-// what these tests need. The tests themselves are not optimized, which would take the compiler as long again. The core of
-// the feeder and the log reader are optimized in make's other tests too.
+// For `make check`: the tests of modules that are tested as they ship, because the optimizer has bugs, too, and the
+// modules that these tests need. The tests themselves are not optimized, because that would double the compiler's time.
+// The core of the feeder and the log reader are optimized in make's other tests, too.
 if Context.environment["FASTCTL_OPTIMIZED_TESTS"] == "1" {
     var open = [
         "EngineHTTPTests", "EngineOpenSearchTests", "EngineSQLiteTests", "EngineSolrTests",
@@ -528,7 +529,7 @@ if Context.environment["FASTCTL_OPTIMIZED_TESTS"] == "1" {
 }
 
 extension Target {
-    /// A module in one of the folders that show the architecture.
+    /// A module in one of the folders that represent the architecture.
     static func module(
         _ name: String,
         in folder: String,
@@ -545,7 +546,7 @@ extension Target {
         )
     }
 
-    /// A C library, as the distribution ships it.
+    /// A C library, as shipped by the distribution.
     static func system(_ name: String, _ pkgConfig: String?, apt package: String) -> Target {
         .systemLibrary(
             name: name,

@@ -12,7 +12,7 @@ from workloads import MEMORY_LIMIT, Workloads
 
 REPETITIONS = 5
 COLLECTION = "copied"
-# The one request that tells whether anything has changed; what comes before it opens the engine.
+# The one request that shows whether anything has changed; the requests before it open the engine.
 STATE = "_stats?"
 
 

@@ -40,7 +40,7 @@ def write_small_documents(count, path):
 
 
 def write_numbers(count, path):
-    """Writes what `seq 1 COUNT` prints."""
+    """Writes the output of `seq 1 COUNT`."""
     with open(path, "w") as numbers:
         for number in range(1, count + 1):
             numbers.write(f"{number}\n")

@@ -1,4 +1,4 @@
-"""The content distributor: batches, documents, hooks, streams, followers, its start, also before real engines."""
+"""The content distributor: batches, documents, hooks, streams, followers, its start, and the same in front of engines."""
 
 import http.client
 import json
@@ -71,7 +71,7 @@ http {{
 
 
 def pinned(core):
-    """Returns the words that keep a program on a processor of its own, if there are two."""
+    """Returns the words that pin a program to a separate processor, if there are two."""
     cores = sorted(os.sched_getaffinity(0))
     return ["taskset", "-c", str(cores[core])] if len(cores) > 1 else []
 
@@ -105,7 +105,7 @@ class Distributor:
             create(command, store, name)
 
     def start(self):
-        """Starts the server, and returns when it listens."""
+        """Starts the server, and returns once it listens."""
         with open(self.folder / "log", "ab") as log:
             self.process = subprocess.Popen(
                 [*pinned(SERVER), self.program, "run", self.settings], stdout=subprocess.PIPE, stderr=log, text=True
@@ -258,7 +258,7 @@ class DistributorWorkloads:
                 tenant = server.token("--role", "user", "--claim", "tenant=a")
                 contestants = {
                     "nginx": (f"http://127.0.0.1:{NGINX_PORT}/document.json", f"Authorization: Bearer {application}"),
-                    # As long a head, so that only the permission makes the difference.
+                    # The head has the same length, so only the permission makes a difference.
                     "everyone": (self.url(OPEN), f"X-Other-Field: Bearer {application}"),
                     "application-key": (self.url(KEYS), f"Authorization: Bearer {application}"),
                     "tenants": (self.url(TENANTS), f"Authorization: Bearer {tenant}"),
@@ -296,7 +296,7 @@ class DistributorWorkloads:
     # Hooks
 
     def distributor_hooks(self):
-        """Reads a document one request after the other: what hooks take is the difference to a collection without."""
+        """Reads a document, one request after the other: the cost of hooks is the difference from a collection without."""
         number = max(200, CALLS // self.divisor)
         with Distributor(self.command, next(self.folders)) as server:
             client = Client(server.admin)
@@ -426,7 +426,7 @@ class DistributorWorkloads:
 
     def distributor_start(self):
         server, times = Distributor(self.command, next(self.folders)), []
-        # The first start makes the folder of the state.
+        # The first start creates the folder of the state.
         server.start()
         server.kill()
         for _ in range(STARTS):
@@ -442,7 +442,7 @@ class DistributorWorkloads:
 
 
 class DistributorEngineWorkloads(DistributorWorkloads):
-    """The same in front of real engines, and beside them."""
+    """The same in front of real engines, and compared with them."""
 
     ALL = ("distributor_opensearch", "distributor_solr", "distributor_elasticsearch")
     TOOLS = ("jcmd", "taskset", "time", "wrk")
@@ -467,7 +467,7 @@ class DistributorEngineWorkloads(DistributorWorkloads):
 
         create(self.command, target, KEYS, *settings)
 
-        # Bodies of one size on both ways: alone, fastctl would look for a better one.
+        # Bodies have the same size in both cases: otherwise, fastctl would search for a better one.
         self.compare_batches(f"distributor, {server.title}", 0.8, fresh, "--batch-count", str(BATCH))
 
     def distributor_elasticsearch(self):
@@ -477,7 +477,7 @@ class DistributorEngineWorkloads(DistributorWorkloads):
         with servers.Elasticsearch(self.work, 9430) as engine, Distributor(
             self.command, next(self.folders)
         ) as server:
-            # On the distributor's processor; the threads that it has and those to come.
+            # On the distributor's processor: its present threads and future ones.
             if cores := pinned(SERVER):
                 subprocess.run(["taskset", "-a", "-p", "-c", cores[-1], engine.pid()], check=True, capture_output=True)
             create(self.command, engine.target(), KEYS)
@@ -499,7 +499,7 @@ class DistributorEngineWorkloads(DistributorWorkloads):
 
 
 def in_turns(contestants, seconds):
-    """Returns the answers a second of each contestant, a URL and a field of the head, in turns of a second."""
+    """Returns the responses per second of each contestant, a URL and a header field, in turns of a second."""
     speeds = {name: [] for name in contestants}
     for turn in range(REPETITIONS * seconds):
         order = list(contestants)
@@ -632,7 +632,7 @@ def whole_chunks(received):
 
 
 def receive(stream, words):
-    """Receives until some words have come."""
+    """Receives until some words have arrived."""
     received = b""
     while words not in received:
         more = stream.recv(65_536)

@@ -15,13 +15,13 @@ from table import count, rate, seconds
 
 REPETITIONS = 7
 SLOW_REPETITIONS = 3
-# The sizes of curl's bodies, and the numbers of them under way at a time: its best at each size is the engine's limit.
+# The sizes of curl's bodies, and the numbers of them in flight: its best at each size is the engine's limit.
 BODIES = (1_000, 5_000)
 IN_FLIGHT = (1, 2, 4)
 PEERS = os.environ.get("FASTCTL_PEERS", "")
 SCRIPTS = pathlib.Path(__file__).resolve().parent / "peers"
 SECONDS = re.compile(r"seconds ([\d.]+)")
-# What fastctl says with --verbose when it changes its mind.
+# The output of fastctl with --verbose when it changes these numbers.
 IN_FLIGHT_FOUND = re.compile(r"at most (\d+) batch")
 SIZE_FOUND = re.compile(r"batches are (\d+) times|batches have their first size")
 FIRST_SIZE = 1_000
@@ -135,7 +135,7 @@ class EngineWorkloads:
         size = int(sizes[-1] or 1) if sizes else 1
         return f"{numbers[-1] if numbers else 4} batches of {size * FIRST_SIZE:,}"
 
-    # Contestants. Each starts with all documents, and must leave none.
+    # Contestants. Each starts with all documents and must leave none.
 
     def removed(self, server, command, **more):
         server.renew(self.count)

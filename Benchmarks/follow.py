@@ -1,4 +1,4 @@
-"""The measurements of how soon a row is on the screen after it was written."""
+"""The measurements of the time from writing a row until it is on the screen."""
 
 import fcntl
 import os
@@ -31,15 +31,15 @@ class FollowWorkloads:
         self.rows = max(50, 1_000 // divisor)
 
     def follow_single_rows(self):
-        """Rows that come alone: each is the last of its log for a while, and might still get a second line."""
+        """Rows that arrive alone: each is the last of its log for a while, and might still get a second line."""
         self.measure("follow: single rows", pause=0.05, burst=1)
 
     def follow_busy_logs(self):
-        """Two servers that write thousands of rows a second."""
+        """Two servers that write thousands of rows per second."""
         self.measure("follow: 2,000 rows/s", pause=0.01, burst=20)
 
     def follow_pipe(self):
-        """Rows that come alone through a pipe."""
+        """Rows that arrive alone through a pipe."""
         self.measure("follow: through a pipe", pause=0.05, burst=1, through_pipe=True)
 
     def measure(self, what, *, pause, burst, through_pipe=False):
@@ -51,7 +51,7 @@ class FollowWorkloads:
         targets = [os.open(log, os.O_RDWR | os.O_CREAT | os.O_APPEND) for log in logs]
         screen, device = pty.openpty()
         fcntl.ioctl(device, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
-        # A pager would wait for keys: the terminal here is nobody's.
+        # A pager would wait for keys, and this terminal has no user.
         words = ["--no-pager", logs[0]] if through_pipe else ["--follow", "--lines", "0", folder]
         process = subprocess.Popen([self.command, "logs", "show", *words], stdin=subprocess.DEVNULL, stdout=device,
                                    stderr=subprocess.DEVNULL)

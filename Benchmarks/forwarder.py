@@ -1,4 +1,4 @@
-"""A port before a server that passes everything on, and remembers the first line of each request."""
+"""A port in front of a server that passes everything on, and records the first line of each request."""
 
 import re
 import socket

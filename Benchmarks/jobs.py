@@ -1,4 +1,4 @@
-"""What it costs that a run can be resumed, and how fast it is resumed."""
+"""The cost of being able to resume a run, and the speed of resuming it."""
 
 import os
 import pathlib
@@ -29,7 +29,7 @@ class JobWorkloads:
         self.divisor = divisor
         self.table = table
         self.id_count = 10_000_000 // divisor
-        # Journals and spools of the measured runs go nowhere else.
+        # Journals and spools of the measured runs are written only here.
         os.environ["XDG_STATE_HOME"] = str(work / "state")
 
     # Cost

@@ -1,4 +1,4 @@
-"""The programs that count the rows of a log as `fastctl logs summary` does: those in peers/, and how they are run."""
+"""The programs that count the rows of a log as `fastctl logs summary` does: those in peers/, and how to run them."""
 
 import os
 import pathlib

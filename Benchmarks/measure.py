@@ -20,7 +20,7 @@ class Run:
 
 
 class Failure(Exception):
-    """The failure of a command to do what is measured."""
+    """The failure of a command to do the measured work."""
 
 
 def measure(command, *, stdin=None, environment=None, expected=0, output=None):
@@ -44,7 +44,7 @@ def measure(command, *, stdin=None, environment=None, expected=0, output=None):
         return Run(seconds, int(kilobytes) * 1024, float(user) + float(system))
 
 
-# The most turns that a contestant takes; `--turns` sets it.
+# The maximum number of turns of a contestant; `--turns` sets it.
 most_turns = 1_000
 
 

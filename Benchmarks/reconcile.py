@@ -12,7 +12,7 @@ COLLECTION = "pages"
 PAIRS = 10_000_000
 TIME_LIMIT = 30
 MEMORY_GOAL = 150_000_000
-# Odd, and without a factor in common with the number of pairs: it visits them all, in no order.
+# Odd, and coprime to the number of pairs, so all of them are visited, in no apparent order.
 STRIDE = 9_777_773
 
 

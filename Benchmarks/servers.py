@@ -79,7 +79,7 @@ class Server:
 
 class OpenSearch(Server):
     name = "opensearch"
-    # As fastctl asks: what it needs to tell what became of each document.
+    # The same request as fastctl's: the fields that it needs to determine the outcome of each document.
     update_path = f"/{FRESH}/_bulk?filter_path=took,errors," + ",".join(
         f"items.*.{field}" for field in ("_index", "_id", "_version", "status", "result", "error.type", "error.reason")
     )
@@ -179,7 +179,7 @@ class Solr(Server):
 
 
 class FlatSolr(Solr):
-    """Solr with a schema that allows no documents inside documents, so that nobody has to look for them."""
+    """Solr with a schema that does not allow nested documents, so feeders need not look for them."""
 
     title = "solr without _root_"
 

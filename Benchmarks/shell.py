@@ -1,4 +1,4 @@
-"""The sqlite3 shell as a contestant, with the statements that somebody would write by hand."""
+"""The sqlite3 shell as a contestant, with the statements that a user would write by hand."""
 
 import re
 import subprocess

@@ -17,7 +17,7 @@ REPETITIONS = 5
 PORT = 10_700
 ENTITIES = 100_000
 PER_TRANSACTION = 100
-# The emulator's own account, which its documentation names: no secret.
+# The emulator's own account, which its documentation publishes, so it is not a secret.
 ACCOUNT = "devstoreaccount1"
 KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 TABLE = "events"
@@ -61,7 +61,7 @@ class SourceWorkloads:
             )
 
     def compare(self, what, number, requests, command, found):
-        """Compares a command with a curl that sends the very same requests, and throws the replies away."""
+        """Compares a command with a curl that sends exactly the same requests, and discards the replies."""
         output, config = self.work / "output", self.work / "requests"
         config.write_text(requests)
 
@@ -84,7 +84,7 @@ class SourceWorkloads:
 
 
 class Account:
-    """The emulator's tables, as far as they are filled and read here."""
+    """The emulator's tables, as needed to fill and read them."""
 
     def __init__(self, port):
         self.port = port
@@ -108,8 +108,8 @@ class Account:
                 raise Failure(f"a transaction failed: {answer[:500]}")
 
     def curl_requests(self, selection):
-        """Returns curl's configuration for the very requests that reading the table takes, one after the other."""
-        # It is idle while others are measured, and the emulator ends idle connections.
+        """Returns curl's configuration for exactly the requests needed to read the table, one after the other."""
+        # A connection is idle while others are measured, and the emulator closes idle connections.
         self.connection.close()
         path, first, lines = f"{TABLE}()", "%24top=1000" + selection, []
         query = first

@@ -1,4 +1,4 @@
-"""The table of results, with the goals beside them."""
+"""The table of results, with their goals."""
 
 COLUMNS = ("what", "fastctl", "compared with", "result", "goal", "", "peak memory")
 

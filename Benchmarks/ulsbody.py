@@ -10,7 +10,7 @@ PART_MINUTES = 10
 PARTS = 3
 # The time of a row in part N begins with this text and the digit N, and no other text does: replacing it moves the row.
 CLOCK = "06/07/2024 08:"
-# Groups in every correlation; replacing them gives others. In SharePoint a process's correlations share groups, too.
+# Groups in every correlation; replacing them yields others. In SharePoint, a process's correlations share groups, too.
 CORRELATION_GROUPS = "-7d4e-20c1-"
 SCOPE_GROUP = "S~~~~"  # in the names of inner scopes, if there are many
 NO_CORRELATION = " "

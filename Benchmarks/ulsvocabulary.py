@@ -16,7 +16,7 @@ PAGES = [
 
 
 class Chance:
-    """Random draws, the same in every version of Python: they use only what `random` promises never to change."""
+    """Random draws, the same in every version of Python: they use only functions that `random` promises never to change."""
 
     def __init__(self, seed):
         generator = random.Random(seed)
@@ -40,7 +40,7 @@ class Chance:
 
 
 def turns(weights):
-    """Returns `TURNS` indices into the weights, each as often as its weight says, so that one draw picks by weight."""
+    """Returns `TURNS` indices into the weights, each in proportion to its weight, so that one draw picks by weight."""
     total, reached, index, result = sum(weights), weights[0], 0, []
     for turn in range(TURNS):
         while index < len(weights) - 1 and (turn + 0.5) / TURNS > reached / total:

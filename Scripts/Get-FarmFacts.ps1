@@ -62,7 +62,7 @@ $editions = @{
 }
 
 function Get-Edition($Farm) {
-    # From the Subscription Edition on, the build says it.
+    # From the Subscription Edition on, the build identifies the product.
     if ($Farm.BuildVersion.Major -eq 16 -and $Farm.BuildVersion.Build -ge 14000) { return 'subscription' }
     $found = @($Farm.Products | ForEach-Object { $editions["$_".ToUpperInvariant()] } | Where-Object { $_ })
     # A server edition counts Foundation among its products.
@@ -72,7 +72,7 @@ function Get-Edition($Farm) {
     $null
 }
 
-# The highest build among what is installed on a server.
+# The highest build among the products installed on a server.
 function Get-InstalledBuild($Versions, $Server) {
     $info = $Versions.GetServerProductInfo($Server.Id)
     $builds = foreach ($product in $info.Products) {
@@ -91,7 +91,7 @@ $farm = Get-SPFarm
 $versions = Read-Fact 'The table of patches' { [Microsoft.SharePoint.Administration.SPProductVersions]::GetProductVersions($farm) }
 $instances = Read-Fact 'Services' { As-List (Get-SPServiceInstance -All) }
 
-# Database and mail servers are of the role Invalid: SharePoint does not run there.
+# Database and mail servers have the role Invalid: SharePoint does not run on them.
 $servers = foreach ($server in (Get-SPServer | Where-Object { "$($_.Role)" -ne 'Invalid' })) {
     $services = $null
     if ($null -ne $instances) {
@@ -110,7 +110,7 @@ $applications = Read-Fact 'Service applications' {
     })
 }
 
-# Names of accounts and what they are for; a managed account's password is never read.
+# Names of accounts and their purposes; a managed account's password is never read.
 $accounts = Read-Fact 'Accounts' {
     $uses = @{}
     function Add-Use([string]$Account, [string]$Use) {
@@ -159,6 +159,6 @@ $facts = [ordered]@{
     zones = $zones
 }
 
-# UTF-8 without a byte order mark, whatever the version of PowerShell.
+# UTF-8 without a byte-order mark, regardless of the version of PowerShell.
 [IO.File]::WriteAllText($file, (ConvertTo-Json -InputObject $facts -Depth 8), (New-Object System.Text.UTF8Encoding $false))
 Write-Output "$file written: $(@($servers).Count) server(s). Nothing on the farm was changed."

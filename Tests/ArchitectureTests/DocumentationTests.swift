@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Whoever uses a library reads its documentation: every public declaration of every product has some.
+/// Users of a library read its documentation: every public declaration of every product has some.
 struct DocumentationTests {
-    /// Members that a type has because of a protocol of the standard library, which documents them.
+    /// Members that a type must have to conform to a protocol of the standard library, which documents them.
     private static let inherited: Set<String> = [
         "var description", "let description", "func hash", "func ==", "func <", "func +", "func -", "func +=",
         "let rawValue", "var rawValue", "init(rawValue", "init(stringLiteral", "func makeIterator",
@@ -29,7 +29,7 @@ struct DocumentationTests {
         #expect(declarations > 0, "\(product) has nothing that its users could call")
     }
 
-    @Test func `The check sees what is public and passes over what explains itself`() {
+    @Test func `The check finds public declarations and skips those that need no explanation`() {
         #expect(Self.declaration(in: "    public var name: String") == "var name: String")
         #expect(Self.declaration(in: "@frozen public struct X {") == "struct X {")
         #expect(Self.declaration(in: "    public internal(set) var a = 1") == "var a = 1")
@@ -42,7 +42,7 @@ struct DocumentationTests {
         ] { #expect(Self.declaration(in: line) == nil, "\(line)") }
     }
 
-    /// Returns the declaration that a line begins, if it needs documentation of its own.
+    /// Returns the declaration that begins on a line, if it needs documentation.
     private static func declaration(in line: some StringProtocol) -> String? {
         var words = line.split(separator: " ").drop { $0.hasPrefix("@") }
         guard words.popFirst() == "public" else { return nil }

@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The measures of the house: how large files and modules are, how names are kept apart, what is public, and how many
-/// options a command has.
+/// The rules of the house: the sizes of files and modules, unique names, public declarations, and the number of options
+/// of a command.
 ///
-/// Every limit is proved below by a small package that breaks it. The lists of exceptions may only shrink: one that is
-/// no longer needed fails as well.
+/// Every limit is tested below by a small package that exceeds it. The lists of exceptions may only shrink: an
+/// exception that is no longer needed is a failure as well.
 struct HouseTests {
     private static let house = House(at: URL(filePath: #filePath).appending(path: "../../..").standardized)
 
     // MARK: Exceptions
 
-    /// Modules that are no product and still have public declarations, with the number of these, and the reason.
+    /// Modules that are not products but have public declarations, with their number and the reason.
     private static let publicModules = [
         "EngineHTTP": PublicException(
             47,
@@ -27,17 +27,17 @@ struct HouseTests {
         "YAML": PublicException(26, "Rules of LogDiagnosis have mappings and places of the file that they come from"),
     ]
 
-    /// Commands with more than 40 options, arguments and flags, with the number of these; the goal is none.
+    /// Commands with more than 40 options, arguments and flags, with their number; the goal is an empty list.
     private static let largeCommands = [
         "Add": 72, "Apply": 49, "Copy": 53, "Diagnose": 47, "Remove": 78, "ShowLogs": 42, "Undo": 47, "Update": 68,
     ]
 
-    /// Folders of fixtures that are read as bytes, because text would not test it.
+    /// Folders of fixtures that must be binary, because text would not exercise the code.
     private static let binaryFolders = [
         "Tests/fastctlTests/Golden/remove-utf16-as-powershell-writes-it/", "Documentation/Guide/report.png",
     ]
 
-    // MARK: The house as it is
+    // MARK: The current package
 
     @Test func `The house is read`() throws {
         #expect(Self.house.files.count > 100)
@@ -77,7 +77,7 @@ struct HouseTests {
         expectNone(Self.house.binaryFaults(among: tracked, but: Self.binaryFolders))
     }
 
-    @Test func `The map is short, and of what is there`() { expectNone(Self.house.mapFaults()) }
+    @Test func `The map is short, and lists what exists`() { expectNone(Self.house.mapFaults()) }
 
     private func expectNone(_ faults: [String]) {
         for fault in faults { Issue.record("\(fault)") }
@@ -85,7 +85,7 @@ struct HouseTests {
 
     // MARK: Planted faults
 
-    @Test func `Files that are too short on average are seen`() throws {
+    @Test func `Files that are too short on average are detected`() throws {
         let faults = try faults([
             "Sources/Feeding/A/One.swift": lines(200), "Sources/Feeding/A/Two.swift": lines(210),
         ]) { $0.fileSizeFaults() }
@@ -94,7 +94,7 @@ struct HouseTests {
         #expect(faults.count == 2)
     }
 
-    @Test func `Small files are seen`() throws {
+    @Test func `Small files are detected`() throws {
         let faults = try faults([
             "Sources/Feeding/A/One.swift": lines(900), "Sources/Feeding/A/Two.swift": lines(59),
             "Sources/Feeding/A/Three.swift": lines(60),
@@ -102,7 +102,7 @@ struct HouseTests {
         #expect(faults == ["1 of 3 files have fewer than 60 lines, more than 3 %: Two.swift (59)"])
     }
 
-    @Test func `A large module is seen, and an exception without need`() throws {
+    @Test func `A large module is detected, and so is an unneeded exception`() throws {
         let files = ["Sources/Feeding/A/One.swift": lines(12_001), "Sources/Logs/B/Two.swift": lines(12_000)]
         #expect(try faults(files) { $0.moduleSizeFaults(exceptions: [:]) } == ["A has 12001 lines, not 12000"])
         #expect(try faults(files) { $0.moduleSizeFaults(exceptions: ["A": 12_001]) } == [])
@@ -116,7 +116,7 @@ struct HouseTests {
         )
     }
 
-    @Test func `An exception for a large module follows the module down`() throws {
+    @Test func `An exception for a large module must shrink with the module`() throws {
         let files = ["Sources/Feeding/A/One.swift": lines(12_001)]
         #expect(
             try faults(files) { $0.moduleSizeFaults(exceptions: ["A": 13_000]) }
@@ -124,7 +124,7 @@ struct HouseTests {
         )
     }
 
-    @Test func `Two files of one name are seen`() throws {
+    @Test func `Two files with the same name are detected`() throws {
         let faults = try faults([
             "Sources/Feeding/A/One.swift": "", "Sources/Logs/B/One.swift": "", "Sources/Logs/B/Two.swift": "",
         ]) { $0.fileNameFaults() }
@@ -135,7 +135,7 @@ struct HouseTests {
         "private struct Place {", "public final class Place: Sendable {", "@MainActor package actor Place {",
         "protocol Place: ~Copyable {", "indirect enum Place {}", "@usableFromInline internal struct Place<T> {",
         "typealias Place = Int", "fileprivate nonisolated struct Place {", "@available(*, deprecated) struct Place {",
-    ]) func `Two types of one name are seen`(other: String) throws {
+    ]) func `Two types with the same name are detected`(other: String) throws {
         let faults = try faults([
             "Sources/Feeding/A/One.swift": "struct Place {\n", "Sources/Logs/B/Two.swift": "\n\(other)\n",
         ]) { $0.typeNameFaults() }
@@ -145,14 +145,14 @@ struct HouseTests {
     @Test(arguments: [
         "extension Place {", "    struct Place {", "struct Placement {", "// struct Place {", "func Place() {",
         "let text = \"\"\"\n    a\n    \"\"\"", "typealias Place = A.Place",
-    ]) func `Other lines name no type again`(other: String) throws {
+    ]) func `Other lines do not count as declarations of a type`(other: String) throws {
         let faults = try faults([
             "Sources/Feeding/A/One.swift": "struct Place {\n", "Sources/Logs/B/Two.swift": "\(other)\n",
         ]) { $0.typeNameFaults() }
         #expect(faults == [])
     }
 
-    @Test func `A public declaration outside products is seen, and an exception without need`() throws {
+    @Test func `A public declaration outside products is detected, and so is an unneeded exception`() throws {
         let files = [
             "Package.swift": #".library(name: "P", targets: ["P"]),"#,
             "Sources/Feeding/P/One.swift": "public import A\npublic struct X {}\n",
@@ -188,7 +188,7 @@ struct HouseTests {
         )
     }
 
-    @Test func `Declarations that a public module needs of another one may be public`() throws {
+    @Test func `Declarations of another module that a public module needs may be public`() throws {
         let files = [
             "Package.swift": #".library(name: "P", targets: ["P"]),"#,
             "Sources/Feeding/P/One.swift": "public import A\n",
@@ -212,7 +212,7 @@ struct HouseTests {
             "Commands/C reaches Feeding and Logs: C ► F, C ► L"
         ),
         ("Sources/Bridges/D/One.swift", "import L\n", "Bridges/D reaches Logs: D ► L"),
-    ]) func `A module for two audiences is seen`(path: String, text: String, fault: String) throws {
+    ]) func `A module for two audiences is detected`(path: String, text: String, fault: String) throws {
         var files = [
             "Sources/Feeding/F/F.swift": "import N\n", "Sources/Logs/L/L.swift": "import N\n",
             "Sources/Bridges/N/N.swift": "", "Sources/fastctl/Main.swift": "import F\nimport L\n",
@@ -224,14 +224,14 @@ struct HouseTests {
     }
 
     @Test(arguments: ["// Generated by Scripts/embed-rules.", "// Do not edit.", "// swift-format-ignore-file"])
-    func `Generated Swift is seen`(line: String) throws {
+    func `Generated Swift is detected`(line: String) throws {
         let faults = try faults([
             "Sources/Logs/A/One.swift": "\(line)\nlet x = 1\n", "Sources/Logs/A/Two.swift": "// Read by hand.\n",
         ]) { $0.generatedFaults() }
         #expect(faults == ["One.swift is generated"])
     }
 
-    @Test func `Options are counted through groups, and an exception without need is seen`() throws {
+    @Test func `Options are counted through groups, and an unneeded exception is detected`() throws {
         let files = [
             "Sources/Commands/K/Groups.swift": """
             package struct Inner: OptionSetting {
@@ -272,7 +272,7 @@ struct HouseTests {
         )
     }
 
-    @Test func `A group that is not found is a fault`() throws {
+    @Test func `A group that is not found is a failure`() throws {
         let files = ["Sources/Commands/C/Get.swift": "struct Get: Command {\n    @OptionGroup(\"X\") var a: Lost\n}\n"]
         #expect(try faults(files) { $0.optionFaults(exceptions: [:]) } == ["Get: the group Lost is not found"])
     }
@@ -281,7 +281,7 @@ struct HouseTests {
         ("-Osize\"], .when(configuration: .release)", "-O\"], .when(configuration: .debug)"),
         ("-debug-info-format none -Xlinker", "-Xlinker"), ("-use-ld=lld", "-use-ld=gold"),
         ("-num-threads", "-O -num-threads"), ("-Osize\"], .when(configuration: .release)", "-O\"]"),
-    ]) func `Other build flags are seen`(flag: String, other: String) throws {
+    ]) func `Other build flags are detected`(flag: String, other: String) throws {
         let files = [
             "Package.swift": """
             let x = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
@@ -300,7 +300,7 @@ struct HouseTests {
         #expect(try faults(changed) { $0.buildFlagFaults() }.count == 1)
     }
 
-    @Test func `A binary is seen, and an exception without need`() throws {
+    @Test func `A binary is detected, and so is an unneeded exception`() throws {
         let files = ["Rules/a.yaml": "a: 1\n", "Tests/Fixtures/b": "\0", "Scripts/c": "#!/bin/sh\n\0"]
         let tracked = files.keys + ["gone"]
         #expect(
@@ -309,7 +309,7 @@ struct HouseTests {
         )
     }
 
-    @Test func `A map that misleads is seen`() throws {
+    @Test func `A map that misleads is detected`() throws {
         let map = "`Sources/Feeding/A`, A: `One.swift`\n"
         let files = ["ARCHITECTURE.md": map, "Sources/Feeding/A/One.swift": ""]
         #expect(try faults(files) { $0.mapFaults() } == [])
@@ -324,7 +324,7 @@ struct HouseTests {
         }
     }
 
-    /// Returns what a check finds in a package with these files.
+    /// Returns the findings of a check in a package with these files.
     private func faults<Result>(_ files: [String: String], _ check: (House) throws -> Result) throws -> Result {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -342,7 +342,7 @@ struct HouseTests {
     private func lines(_ count: Int) -> String { String(repeating: "//\n", count: count) }
 }
 
-/// The number of public declarations of a module that is no product, and the reason for them.
+/// The number of public declarations of a module that is not a product, and the reason for them.
 private struct PublicException {
     let count: Int
     let reason: String
@@ -350,9 +350,9 @@ private struct PublicException {
     init(_ count: Int, _ reason: String) { (self.count, self.reason) = (count, reason) }
 }
 
-/// A package, as its files lie on the disk.
+/// A package, as its files are on disk.
 ///
-/// It reads lines and indentation, not Swift; that is enough for code that a formatter has laid out.
+/// It parses lines and indentation, not Swift, which is sufficient for formatted code.
 private struct House {
     struct File {
         /// The path below the package.
@@ -361,7 +361,7 @@ private struct House {
         /// The folder below `Sources` that shows the layer; the main program has none.
         let floor: String?
         let module: String
-        /// The lines, those of texts of several lines left empty.
+        /// The lines; those of multi-line string literals are empty.
         let code: [String]
     }
 
@@ -414,7 +414,7 @@ private struct House {
         return lines
     }
 
-    /// Whether a line begins with a word, as the declarations of a file do.
+    /// Whether a line begins with a word, as a file's top-level declarations do.
     private static func mayDeclare(_ line: String) -> Bool {
         guard let first = line.utf8.first else { return false }
         return first == UInt8(ascii: "@") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
@@ -449,7 +449,7 @@ private struct House {
         return ratchet(sizes, exceptions, most: most, slack: 500) { "\($0) lines" }
     }
 
-    /// Returns what is above its limit, and the exceptions that are not needed, or not as large as they are.
+    /// Returns everything that exceeds its limit, and the exceptions that are not needed or larger than necessary.
     private func ratchet(
         _ counts: [String: Int],
         _ exceptions: [String: Int],
@@ -483,7 +483,7 @@ private struct House {
         for file in files {
             for (number, line) in file.code.enumerated() where Self.mayDeclare(line) {
                 guard let match = line.firstMatch(of: type) else { continue }
-                // Another name for the same type is no second type.
+                // Another name for the same type is not a second type.
                 if line.contains("typealias \(match.1) = "), line.hasSuffix(".\(match.1)") { continue }
                 places[String(match.1), default: []].append("\(file.name):\(number + 1)")
             }
@@ -523,7 +523,7 @@ private struct House {
         }
     }
 
-    /// Returns the modules that a user of products sees through public imports.
+    /// Returns the modules that are visible to a user of products through public imports.
     private func modulesThatProductsShow() -> Set<String> {
         var shown: [String: Set<String>] = [:]
         for file in files { shown[file.module, default: []].formUnion(imports(in: file, publicOnly: true)) }
@@ -548,8 +548,8 @@ private struct House {
 
     // MARK: Audiences
 
-    /// Feeding and logs are two audiences: a module may reach the modules of one, or of neither below `Reports`; only
-    /// the main program reaches both.
+    /// Feeding and logs are two audiences: a module may depend on the modules of one, or of neither below `Reports`;
+    /// only the main program depends on both.
     func audienceFaults() -> [String] {
         var graph: [String: Set<String>] = [:]
         var floors: [String: String] = [:]
@@ -574,7 +574,7 @@ private struct House {
         }
     }
 
-    /// Returns the shortest way to a module of a kind.
+    /// Returns the shortest dependency path to a module of a kind.
     private func way(from module: String, in graph: [String: Set<String>], to isGoal: (String) -> Bool) -> [String]? {
         var (ways, seen) = ([[module]], Set([module]))
         while !ways.isEmpty {
@@ -621,8 +621,8 @@ private struct House {
         return lost + ratchet(counts, exceptions, most: most) { "\($0) options" }
     }
 
-    /// Returns every command with the number of its options, flags and arguments, those of its groups included, or with
-    /// the group that has no declaration.
+    /// Returns every command with the number of its options, flags and arguments, including those of its groups, or
+    /// with the group that has no declaration.
     func commands() -> [(name: String, options: Int, lost: String?)] {
         let (types, tables) = declaredOptions()
         return types.filter(\.value.isCommand).sorted { $0.key < $1.key }.map { name, _ in
@@ -652,7 +652,7 @@ private struct House {
                 return path.joined(separator: ".")
             }
             let full = parts.first ?? group
-            // A format without a table of its own has the standard one.
+            // A format without its own table has the standard one.
             let table = tables[full] ?? (full.hasSuffix(".Table") ? tables["Table"] : nil)
             sum += try count(table ?? full, Array(parts.dropFirst()), types, tables)
         }
@@ -709,7 +709,7 @@ private struct House {
     // MARK: Build flags
 
     /// Debug builds are not optimized, except two modules in make's builds of the tests; a release has no debug
-    /// information, which would be thrown away; a debug build is linked by lld.
+    /// information, which would be discarded; a debug build is linked by lld.
     func buildFlagFaults() -> [String] {
         var faults: [String] = []
         let forTests = /if Context\.environment\["FASTCTL_TEST_BUILD"\] == "1" \{.*?\n\}\n/.dotMatchesNewlines()
@@ -732,7 +732,7 @@ private struct House {
 
     // MARK: Binaries
 
-    /// A file with a NUL byte is no text, so that it can't be reviewed; `folders` may have such files.
+    /// A file with a NUL byte is not text, so it can't be reviewed; `folders` may contain such files.
     func binaryFaults(among paths: [String], but folders: [String]) -> [String] {
         let binaries = paths.filter { (try? Data(contentsOf: root.appending(path: $0)))?.contains(0) ?? false }
         let faults = binaries.filter { path in !folders.contains { path.hasPrefix($0) } }
@@ -742,8 +742,8 @@ private struct House {
 
     // MARK: The map
 
-    /// `ARCHITECTURE.md` is read once, so it is short; folders and files that it names are there, and every module of
-    /// ours above the bridges is on it.
+    /// `ARCHITECTURE.md` is read once, so it is short; the folders and files that it names exist, and it lists all of
+    /// our modules above the bridges.
     func mapFaults() -> [String] {
         var faults: [String] = []
         let lines = map.split(separator: "\n", omittingEmptySubsequences: false).count - 1

@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A shape of code that the optimizer of Swift 6.3.1 gets wrong, so that none of our sources may have it.
+/// A code pattern that the optimizer of Swift 6.3.1 miscompiles, so none of our sources may contain it.
 ///
-/// A closure that is a task, or the child of a group, stores its result where its caller says. If that result is a pair
-/// built around a wait, within `do … catch`, the half that was known before the wait is stored before it, and again
-/// after it, when its value is lost: a number is 0 then. So all of 450 blobs passed for the first. Bound before it gets
-/// into the pair, the result of the wait does no harm:
+/// A closure that is a task, or a child task of a group, stores its result at a place that its caller provides. If that
+/// result is a pair built around a wait, within `do … catch`, the half that was known before the wait is stored before
+/// it, and again after it, when its value is lost: a number becomes 0. Thus all 450 blobs were mistaken for the first.
+/// If the result of the wait is bound to a constant before the pair is built, it does no harm:
 ///
 ///     let outcome = try await document(of: blob)
 ///     return (index, .success(outcome))
 ///
-/// Functions, structures, and pairs outside `do … catch` came out right; the rule is for all pairs, because that is
-/// easier to see.
+/// Functions, structures, and pairs outside `do … catch` were compiled correctly; the rule applies to all pairs,
+/// because that is easier to check.
 struct OptimizerTests {
     @Test func `No source builds a pair around a wait`() throws {
         let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
@@ -33,7 +33,7 @@ struct OptimizerTests {
         "group.addTask { (index, try await f(index)) }", "Task { [a] in (index, await f(g(1), 2)) }",
         "return (\n    index,\n    .failure(await reason)\n)",
         "async let pair = (1, await a)",
-    ]) func `A pair around a wait is seen`(text: String) {
+    ]) func `A pair around a wait is detected`(text: String) {
         #expect(!PairsAroundWaits(in: text).lines.isEmpty)
     }
 
@@ -41,11 +41,11 @@ struct OptimizerTests {
         "let a = await b\nreturn (index, a)", "inbox.post(.reply(batch.id, await engine.apply(batch)))",
         "return try await f(index, 2)", "return try await (f(index)).value", "for await (a, b) in c(1, 2) {}",
         "// return (index, await a)", "return f { (a, b) in await a }", "return (await a)", "return (1, { await a })",
-    ]) func `Other waits are not`(text: String) {
+    ]) func `Other waits are not reported`(text: String) {
         #expect(PairsAroundWaits(in: text).lines.isEmpty, "\(text)")
     }
 
-    /// Fails with a compiler that has learned better, and then the rule above can go.
+    /// This fails with a compiler in which the bug is fixed; the rule above can then be removed.
     @Test(arguments: [false, true]) func `The optimizer still loses half of such a pair`(isBound: Bool) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -89,16 +89,16 @@ struct OptimizerTests {
     }
 }
 
-/// The places in a source where a tuple is put together around an `await`.
+/// The places in a source where a tuple is built around an `await`.
 ///
-/// It reads brackets and words, not Swift; that is enough for code that a formatter has laid out.
+/// It parses brackets and words, not Swift, which is sufficient for formatted code.
 private struct PairsAroundWaits {
-    /// The lines where they end.
+    /// The lines on which the tuples end.
     private(set) var lines: [Int] = []
 
     private struct Bracket {
         let opening: UInt8
-        /// Whether it is no call: it touches no name.
+        /// Whether it is a tuple and not a call: no name directly precedes it.
         let isTuple: Bool
         var hasWait = false
         var hasComma = false
@@ -137,11 +137,11 @@ private struct PairsAroundWaits {
 
     private static let blank = UInt8(ascii: " ")
     private static let marks = Set("(){}[],".utf8)
-    /// What stands before a tuple; before a call's bracket stands its name.
+    /// The characters that can precede a tuple; a call's bracket follows its name.
     private static let before = Set(" ([{".utf8)
 
     private mutating func close(_ opening: UInt8, in brackets: inout [Bracket], at line: Int) {
-        // A bracket in a text may have no other half.
+        // A bracket in a string literal may be unmatched.
         guard let index = brackets.lastIndex(where: { $0.opening == opening }) else { return }
         let bracket = brackets[index]
         if bracket.isTuple, bracket.hasComma, bracket.hasWait { lines.append(line) }

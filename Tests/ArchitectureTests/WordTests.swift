@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// Words that describe a thing instead of naming it, or that people who grew up with English would not choose.
+/// Words that describe a thing instead of naming it, or that native speakers of English would not choose.
 ///
-/// A word of another program, a tool or a log that a text quotes counts like any other.
+/// A word quoted from another program, a tool or a log counts like any other.
 struct WordTests {
-    /// The most of these words in texts that users see, and in comments.
+    /// The maximum number of these words in texts that users see, and in comments.
     private static let (mostInTexts, mostInComments) = (0, 0)
 
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-    @Test func `README and the guide have none`() throws {
+    @Test func `README and the guide contain no forbidden word`() throws {
         let guide = try FileManager.default.contentsOfDirectory(
             atPath: Self.root.appending(path: "Documentation/Guide").path
         )
@@ -21,7 +21,7 @@ struct WordTests {
         }
     }
 
-    @Test func `Texts and comments have no more than they had`() throws {
+    @Test func `Texts and comments contain no more forbidden words than allowed`() throws {
         var (texts, comments) = ([String](), [String]())
         for (path, source) in try Self.sources() {
             let split = Words.split(source)
@@ -33,7 +33,7 @@ struct WordTests {
         #expect(comments.count >= Self.mostInComments - 20, "comments have only \(comments.count): lower the ceiling")
     }
 
-    @Test func `A word is found in texts and comments, and nowhere else`() {
+    @Test func `A forbidden word is found in texts and comments, and nowhere else`() {
         let source = #"""
             /// Nobody knows it.
             let told = f("a \(says) text", "that tells \"nobody\"") // and somebody
@@ -59,7 +59,7 @@ struct WordTests {
 private enum Words {
     /// Returns the forbidden words of a text, in their order.
     static func forbidden(in text: String) -> [String] {
-        // A regular expression takes long, and nearly all texts have none of these.
+        // A regular expression is slow, and nearly all texts contain none of these words.
         let small = text.lowercased()
         guard stems.contains(where: small.contains) else { return [] }
         // "There is no file" is plain English; "it is no file" is not.
@@ -75,7 +75,7 @@ private enum Words {
         "say", "said", "tell", "told", "body", "whoever", "anew", "goes on", "but for", "of which", "is no", "are no",
     ]
 
-    /// Returns the literals of a source with blanks in them, without what they interpolate, and its comments.
+    /// Returns the literals of a source that contain blanks, without their interpolations, and its comments.
     static func split(_ source: String) -> (texts: [String], comments: [String]) {
         var (texts, comments) = ([String](), [String]())
         var block: String?

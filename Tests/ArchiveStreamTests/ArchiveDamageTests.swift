@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Archives of which some bytes were changed: any answer will do, but there must be one.
+/// Archives with some changed bytes: any result is acceptable, as long as there is one.
 struct DamageTests {
     private let packing: Packing
 
@@ -59,7 +59,7 @@ struct DamageTests {
     @Test(arguments: [Door.file, .pipe, .peekedPipe], [30, 500, 3_000, 20_000, 200_000])
     func `All text that can be decompressed from a truncated file is read`(door: Door, size: Int) throws {
         let path = packing.make("torn.gz", "seq 1 1000000 | gzip -c | head -c \(size) > torn.gz")
-        // What zlib itself gets out of it.
+        // The text that zlib itself can recover.
         let expected = packing.make(
             "expected",
             python: "import zlib",
@@ -156,7 +156,7 @@ struct LimitTests {
     }
 }
 
-/// Makes files by the system's own tools, in a folder that goes with the object.
+/// Creates files with the system's own tools, in a folder that is removed with the object.
 final class Packing {
     private let folder: TemporaryFolder
 
@@ -164,7 +164,7 @@ final class Packing {
 
     deinit { folder.remove() }
 
-    /// Runs a command of the shell in the folder, and returns the path of the file that it made.
+    /// Runs a shell command in the folder, and returns the path of the file that it created.
     func make(_ name: String, _ command: String) -> String {
         let root = folder.path("")
         let status = system("cd '\(root)' && \(command)")
@@ -187,15 +187,15 @@ final class Packing {
         precondition(count == bytes.count, "cannot write \(path)")
     }
 
-    /// Runs lines of Python in the folder, and returns the path of the file that they made.
+    /// Runs lines of Python in the folder, and returns the path of the file that they created.
     func make(_ name: String, python lines: String...) -> String {
         make(name, "python3 - <<'END'\nimport io, tarfile, zipfile, gzip, os\n\(lines.joined(separator: "\n"))\nEND\n")
     }
 }
 
-/// What came out of an archive.
+/// The contents read from an archive.
 struct Contents: Equatable {
-    /// The names in their order; a text without a name is `-`.
+    /// The names in order; text without a name has the name `-`.
     var names: [String] = []
     var bytes: [[UInt8]] = []
     var passedOver = 0
@@ -204,15 +204,15 @@ struct Contents: Equatable {
     var texts: [String] { bytes.map { String(decoding: $0, as: UTF8.self) } }
 }
 
-/// How a test hands a file to the reader.
+/// The way in which a test passes a file to the reader.
 enum Door: CaseIterable {
     case file
     case pipe
-    /// A pipe of which the first bytes were taken before.
+    /// A pipe whose first bytes were already read.
     case peekedPipe
 }
 
-/// Reads all of a file, small pieces at a time; `soFar` gets what came before an error, too.
+/// Reads a whole file in small pieces; `soFar` also receives the contents before an error.
 @discardableResult
 func contents(
     of path: String,

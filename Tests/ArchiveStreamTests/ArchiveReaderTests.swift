@@ -1,7 +1,7 @@
 import ArchiveStream
 import Testing
 
-/// Archives with entries of their own.
+/// Archives with entries.
 struct ContainerTests {
     private let packing: Packing
 
@@ -161,7 +161,7 @@ struct ContainerTests {
     }
 }
 
-/// Texts that are compressed by themselves, without a container.
+/// Compressed texts without a container.
 struct OneTextTests {
     private let packing: Packing
 
@@ -217,7 +217,7 @@ struct OneTextTests {
         #expect(try contents(of: path) == Contents())
     }
 
-    /// Gzip is not among them: libarchive 3.6 does not check its sum.
+    /// Gzip is not included: libarchive 3.6 does not verify its checksum.
     @Test(arguments: ["xz", "zstd -q", "bzip2"])
     func `A changed byte is detected`(tool: String) throws {
         let path = packing.make(

@@ -5,7 +5,7 @@ import Testing
 @testable import ArgumentParsing
 
 struct CompletionTests {
-    /// The words, the last of which is being typed, and the words that may stand there.
+    /// The words, the last of which is incomplete, and its possible completions.
     struct Line: Sendable, CustomTestStringConvertible {
         var words: [String]
         var offered: [String]
@@ -298,7 +298,7 @@ struct ZshCompletionTests {
         #expect(try await Shell(name: .zsh).output(of: session(line)) == [output])
     }
 
-    /// zsh's own widgets need a terminal; these say how they are called.
+    /// zsh's own widgets need a terminal; these replacements print their arguments.
     private func session(_ line: String) -> String {
         """
         _describe() { print described; (( ${#values} )) && print -rl -- "${(@)values}"; :; }
@@ -354,23 +354,24 @@ struct ShellWordTests {
     }
 }
 
-/// A shell with a completion script, whose program answers as the library does.
+/// A shell with a completion script, whose program responds as the library does.
 struct Shell {
     enum Name: String { case bash, zsh, fish }
 
     var name: Name
-    /// What the program answers in place of what the library does.
+    /// The program's response, if it differs from the library's.
     var answer: String?
 
-    /// Where the shell is installed, if it is.
+    /// The path of the shell, if it is installed.
     static func path(of program: String) -> String? {
         ["/usr/bin/", "/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { $0 + program }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// What `script` prints, after the completion script of the program `library`.
+    /// The output of `script`, run after the completion script of the program `library`.
     ///
-    /// Twice: the first run shows what the program is asked, the second gives it the answer of the real one.
+    /// It runs twice: the first run shows the request to the program, and the second provides the response of the real
+    /// one.
     func output(of script: String) async throws -> [String] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "library-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -381,7 +382,7 @@ struct Shell {
         let whole = program + "\n" + completionScript + "\n" + script
         if let answer { return try lines(run(whole, in: folder, answer: answer)) }
         let unanswered = try run(whole, in: folder, answer: "")
-        // A word that no name continues is not even asked for.
+        // The shell does not even ask for completions of a word that no name continues.
         guard FileManager.default.fileExists(atPath: question.path) else { return lines(unanswered) }
         let words = try String(contentsOf: question, encoding: .utf8).split(
             separator: "\0",

@@ -157,7 +157,7 @@ struct ManualPageTests {
         }
     }
 
-    /// Text that a page could take for something else.
+    /// Text that could be mistaken for markup of a page.
     private struct Hostile: Command {
         static let configuration = CommandConfiguration(
             "hostile",

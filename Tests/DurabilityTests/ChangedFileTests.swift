@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Real processes feed a file, are killed at random moments, and somebody edits the file before the next one begins.
+/// Real processes feed a file and are killed at random moments, and the file is edited before the next one begins.
 ///
 /// `FASTCTL_SEED` repeats the edits of a session.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(5)))
@@ -26,7 +26,7 @@ struct ChangingFeed {
     enum Target: String, CaseIterable, Sendable {
         /// The embedded store, which keeps the job itself.
         case store
-        /// An engine beside which a journal keeps it.
+        /// An engine whose jobs are kept in a journal.
         case server
     }
 
@@ -62,7 +62,7 @@ struct ChangingFeed {
         ["-c", "web"] + (target == .store ? [] : ["--target", "opensearch+http://127.0.0.1:\(proxy.port)"])
     }
 
-    /// Lets so many runs be killed and one come to its end; returns what is wrong then.
+    /// Kills this number of runs and lets one complete; returns the problems found then.
     func run(kills: Int) async throws -> [String] {
         var random = SeededGenerator(seed: seed)
         if target == .store {
@@ -77,7 +77,7 @@ struct ChangingFeed {
             files.append(lines)
             let feed = try start("life-\(life)")
             await kill(feed, &random)
-            // What is under way arrives before anybody goes on.
+            // Requests in progress arrive before the test continues.
             try await proxy.isIdle(within: .seconds(30))
             edits.append(Self.edit(&lines, version: life + 1, earlier: files, &random))
         }
@@ -114,7 +114,7 @@ struct ChangingFeed {
         _ = await life.status()
     }
 
-    /// Changes the file as somebody with an editor does, and says how.
+    /// Changes the file as a user with an editor does, and describes the change.
     private static func edit(
         _ lines: inout [Line],
         version: Int,
@@ -144,7 +144,7 @@ struct ChangingFeed {
         }
     }
 
-    /// The versions of the documents that are there.
+    /// The versions of the existing documents.
     private func documents(_ lines: [Line]) async throws -> [String: Int] {
         guard target == .store else { return server.documents }
         try folder.write(lines.map { "document-\($0.document)\n" }.joined(), to: "ids")

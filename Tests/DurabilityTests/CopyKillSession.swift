@@ -6,15 +6,15 @@ import Glibc
 import TestSupport
 import Testing
 
-/// One copy from its first pull to its last, with an origin in another store, and the judgement on both.
+/// One copy from its first pull to its last, with an origin in another store, and the verdict on both.
 struct CopyKillSession {
     enum Policy: String, CaseIterable, Sendable { case client, server }
 
-    /// Harm done on purpose after a process was killed.
+    /// Deliberate damage after a process was killed.
     enum Sabotage: CaseIterable, Sendable {
         case forgetsAnEdit, repeatsAWrite, skipsPages
 
-        /// The beginning of what is found then.
+        /// The beginning of the resulting finding.
         var finding: String {
             switch self {
             case .forgetsAnEdit: "the origin differs"
@@ -33,15 +33,15 @@ struct CopyKillSession {
     private let collection: any CollectionEngine
     private let copy: any LocalCopy
     private var random: SeededGenerator
-    /// What the origin must have when all is pushed: a number for each document.
+    /// The required contents of the origin once everything is pushed: a number for each document.
     private var wanted: [String: Int] = [:]
     /// Documents that have been changed in this round.
     private var touched: Set<String> = []
-    /// Documents of this round that were changed at both places, and all of them so far.
+    /// The documents that were changed at both places: those of this round, and all so far.
     private var conflicting: Set<String> = []
     private var everConflicting: Set<String> = []
     private var lastValue = 0
-    /// Documents that somebody else, and this copy's pushes, must have written.
+    /// The documents that another client, and this copy's pushes, must have written.
     private var (foreignWrites, ownWrites) = (0, 0)
     private var lives = 0
     private(set) var killsInPull = 0
@@ -65,7 +65,8 @@ struct CopyKillSession {
             + "\(everConflicting.count) conflicts, \(wanted.count) documents"
     }
 
-    /// Pulls, edits both, and pushes, so many times; each command is killed so often, and run until it comes to its end.
+    /// Pulls, edits both, and pushes, this number of times; each command is killed several times, and then run until it
+    /// completes.
     mutating func run(rounds: Int, kills: Int) async throws -> [String] {
         try await meddle(adding: 3_000)
         for _ in 0..<rounds {
@@ -95,9 +96,10 @@ struct CopyKillSession {
 // MARK: Processes
 
 extension CopyKillSession {
-    /// Kills a command on its way so often, lets the last one come to its end, and returns how many were not faster.
+    /// Kills a command midway this number of times, lets the last run complete, and returns the number of runs that
+    /// were killed before they ended.
     ///
-    /// `between` happens after each life but the last.
+    /// `between` is called after each run but the last.
     private mutating func survive(
         _ command: String,
         _ kills: Int,
@@ -123,9 +125,10 @@ extension CopyKillSession {
         return try CommandLife(words + ["--target", "sqlite:copy.sqlite"], as: "life-\(lives)", in: folder)
     }
 
-    /// Kills it once it has changed the copy, or its origin, a few times; now and then from its first instruction on.
+    /// Kills it once it has changed the copy, or its origin, a few times; occasionally at any time from its first
+    /// instruction on.
     ///
-    /// What is written at the origin and not settled in the copy is what a push must not do twice.
+    /// A push must not repeat operations that are written at the origin but not yet settled in the copy.
     private mutating func kill(_ life: CommandLife, _ isPush: Bool) async throws {
         let watchesOrigin = isPush && Bool.random(using: &random)
         var steps = Int.random(in: watchesOrigin ? 1...3 : 0...4, using: &random)
@@ -138,7 +141,7 @@ extension CopyKillSession {
         await life.kill(after: .milliseconds(pause))
     }
 
-    /// What changes when a command does something.
+    /// A value that changes whenever a command makes progress.
     private func mark(_ watchesOrigin: Bool) async throws -> [Int] {
         guard watchesOrigin else {
             let status = try await copy.status()
@@ -147,7 +150,7 @@ extension CopyKillSession {
         return [try await rows()]
     }
 
-    /// The rows that the origin has ever had: each write takes one, a removal none.
+    /// The number of rows that the origin has ever had: each write uses one, and a removal none.
     private func rows() async throws -> Int {
         Int(try await (collection as? any VersionedEngine)?.state().parts.first?.last ?? 0)
     }
@@ -165,7 +168,7 @@ extension CopyKillSession {
         Document(id: try DocumentID(id), json: Array(#"{"v":\#(value)}"#.utf8))
     }
 
-    /// Some documents that nobody has touched in this round.
+    /// Some documents that were not changed in this round.
     private mutating func untouched(_ count: Int) -> [String] {
         let ids = wanted.keys.filter { !touched.contains($0) }.sorted().shuffled(using: &random).prefix(count)
         touched.formUnion(ids)
@@ -178,7 +181,7 @@ extension CopyKillSession {
         return ids
     }
 
-    /// Somebody else adds documents to the origin, changes some, and removes as many.
+    /// Another client adds documents to the origin, changes some, and removes as many.
     private mutating func meddle(adding: Int, changing: Int = 0) async throws {
         var operations: [ContentOperation] = []
         for id in newIDs(adding) + untouched(changing) { operations.append(try store(id)) }
@@ -208,13 +211,13 @@ extension CopyKillSession {
         }
     }
 
-    /// Edits the copy with commands; somebody else has changed as many of these documents before.
+    /// Edits the copy with commands; another client has already changed some of these documents.
     private mutating func edit(updates: Int, removals: Int, additions: Int, conflicts: Int = 40) async throws {
         let (updated, removed, added) = (untouched(updates), untouched(removals), newIDs(additions))
         var foreign: [ContentOperation] = []
         for (place, id) in (updated.prefix(conflicts) + removed.prefix(conflicts)).enumerated() {
             conflicting.insert(id)
-            // A document that is removed at both places is no conflict.
+            // A document that is removed at both places is not a conflict.
             foreign.append(try place < conflicts && place.isMultiple(of: 3) ? remove(id) : store(id))
         }
         for id in added.prefix(conflicts) {
@@ -243,10 +246,10 @@ extension CopyKillSession {
     }
 }
 
-// MARK: Judgement
+// MARK: Verdict
 
 extension CopyKillSession {
-    /// Compares what was pushed with the model.
+    /// Compares the result of the pushes with the model.
     private mutating func check(copyToo: Bool = false) async throws {
         let queued = try await copy.status().queued
         if queued != 0 { violations.append("\(queued) operations are still queued") }
@@ -279,7 +282,7 @@ extension CopyKillSession {
         return contents
     }
 
-    /// Each conflict must be kept with the job of a push, whoever of them met it.
+    /// Each conflict must be kept with the job of the push that encountered it, whichever that was.
     private mutating func checkIssues() async throws {
         let list = try start(["jobs", "list", "-o", "name"])
         _ = await list.status()
@@ -296,7 +299,7 @@ extension CopyKillSession {
     }
 }
 
-// MARK: Harm
+// MARK: Damage
 
 extension CopyKillSession {
     private func forgetAnEdit() async throws {

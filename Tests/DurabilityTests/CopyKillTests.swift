@@ -1,10 +1,11 @@
 import TestSupport
 import Testing
 
-/// Real processes pull and push an offline copy, are killed at random moments, and run again with the same command, while
-/// the copy is edited between them and its origin meanwhile; a model says what both have at the end.
+/// Real processes pull and push an offline copy, are killed at random moments, and run again with the same command,
+/// while the copy is edited between runs and its origin during them; a model determines the final contents of both.
 ///
-/// `FASTCTL_SEED` repeats a session as far as processes can be repeated, `FASTCTL_KILLS` says how many each command takes.
+/// `FASTCTL_SEED` repeats a session as far as processes can be repeated; `FASTCTL_KILLS` sets the number of kills of
+/// each command.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(5)))
 struct CopyKillTests {
     @Test(arguments: CopyKillSession.Policy.allCases)
@@ -18,7 +19,7 @@ struct CopyKillTests {
         #expect(session.killsInPull > 0 && session.killsInPush > 0)
     }
 
-    /// The control: what the test is for shows when somebody does it on purpose.
+    /// The control: the test detects the faults when they are caused deliberately.
     @Test(arguments: CopyKillSession.Sabotage.allCases)
     func `A copy that loses or repeats documents is detected`(sabotage: CopyKillSession.Sabotage) async throws {
         var session = try await CopyKillSession(.client, seed: KillBudget.seed, sabotage: sabotage)

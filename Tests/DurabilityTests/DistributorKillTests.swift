@@ -6,12 +6,12 @@ import Testing
 
 /// The content distributor is killed again and again while clients feed through it.
 ///
-/// What was answered is never lost, nothing is done twice, and the order of each document is kept.
+/// An acknowledged batch is never lost, nothing is done twice, and the order of each document's operations is kept.
 @Suite(.enabled(if: DistributorProcess.binary != nil), .timeLimit(.minutes(5)))
 struct DistributorKillTests {
     private static let rounds = 25
 
-    @Test func `Acknowledged batches survive kills, in order, each once`() async throws {
+    @Test func `Acknowledged batches survive kills in order, each exactly once`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let place = try DistributorProcess.Place(folder)
@@ -30,7 +30,7 @@ struct DistributorKillTests {
                 try? await Task.sleep(until: end, clock: .continuous)
                 kill(process, SIGKILL)
             }
-            // A client that gets no answer sends the same batch to the next server.
+            // A client that receives no response sends the same batch to the next server.
             while ContinuousClock.now < end {
                 let body = Self.body(of: batch + 1)
                 guard let answer = try? await client.put(body, "/v1/sessions/\(id)/batches/\(batch + 1)", to: running)
@@ -47,15 +47,15 @@ struct DistributorKillTests {
             _ = running.wait()
             server = nil
         }
-        // A busy machine answers few batches before a kill.
+        // A busy machine acknowledges few batches before a kill.
         try #require(batch > Self.rounds / 5, "only \(batch) batches in \(Self.rounds) rounds")
         let last = try await place.start()
-        // The last batch without an answer may have been accepted; its client sends it again.
+        // The last batch without a response may have been accepted; its client sends it again.
         let again = try await client.put(Self.body(of: batch + 1), "/v1/sessions/\(id)/batches/\(batch + 1)", to: last)
         try #require(again.status == 202)
         batch += 1
         let state = try await client.settled(id, on: last)
-        // Each batch adds one document of its own and replaces one that all share.
+        // Each batch adds one unique document and replaces one that all batches share.
         #expect(DistributorProcess.number("settledThrough", in: state) == UInt64(batch * Self.operations))
         let shared = try await client.get("/v1/collections/Web/documents/shared", on: last)
         #expect(String(decoding: shared.body, as: UTF8.self) == #"{"id":"shared","batch":\#(batch)}"#)
@@ -79,7 +79,7 @@ struct DistributorKillTests {
 
 /// The content distributor under test, as a process.
 private final class DistributorProcess: Sendable {
-    /// The program beside the command that is tested.
+    /// The program in the same folder as the tested command.
     static let binary: String? = ChildProgram.fastctl.flatMap { fastctl in
         let path = fastctl.deletingLastPathComponent().appending(path: "content-distributor").path
         return FileManager.default.isExecutableFile(atPath: path) ? path : nil
@@ -94,7 +94,7 @@ private final class DistributorProcess: Sendable {
 
     func wait() -> Int32 { child.wait() }
 
-    /// The value of a member of a flat answer.
+    /// The value of a member of a flat JSON response.
     static func number(_ name: String, in json: [UInt8]) -> UInt64? {
         let text = String(decoding: json, as: UTF8.self)
         guard let name = text.range(of: "\"\(name)\":") else { return nil }
@@ -159,7 +159,7 @@ private final class DistributorProcess: Sendable {
 
         struct NotListening: Error {}
 
-        /// A client with a token of its own.
+        /// A client with its own token.
         func client() throws -> Client {
             let created = try ChildProgram.run(
                 try #require(DistributorProcess.binary),

@@ -3,10 +3,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Removals that are killed at their very end: when their counts are printed, and the job ends.
+/// Removals that are killed at the very end, when their counts are printed and the job ends.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
 struct EndKillTests {
-    /// Whether its job had ended or not, the same command finds it, and reports what it removed.
+    /// Whether or not the job had ended, the same command finds it and reports the documents that it removed.
     @Test(arguments: [false, true])
     func `A document removed by a run that was killed at its end is not reported as missing`(isPiped: Bool) async throws
     {
@@ -36,8 +36,8 @@ struct EndKillTests {
                 return true
             }
             guard await life.status() == 128 + SIGKILL else { continue }
-            // The lock goes with the process's last step: without it, the run had reported its end, and the same command is a
-            // new one.
+            // The lock is released in the process's last step: once it is free, the run has reported its end, and the
+            // same command begins a new job.
             guard try isAnyJobLocked(in: folder) else { continue }
             killed += 1
             let again = try await run(remove, as: "again-\(round)", script: pipe)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The rule that holds an operation back while a copy of an earlier one on its document may still arrive, and the
-/// control: without the rule, the same server shows what it is for.
+/// control: without the rule, the same server shows its purpose.
 @Suite(.timeLimit(.minutes(5)))
 struct HoldRuleTests {
     private static let documents = 20
@@ -19,7 +19,7 @@ struct HoldRuleTests {
     }
 
     @Test func `Without the rule, late copies overtake later operations`() async throws {
-        // Whether a late copy overtakes depends on who runs when: not every session has one.
+        // Whether a late copy overtakes depends on the scheduling of processes: it does not happen in every session.
         for seed in UInt64(1)...6 {
             let overtaken = try await HeldSession(holding: .zero, seed: seed).run(takeovers: 4)
             guard let first = overtaken.first else { continue }
@@ -65,7 +65,7 @@ struct HoldRuleTests {
             (ledger, id) = (try kept.ledger(), kept.id)
         }
 
-        /// Feeds to the end; returns the documents of which an earlier version came after a later one.
+        /// Feeds to the end; returns the documents for which an earlier version arrived after a later one.
         func run(takeovers: Int) async throws -> [String] {
             defer {
                 proxy.stop()
@@ -73,7 +73,7 @@ struct HoldRuleTests {
             }
             var reports: [StatusReport] = []
             try await withThrowingTaskGroup(of: StatusReport.self) { group in
-                // Nobody comes to the end before the last has taken over: an ended job can't be claimed.
+                // No claimant finishes before the last one has taken over, because an ended job can't be claimed.
                 let (lastHasClaimed, signal) = AsyncStream<Never>.makeStream()
                 let last = Task { for await _ in lastHasClaimed {} }
                 defer { signal.finish() }
@@ -81,7 +81,8 @@ struct HoldRuleTests {
                     let claim = try await ledger.claim(id)
                     if number == takeovers { signal.finish() }
                     group.addTask { await feed(claim, endingAfter: last) }
-                    // The next one comes when this one has sent something, and maybe has not heard of it.
+                    // The next claimant takes over when this one has sent something, perhaps before a response has
+                    // arrived.
                     let sent = proxy.records.count
                     if number < takeovers { try await proxy.records(moreThan: sent + 3, within: .seconds(5)) }
                 }
@@ -117,7 +118,7 @@ struct HoldRuleTests {
     }
 }
 
-/// Chunks whose end comes no earlier than that of a task.
+/// Chunks that do not end before a task does.
 private struct OpenInput: AsyncSequence, Sendable {
     let chunks: ChunkList
     let endingAfter: Task<Void, Never>
@@ -156,7 +157,7 @@ extension JobDescription {
 }
 
 extension ChunkList {
-    /// Operations from the place where a claim's progress begins, a few at a time.
+    /// Operations from the position at which a claim's progress begins, a few at a time.
     init(_ operations: [ContentOperation], resuming claim: JobClaim, perChunk size: Int = 50) {
         let first = Int(claim.state?.progress.offset.byte ?? 0)
         self.init(

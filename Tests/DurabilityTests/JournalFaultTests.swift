@@ -4,16 +4,16 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// What happens to a journal between two runs of the real binary, and while one runs.
+/// Faults of a journal between two runs of the real binary, and during one.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(5)))
 struct JournalFaultTests {
-    /// A clock that was set between two runs, or a machine that came back with another time.
+    /// A clock that was set between two runs, or a machine that restarted with a different time.
     @Test(arguments: [-3_600, 3_600])
     func `A clock that jumps by an hour changes nothing`(seconds: Int) async throws {
         let feed = try JournaledFeed()
         defer { feed.end() }
         try await feed.runAndKill(after: 5)
-        // The first run was an hour later or earlier than the second one.
+        // By its clock, the first run was an hour later or earlier than the second one.
         let journal = try #require(feed.journal)
         try Connection(path: journal).execute(
             "UPDATE job SET started = started + \(seconds * 1000), changed = changed + \(seconds * 1000)"
@@ -46,7 +46,7 @@ struct JournalFaultTests {
         #expect(second.errors.contains("is running as process \(first.process)"), "\(second.errors)")
         #expect(feed.requests == 5)
 
-        // Whoever removes the lock's file takes the responsibility.
+        // A user who removes the lock's file does so at their own risk.
         let lock = try #require(feed.folder.names(in: "state/fastctl/jobs").first { $0.hasSuffix(".lock") })
         unlink(feed.folder.path("state/fastctl/jobs/" + lock))
         let third = try feed.start("third")
@@ -63,14 +63,14 @@ struct JournalFaultTests {
         #expect(try feed.state() == state)
     }
 
-    /// Else a second process would take it for a job that was left unfinished.
+    /// Otherwise, a second process would mistake it for a job that was left unfinished.
     @Test func `A job is locked before others can see it`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let created = try CommandLife(["collections", "create", "web"], as: "create", in: folder)
         #expect(await created.status() == 0)
         try folder.write("A\n", to: "ids")
-        // Nobody can write a job into the store while somebody else writes.
+        // A job can't be written to the store while another connection writes.
         let store = try Connection(path: folder.path("data/fastctl/store.sqlite"))
         try store.execute("BEGIN IMMEDIATE")
         let life = try CommandLife(["remove", "-c", "web", "--from", "ids"], as: "remove", in: folder)
@@ -98,7 +98,7 @@ struct JournalFaultTests {
         #expect(await push.wait { feed.isStalled }, "\(push.errors)")
         let discard = try CommandLife(["jobs", "discard", "--force", queued[1]], as: "discard", in: feed.folder)
         #expect(await discard.status() == 0, "\(discard.errors)")
-        // The third one finds nothing any more.
+        // The third one finds nothing left to do.
         #expect(await push.status() == 1, "\(push.errors)")
         #expect(push.errors.contains("job \(queued[1]) has since been discarded"), "\(push.errors)")
         #expect(try await names().isEmpty)
@@ -121,7 +121,7 @@ struct JournalFaultTests {
         #expect(feed.requests == requests, "all of it was done before")
     }
 
-    /// Killed after the file was there and before it was a journal: of that job, nothing was sent.
+    /// Killed after the file was created and before it was a journal: nothing of that job was sent.
     @Test(arguments: ["", "PRAGMA journal_mode = WAL"])
     func `A file that is not a journal yet does not block any process`(statement: String) async throws {
         let feed = try JournaledFeed()
@@ -137,7 +137,7 @@ struct JournalFaultTests {
         #expect(await life.status() == 1, "\(life.errors)")
         #expect(!life.errors.contains("resuming"))
         #expect(feed.server.documents.isEmpty)
-        // What the killed process has left goes with a check; what is kept does not.
+        // A check removes the remains of the killed process, but not the files that are kept.
         #expect(feed.leftovers.sorted() == ["\(job).draft", "\(job).lock"])
         let check = try CommandLife(["jobs", "check"], as: "check", in: feed.folder)
         #expect(await check.status() == 0, "\(check.errors)")
@@ -155,7 +155,7 @@ struct JournalFaultTests {
         #expect(life.errors.contains("written by a newer version of fastctl"), "\(life.errors)")
         #expect(life.errors.contains("use that version"))
         #expect(feed.requests == requests)
-        // Who knows better begins anew; what the first run has removed is missing then.
+        // A user can start over; the documents that the first run removed are then missing.
         let third = try feed.start("third", ["--restart"])
         #expect(await third.status() == 1)
         #expect(feed.server.documents.isEmpty)
@@ -167,7 +167,7 @@ struct JournalFaultTests {
         defer { feed.end() }
         try await feed.runAndKill(after: 5)
         let journal = try #require(feed.journal)
-        // Into the file itself, without the log that would repair it.
+        // The damage is in the file itself, without the log that would repair it.
         try Connection(path: journal).execute("PRAGMA wal_checkpoint(TRUNCATE)")
         for suffix in ["-wal", "-shm"] { unlink(journal + suffix) }
         var bytes = Array(try Data(contentsOf: URL(filePath: journal)))
@@ -192,7 +192,7 @@ struct JournalFaultTests {
 
     /// A disk of a few hundred kilobytes that grows between two runs; only root can make one.
     @Test(arguments: [192, 320, 512], [false, true])
-    func `A full disk under the journal loses nothing, and the command that continues is printed`(
+    func `A full disk under the journal loses nothing, and the command to resume is printed`(
         kibibytes: Int,
         isPiped: Bool
     ) async throws {
@@ -202,7 +202,7 @@ struct JournalFaultTests {
         }
         let feed = try JournaledFeed()
         defer { feed.end() }
-        // The disk goes with the process that made it, so one shell does it all.
+        // The disk disappears with the process that created it, so one shell runs the whole test.
         let input = isPiped ? "< <(cat ids)" : ""
         let life = try feed.start(
             "second",
@@ -220,13 +220,13 @@ struct JournalFaultTests {
         let first = feed.folder.text("first.err")
         #expect(feed.folder.text("first.code") == "74\n", "\(first)")
         #expect(first.contains("the disk is full"), "\(first)")
-        // Named by its job if it got that far, else by the advice.
+        // The message names the job if the run got that far; otherwise, it only gives advice.
         #expect(first.contains("resume it with: fastctl jobs resume") || first.contains("run the same command again"))
         try feed.checkEnd(life)
     }
 }
 
-/// A pipe of the file system that nobody reads.
+/// A named pipe from which nothing is read.
 private final class FullPipe: Sendable {
     private let descriptor: Int32
 
@@ -238,7 +238,7 @@ private final class FullPipe: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether it holds all that a pipe can.
+    /// Whether the pipe is full.
     var isFull: Bool {
         var bytes: Int32 = 0
         return ioctl(descriptor, UInt(FIONREAD), &bytes) == 0 && bytes >= 1 << 16
@@ -253,7 +253,7 @@ private final class JournaledFeed: Sendable {
     private static let count = 800
     private let absent: [String]
 
-    /// The reply to the so manyth request takes a while, if one is given.
+    /// The reply to the request with the given number, if any, is delayed.
     init(stallingReply stalled: Int? = nil, absent: Int = 1) throws {
         self.absent = (1...absent).map { "absent-\($0)" }
         let ids = (1...Self.count).map { "document-\($0)" }
@@ -289,9 +289,9 @@ private final class JournaledFeed: Sendable {
         return try CommandLife(words + input + more, as: name, in: folder, script: script)
     }
 
-    /// Runs the command, and kills it while it waits for the reply to the so manyth request.
+    /// Runs the command, and kills it while it waits for the reply to the request with this number.
     func runAndKill(after requests: Int) async throws {
-        // As long as it takes: on a busy machine, the command would be done before it is killed.
+        // The delay is long because, on a busy machine, the command would otherwise be done before it is killed.
         proxy.plan = Self.plan(stallingReply: requests, for: .seconds(600))
         let life = try start("first")
         #expect(await life.wait { self.isStalled })
@@ -308,7 +308,7 @@ private final class JournaledFeed: Sendable {
     func replyIsSent() async throws { try await proxy.isIdle(within: .seconds(30)) }
 
     var journals: [String] { folder.names(in: "state/fastctl/jobs").filter { $0.hasSuffix(".sqlite") } }
-    /// The files that a killed process can leave beside the journals.
+    /// The files that a killed process can leave next to the journals.
     var leftovers: [String] {
         folder.names(in: "state/fastctl/jobs").filter {
             [".lock", ".draft", ".draft-wal", ".draft-shm"].contains(where: $0.hasSuffix)
@@ -316,7 +316,7 @@ private final class JournaledFeed: Sendable {
     }
     var journal: String? { journals.first.map { folder.path("state/fastctl/jobs/" + $0) } }
 
-    /// All that the journal says of its job.
+    /// Everything that the journal records about its job.
     func state() throws -> [String] {
         let connection = try Connection(path: try #require(journal))
         var rows: [String] = []
@@ -331,7 +331,7 @@ private final class JournaledFeed: Sendable {
         return rows
     }
 
-    /// Checks that nothing is left, and that the last run reports all of it once.
+    /// Checks that nothing is left, and that the last run reports every operation once.
     func checkEnd(_ life: CommandLife) throws {
         #expect(server.documents.isEmpty)
         let object = try JSONSerialization.jsonObject(with: Data(life.output.utf8)) as? [String: Any]

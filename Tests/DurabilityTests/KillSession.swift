@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// One job from its first process to the last one, and the judgement on it.
+/// One job from its first process to the last one, and the verdict on it.
 struct KillSession {
-    /// What is fed, and where it comes from.
+    /// The kind of operations, and the kind of their input.
     enum Kind: String, CaseIterable, Sendable, CustomStringConvertible {
         case removalsFromFile, removalsFromPipe, additionsFromFile, additionsFromPipe
 
@@ -27,10 +27,11 @@ struct KillSession {
     private let proxy: FaultProxy
     private let isKept: Bool
 
-    /// The most processes of one session: those that were killed, and those that gave up.
+    /// The maximum number of processes in one session, including those that were killed and those that gave up.
     private static let mostLives = 200
 
-    /// Copies of requests come `late`, in milliseconds; the client waits half a minute longer than a request may take.
+    /// Copies of requests arrive `late`, in milliseconds; the client waits half a minute longer than a request may
+    /// take.
     ///
     /// A job that is not kept has no journal.
     init(_ kind: Kind, seed: UInt64, late: ClosedRange<Int> = 50...20_000, isKept: Bool = true) throws {
@@ -42,7 +43,7 @@ struct KillSession {
         proxy = try FaultProxy(upstream: server.port, plan: Self.plan(seed, late))
     }
 
-    /// A slow network that loses every fourth request or its reply, now and then late.
+    /// A slow network that loses every fourth request or its reply, and occasionally delays them.
     private static func plan(_ seed: UInt64, _ late: ClosedRange<Int>) -> FaultPlan {
         FaultPlan(on: .path("_bulk", method: "POST")) { number in
             var random = SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
@@ -55,7 +56,7 @@ struct KillSession {
             case 5..<8: return .resetAfterServer
             case 8..<10: return .truncateReply(after: Int.random(in: 0...500, using: &random))
             case 10..<12: return .breakReply(after: Int.random(in: 0...500, using: &random))
-            // The client has given up by then: its request is carried out all the same.
+            // The client has given up by then, but its request is carried out nevertheless.
             case 12..<14: return .delayRequest(milliseconds(1_100...4_000))
             case 14: return .stallReply(milliseconds(1_100...1_500))
             case 15..<19: return .deliverLate(after: milliseconds(late))
@@ -76,7 +77,7 @@ struct KillSession {
         ]
     }
 
-    /// Runs the command, kills it so many times, and lets the last one come to its end.
+    /// Runs the command, kills it this number of times, and lets the last run complete.
     func run(kills: Int) async throws -> Result {
         defer {
             proxy.stop()
@@ -98,11 +99,11 @@ struct KillSession {
             if killed < kills { await end(last, &random) }
             status = await last.status()
             if status == 128 + SIGKILL { killed += 1 }
-            // Whoever has written the account of all of it may have ended the job; the next one would be another.
+            // A process that has written the complete report may have ended the job; the next run would be a new job.
             if status == 128 + SIGKILL, FinalReport(folder.text("report.json"))?.isWhole == true { status = 0 }
         } while ![0, 1].contains(status) && lives < Self.mostLives
         let duration = ContinuousClock.now - start
-        // Late copies must change nothing any more.
+        // Late copies must no longer change anything.
         try await proxy.isIdle(within: .seconds(60))
         let violations =
             [0, 1].contains(status)
@@ -116,7 +117,7 @@ struct KillSession {
         )
     }
 
-    /// Kills it: at any time from its first instruction on, or once it has sent a few requests more.
+    /// Kills it at any time from its first instruction on, or once it has sent a few more requests.
     private func end(_ life: CommandLife, _ random: inout SeededGenerator) async {
         if Int.random(in: 0..<4, using: &random) > 0 {
             let target = proxy.records.count { $0.target.contains("_bulk") } + Int.random(in: 1...12, using: &random)
@@ -127,7 +128,7 @@ struct KillSession {
 }
 
 extension KillSession {
-    /// Everything about which the last report, the events of all processes and the server's log do not agree.
+    /// All discrepancies between the last report, the events of all processes and the server's log.
     private func check(_ lives: Int) -> [String] {
         var violations: [String] = []
         guard let report = FinalReport(folder.text("report.json")) else { return ["there is no report"] }
@@ -200,8 +201,8 @@ extension KillSession {
     }
 }
 
-/// What a session feeds: removals of different documents, a tenth of which are not there, or additions that name some
-/// documents twice, with another version each time.
+/// The operations of a session: removals of different documents, a tenth of which do not exist, or additions that
+/// contain some documents twice, with a different version each time.
 private struct KillWork {
     struct Operation {
         let document: String
@@ -210,7 +211,7 @@ private struct KillWork {
     }
 
     let operations: [Operation]
-    /// The documents that are there at the start.
+    /// The documents that exist at the start.
     let present: [String]
 
     init(isRemoval: Bool, seed: UInt64) {
@@ -221,7 +222,7 @@ private struct KillWork {
         } else {
             var versions: [Int: Int] = [:]
             operations = (1...2_000).map { place in
-                // Some follow each other at once, some after a thousand others.
+                // Some follow each other immediately, some after a thousand others.
                 let other = Int.random(in: 1...place, using: &random)
                 let isSecond = Int.random(in: 0..<3, using: &random) == 0 && versions[other] == 1
                 let number = isSecond ? other : place
@@ -244,12 +245,12 @@ private struct KillWork {
     }
 }
 
-/// The report of the process that came to the end.
+/// The report of the process that ran to completion.
 private struct FinalReport {
     let counts: [String: Int]
     /// The documents of its errors.
     let errors: [String]
-    /// Whether its job came to the end.
+    /// Whether its job was completed.
     let isWhole: Bool
 
     init?(_ text: String) {

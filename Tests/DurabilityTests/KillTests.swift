@@ -4,13 +4,13 @@ import Testing
 import Threads
 
 /// Real processes feed a server through a network that loses, delays and repeats, are killed at random moments, and run
-/// again with the same command; what the server did has to agree with what the last one reports.
+/// again with the same command; the server's log must agree with the report of the last one.
 ///
-/// `FASTCTL_SEED` repeats a session as far as processes can be repeated, `FASTCTL_KILLS` says how many each one takes,
-/// and `FASTCTL_SOAK_SECONDS` lets sessions follow each other for so long.
+/// `FASTCTL_SEED` repeats a session as far as processes can be repeated, `FASTCTL_KILLS` sets the number of kills of
+/// each one, and `FASTCTL_SOAK_SECONDS` runs session after session for that time.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(KillBudget.soakSeconds / 60 + 5)))
 struct KillTests {
-    /// Every kind twice: what they wait for is time, not processors.
+    /// Every kind runs twice: they wait for time to pass, not for processors.
     static let arguments = (0..<2).flatMap { round in KillSession.Kind.allCases.map { ($0, UInt64(round)) } }
 
     @Test(arguments: arguments)
@@ -37,12 +37,12 @@ struct KillTests {
         try await expectViolation("falsely missing") { try KillSession(.removalsFromFile, seed: $0, isKept: false) }
     }
 
-    /// The control: what the hold rule is for shows as soon as copies come later than it waits.
+    /// The control: the purpose of the hold rule shows as soon as copies arrive later than it waits.
     @Test func `Copies that arrive later than the hold rule waits violate the promises`() async throws {
         try await expectViolation("reordered") { try KillSession(.additionsFromFile, seed: $0, late: 35_000...40_000) }
     }
 
-    /// One of three sessions must have it: whether a fault does harm depends on who runs when.
+    /// One of three sessions must show it: whether a fault does harm depends on the scheduling of processes.
     private func expectViolation(_ name: String, in session: (UInt64) throws -> KillSession) async throws {
         for round in UInt64(0)..<3 {
             let violations = try await session(KillBudget.seed &+ round).run(kills: 4).violations
@@ -53,10 +53,10 @@ struct KillTests {
     }
 }
 
-/// The size of it all, as the environment has it.
+/// The size of the test, as set by the environment.
 enum KillBudget {
     static let soakSeconds = number("FASTCTL_SOAK_SECONDS") ?? 0
-    /// Of one session.
+    /// The values of one session.
     static let kills = number("FASTCTL_KILLS") ?? 10
     static let seed =
         ProcessInfo.processInfo.environment["FASTCTL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a power cut leaves of a journal: whatever the last transaction wrote may be there in part.
+/// The state of a journal after a power cut: any part of the last transaction's writes may be on disk.
 ///
 /// `FASTCTL_SEED` repeats a run.
 @Suite(.timeLimit(.minutes(5)))
@@ -23,7 +23,7 @@ struct TornJournalTests {
         }
     }
 
-    /// SQLite can't know that there was more; what is left is an older state, and the whole of it.
+    /// SQLite can't detect that there was more; the remainder is a complete older state.
     @Test(arguments: 0..<5)
     func `A journal truncated anywhere feeds all documents, or is reported as damaged`(number: UInt64) async throws {
         let run = try await TornRun(seed: Self.seed &+ number)
@@ -34,7 +34,7 @@ struct TornJournalTests {
         }
     }
 
-    /// The control: who loses what was called durable calls removed documents missing.
+    /// The control: a disk that loses confirmed data causes removed documents to be reported as missing.
     @Test func `A disk that loses data that it had confirmed is detected`() async throws {
         let run = try await TornRun(seed: 7)
         defer { run.folder.remove() }
@@ -42,26 +42,26 @@ struct TornJournalTests {
     }
 }
 
-/// What becomes of the bytes that the last transaction wrote.
+/// The fate of the bytes that the last transaction wrote.
 private enum Tear: CaseIterable {
     case whole, cut, flipped, zeroed
-    /// All transactions but the first ones are gone.
+    /// All transactions except the first ones are lost.
     case rolledBack
 
     static let allCases: [Tear] = [.whole, .cut, .flipped, .zeroed]
 }
 
-/// What became of a feed that was resumed with a torn journal.
+/// The result of a feed that was resumed with a torn journal.
 private enum TornVerdict: Equatable {
     case right
-    /// All is fed and balanced, but documents that an earlier run has removed are called missing.
+    /// Everything is fed and balanced, but documents that an earlier run removed are reported as missing.
     case falselyMissing
-    /// The journal says that it is damaged, and what to do.
+    /// The journal is reported as damaged, with advice.
     case refused
     case wrong
 }
 
-/// A feed that lost its power while its journal wrote a transaction.
+/// A feed that lost power while its journal wrote a transaction.
 private struct TornRun {
     let folder: TemporaryFolder
     private let ids = (1...600).map { DocumentID(stringLiteral: "document-\($0)") }
@@ -71,7 +71,7 @@ private struct TornRun {
     private let early: JournalFiles
     private let seed: UInt64
 
-    /// Every tenth document is not there.
+    /// Every tenth document does not exist.
     private var absent: Set<DocumentID> { Set(ids.enumerated().filter { $0.offset % 10 == 9 }.map(\.element)) }
 
     init(seed: UInt64) async throws {
@@ -99,7 +99,7 @@ private struct TornRun {
         left = engine.ids
     }
 
-    /// Feeds the rest with a copy of the journal, of which the last transaction, or anything, is torn.
+    /// Feeds the rest with a copy of the journal in which the last transaction, or any part, is torn.
     func resume(after tear: Tear, anywhere: Bool = false) async throws -> TornVerdict {
         var random = SeededGenerator(seed: seed ^ 0x746F_726E)
         let place = try TemporaryFolder()
@@ -109,7 +109,7 @@ private struct TornRun {
         let shelf = JobShelf.folder(try JobFolder(creating: place.path("jobs")))
         let (jobs, unreadable) = await shelf.jobs()
         guard let kept = jobs.first else {
-            // Even the transaction that made the job may be gone.
+            // Even the transaction that created the job may be lost.
             guard let error = unreadable.first else { return .refused }
             return error.advice != nil && error.message.contains("damaged") ? .refused : .wrong
         }
@@ -135,7 +135,8 @@ private struct TornRun {
     }
 }
 
-/// A journal during whose so manyth call the power is cut; what the disk had before and after it is kept.
+/// A journal that loses power during the call with this number; the contents of the disk before and after the call are
+/// kept.
 private final class CutJournal: FeedJournal {
     private struct State {
         var calls = 0
@@ -173,7 +174,7 @@ private final class CutJournal: FeedJournal {
     func state() -> JournalState? { journal.state() }
 }
 
-/// The files of a journal as they are on the disk; what its processes share in memory is lost with them.
+/// The files of a journal as they are on disk; the memory that its processes share is lost with them.
 private struct JournalFiles: Sendable {
     private let name: String
     private var database: [UInt8]
@@ -190,10 +191,10 @@ private struct JournalFiles: Sendable {
         (try? Data(contentsOf: URL(filePath: path))).map { Array($0) } ?? []
     }
 
-    /// Tears what this state has and an earlier one has not; without that, anything in the log.
+    /// Tears the bytes that this state has but an earlier one lacks; without an earlier state, any bytes in the log.
     func torn(_ tear: Tear, since before: JournalFiles?, _ random: inout SeededGenerator) -> JournalFiles {
         var torn = self
-        // A checkpoint comes after the log is safe: then only its own pages may be torn.
+        // A checkpoint begins after the log is safe on disk, so only its own pages may be torn.
         if let before, before.database != database {
             for page in 0..<min(before.database.count, database.count) / 4096 where Bool.random(using: &random) {
                 let bytes = page * 4096..<(page + 1) * 4096

@@ -12,7 +12,7 @@ struct UndoKillTests {
         defer { folder.remove() }
         var random = SeededGenerator(seed: KillBudget.seed)
         var lives = 0
-        /// Runs the command to its end, or kills it after so long; returns its exit code.
+        /// Runs the command to its end, or kills it after this time; returns its exit code.
         func run(_ words: [String], killedAfter pause: Duration? = nil) async throws -> (status: Int32, output: String)
         {
             lives += 1
@@ -41,11 +41,12 @@ struct UndoKillTests {
         let job = ["add", "-c", "web", "-q", "changes.jsonl", "--batch-count", "20", "--missing", "ignore", "--backup"]
         for number in 1...3 {
             lives += 1
-            // Many seconds: on a busy machine, it would be done before it is killed, and the next would be another job.
+            // Many seconds, because on a busy machine it would otherwise be done before it is killed, and the next run
+            // would be a new job.
             let life = try CommandLife(job + ["b\(number)", "--rate", "500"], as: "life-\(lives)", in: folder)
             let (backup, size) = (folder.path("b\(number)"), Int.random(in: 1...60_000, using: &random))
             // Killed before it has saved anything, it has not changed anything either.
-            // By the thread that looks: this task may have to wait for tests that block others.
+            // Killed by the polling thread, because this task may have to wait for tests that block other threads.
             await life.wait {
                 guard Self.size(of: backup) >= size else { return false }
                 life.send(SIGKILL)

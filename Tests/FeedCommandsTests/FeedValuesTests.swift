@@ -118,7 +118,7 @@ struct SearchHintTests {
     }
 
     @Test(arguments: ["status!=live", "date<=2019", "date>=2019", "title~=x"])
-    func `A comparison that fields do not support is refused`(word: String) {
+    func `A comparison operator that fields do not support is refused`(word: String) {
         #expect(throws: ArgumentExpectation.self) { try FieldArgument(argument: word) }
     }
 }

@@ -126,7 +126,7 @@ struct FeedTranscriptTests {
     }
 }
 
-/// What the closure writes to.
+/// The destination of the closure's output.
 private final class Page {
     var transcript: FeedTranscript
     var bytes: [UInt8] = []

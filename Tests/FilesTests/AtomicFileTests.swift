@@ -23,7 +23,7 @@ struct AtomicFileTests {
 
     private func content() throws -> [UInt8] { try SmallFile.read(path, maximum: 100) }
 
-    @Test func `There is nothing at the path before the end`() throws {
+    @Test func `The file does not exist at its path before it is finished`() throws {
         defer { folder.remove() }
         let file = try AtomicFile(path)
         var bytes: [UInt8] = [1, 2]

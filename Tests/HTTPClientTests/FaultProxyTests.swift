@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 import Threads
 
-/// The proxy is what other tests trust: each fault is seen from both of its sides.
+/// Other tests rely on the proxy, so each fault is observed from both of its sides.
 @Suite(.timeLimit(.minutes(1)))
 struct FaultProxyTests {
     private static let json = #"{"items":[1,2,3]}"#
 
-    /// Answers every request with the same JSON, once in chunks and once not, and keeps connections.
+    /// Responds to every request with the same JSON, alternately in chunks and whole, and keeps connections open.
     private static func server() throws -> ScriptedServer {
         try ScriptedServer { client, _ in
             while let request = client.nextRequest() {
@@ -150,7 +150,7 @@ struct FaultProxyTests {
 
 /// A request is sent at most once, although libcurl repeats one by itself when a kept connection dies before the reply.
 ///
-/// The server's count is what decides, so that another version of libcurl is checked wherever it is used.
+/// The server's count decides, so other versions of libcurl are also checked wherever they are used.
 @Suite(.timeLimit(.minutes(1)))
 struct ResendTests {
     private static let requests: [(HTTPRequest.Method, [UInt8]?)] = [
@@ -171,7 +171,7 @@ struct ResendTests {
         #expect(server.count.requests == 2)
     }
 
-    /// Left to itself, libcurl 7.88 sends nearly all of these twice.
+    /// By default, libcurl 7.88 sends nearly all of these twice.
     @Test(arguments: [[UInt8](repeating: 120, count: 1_000), []])
     func `Among many requests, none is sent twice`(body: [UInt8]) async throws {
         let server = try ScriptedServer { client, _ in

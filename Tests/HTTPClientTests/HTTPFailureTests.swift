@@ -59,7 +59,7 @@ struct FailureTests {
         #expect(server.count.connections == 0)
     }
 
-    /// Whoever asks while the transport ends is told so, and told once.
+    /// A request during the shutdown of the transport fails with that reason, exactly once.
     @Test(arguments: 0..<20)
     func `Closing can happen at the same time as sending`(turn: Int) async throws {
         let server = try ScriptedServer { client, _ in
@@ -84,7 +84,7 @@ struct FailureTests {
         }
     }
 
-    /// libcurl 7.88 looks at no limit of a transfer that waits for a free connection.
+    /// libcurl 7.88 ignores the limits of a transfer that waits for a free connection.
     @Test func `The time limit includes waiting in the queue`() async throws {
         var configuration = HTTPConfiguration()
         configuration.limits.connectionsPerHost = 1
@@ -92,7 +92,8 @@ struct FailureTests {
         let narrow = HTTPTransport(configuration)
         let server = try ScriptedServer.silent()
         var patience = HTTPConfiguration.TimeLimits()
-        // Longer than any machine takes for the second request: where the limit didn't count, that would wait as long.
+        // Longer than any machine takes for the second request; if the limit didn't apply, the request would wait this
+        // long.
         patience.total = .seconds(50)
         let long = HTTPRequest(.get, server.url, timeLimits: patience)
         let first = Task { await narrow.outcome(of: long) }
@@ -106,10 +107,10 @@ struct FailureTests {
     }
 }
 
-/// Every way for a reply not to come, and what the transport says of it.
+/// Every way in which a reply can fail to arrive, and the transport's report of it.
 ///
-/// `?` means that the request may have been sent; a number is the status that had come. `reads` is how many whole
-/// requests the server had read at the end: where nothing was sent, it must be none.
+/// `?` means that the request may have been sent; a number is the status that had arrived. `reads` is the number of
+/// whole requests that the server had read at the end; it must be 0 if nothing was sent.
 @Suite(.timeLimit(.minutes(1)))
 struct FailureTableTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -130,7 +131,7 @@ struct FailureTableTests {
             (self.name, self.end, self.reads, self.bodyBytes, self.script) = (name, end, reads, bodyBytes, script)
         }
 
-        /// The server reads the request whole, says this, and closes.
+        /// The server reads the whole request, sends this reply, and closes the connection.
         init(_ name: String, saying reply: String, _ end: String) {
             self.init(name, end, reads: 1) { client, _ in if client.nextRequest() != nil { client.send(reply) } }
         }
@@ -159,7 +160,7 @@ struct FailureTableTests {
         Row("half the body, reset", "connectionLost?, 200", reads: 1) { client, _ in
             _ = client.nextRequest()
             client.send(head + "Content-Length: 10\r\n\r\nhalf")
-            // The client leaves when it has read that; a reset that overtakes it would be another row.
+            // The client disconnects once it has read the reply; a reset that overtakes the reply would be another row.
             client.resetOnClose()
         },
         Row("half a chunk", saying: head + "Transfer-Encoding: chunked\r\n\r\n9\r\nhalf", "connectionLost?, 200"),
@@ -235,7 +236,7 @@ struct FailureTableTests {
         Row("slow drip", "timedOut?, 200", reads: 1) { client, _ in
             _ = client.nextRequest()
             client.send(head + "Content-Length: 100000\r\n\r\n")
-            // Time itself is tried: bytes keep coming, and yet the whole takes too long.
+            // A test of the total time: bytes keep arriving, yet the whole reply takes too long.
             while client.send("x".utf8) { usleep(10_000) }
         },
     ]
@@ -246,7 +247,7 @@ struct FailureTableTests {
     func `Each kind of end is reported`(row: Row) async throws {
         let server = try ScriptedServer(row.script)
         var configuration = HTTPConfiguration()
-        // Who waits for the end of its time must not wait long, and nobody else may run out of it.
+        // Rows that wait for a timeout must not wait long, and no other row may reach its timeout.
         configuration.timeLimits.total = row.end.hasPrefix("timedOut") ? .seconds(1) : .seconds(40)
         configuration.limits.responseBodyBytes = 1_000_000
         let transport = HTTPTransport(configuration)
@@ -258,7 +259,7 @@ struct FailureTableTests {
     }
 
     @Test func `A stalled upload may have arrived`() async throws {
-        // Nobody accepts, so that the kernel alone takes what fits.
+        // The connection is never accepted, so only the kernel buffers the data.
         let listener = try Socket.listening()
         var configuration = HTTPConfiguration()
         configuration.timeLimits.total = .milliseconds(500)
@@ -278,12 +279,12 @@ struct FailureTableTests {
     }
 
     @Test func `A host without an address is not found`() async {
-        // A label of 64 letters is none that any server could be asked for.
+        // A label of 64 letters is too long for any DNS query.
         let request = HTTPRequest(.get, "http://\(String(repeating: "a", count: 64)).invalid/")
         #expect(await HTTPTransport().end(of: request) == "hostNotFound, not sent")
     }
 
-    /// libcurl looks at an average of five seconds, so that this takes longer than it says.
+    /// libcurl averages over five seconds, so the test takes longer than the limit suggests.
     @Test func `A stalled reply ends before the total limit`() async throws {
         var configuration = HTTPConfiguration()
         configuration.timeLimits.stall = .seconds(1)
@@ -320,7 +321,7 @@ extension HTTPTransport {
         }
     }
 
-    /// The same in words, with the status that had come.
+    /// The same in words, with the status that had arrived.
     func end(of request: HTTPRequest) async -> String {
         do throws(HTTPFailure) {
             return "answered \(try await send(request).status)"
@@ -332,12 +333,12 @@ extension HTTPTransport {
 }
 
 extension ScriptedServer {
-    /// A server that reads requests and never answers.
+    /// A server that reads requests and never responds.
     static func silent() throws -> ScriptedServer {
         try ScriptedServer { client, _ in while client.nextRequest() != nil {} }
     }
 
-    /// A server that answers the first request of each connection with these bytes, and closes.
+    /// A server that sends these bytes in response to the first request of each connection, and then closes it.
     static func replying(_ bytes: String) throws -> ScriptedServer {
         try ScriptedServer { client, _ in
             if client.nextRequest() != nil { client.send(bytes) }
@@ -348,7 +349,8 @@ extension ScriptedServer {
 /// 20 MB of zeros as gzip.
 enum Bomb {
     static let bytes: [UInt8] = {
-        // Not Foundation's Process, which reads beyond a buffer where more than a thousand files are open.
+        // Foundation's `Process` is not used, because it reads beyond a buffer when more than a thousand files are
+        // open.
         guard let gzip = popen("head -c 20000000 /dev/zero | gzip -1", "re") else { return [] }
         defer { pclose(gzip) }
         var bytes = [UInt8](repeating: 0, count: 1 << 20)

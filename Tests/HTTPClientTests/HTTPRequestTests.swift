@@ -127,7 +127,7 @@ struct RequestTests {
         #expect(await transport.outcome(of: request) == .failed(.proxyRefused(status: 407), .notSent))
     }
 
-    /// In a process of its own, since the environment is shared by all tests.
+    /// This runs in a separate process, because all tests share the environment.
     @Test func `The environment's proxy is used only on request`() async {
         await #expect(processExitsWith: .success) {
             let proxy = try Socket.refusingPort()
@@ -143,7 +143,7 @@ struct RequestTests {
     }
 }
 
-/// A server that says anything at all gets a value for it: an answer or a failure that says what was sent.
+/// Any output of a server leads to a value: a reply, or a failure that shows what was sent.
 @Suite(.timeLimit(.minutes(1)))
 struct HostileServerTests {
     private static let parts = [

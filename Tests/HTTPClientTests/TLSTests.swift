@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// Whom the transport trusts, and that nothing is sent to anybody else.
+/// The certificates that the transport trusts; nothing is sent to any other server.
 @Suite(.timeLimit(.minutes(1)))
 struct TLSTests {
     static func server(
@@ -36,7 +36,7 @@ struct TLSTests {
         #expect(await Self.end(of: server) { $0.authorityFile = isTrusted ? server.authority : nil } == end)
     }
 
-    /// Advice is chosen by these words of libcurl's.
+    /// Advice is selected by these words of libcurl.
     @Test(arguments: [
         (TLSServer.Certificate.good, false, "self-signed"), (.wrongHost, true, "subject name"),
         (.expired, true, "expired"),
@@ -131,13 +131,13 @@ struct TLSTests {
     }
 }
 
-/// `openssl s_server` on the loopback, with certificates of its own.
+/// `openssl s_server` on the loopback, with its own certificates.
 ///
-/// It answers `GET /reply` with 200.
+/// It responds to `GET /reply` with 200.
 struct TLSServer {
     struct Failure: Error { let words: String }
 
-    /// What the server's certificate says.
+    /// The contents of the server's certificate.
     enum Certificate {
         case good, wrongHost, expired
     }
@@ -145,11 +145,11 @@ struct TLSServer {
     let folder: TemporaryFolder
     let port: UInt16
     private let process: ChildProgram
-    /// The server's words; open as long as the server runs, which a pipe without a reader would end.
+    /// The server's output, open while the server runs: without a reader of the pipe, the server would end.
     private let output: FileHandle
 
     var url: String { "https://127.0.0.1:\(port)/reply" }
-    /// The server's certificate, signed by itself: who trusts it trusts the server.
+    /// The server's self-signed certificate: a client that trusts it trusts the server.
     var authority: String { folder.path("cert.pem") }
 
     init(_ certificate: Certificate = .good, asksForClient: Bool = false) throws {
@@ -176,8 +176,8 @@ struct TLSServer {
         port = try Self.port(toldIn: self.output)
     }
 
-    /// The port that the server itself chose and tells: one chosen for it could be another server's by then, whose
-    /// certificate nobody trusts here.
+    /// The port that the server itself chose and reports: a port chosen in advance could belong to another server by
+    /// then, whose certificate the test does not trust.
     private static func port(toldIn output: FileHandle) throws -> UInt16 {
         var text = ""
         while true {
@@ -232,7 +232,7 @@ struct TLSServer {
     }
 }
 
-/// HTTPS through a proxy: what it learns, and that nothing is sent twice.
+/// HTTPS through a proxy: what the proxy learns, and that nothing is sent twice.
 @Suite(.timeLimit(.minutes(1)))
 struct TunnelTests {
     @Test func `A proxy in front of a TLS server sees only the host`() async throws {

@@ -123,7 +123,7 @@ struct ConformanceTests {
         "123456789012345678901234567890",
         "\t\r\n 1 \t\r\n", "[null,true,false,\"x\",1]", "1e999", "\"\\uFEFF\"", "20e1", "[0e1,0E0]",
     ])
-    func `Is JSON`(text: String) throws(JSONError) {
+    func `Valid JSON is accepted`(text: String) throws(JSONError) {
         try check(Array(text.utf8))
     }
 

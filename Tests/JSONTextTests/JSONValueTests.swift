@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [("7", 7), (#""7""#, 7), ("-7", -7), ("7.5", nil), ("99999999999999999999", nil), ("true", nil)])
-    func `Whole numbers`(json: String, number: Int?) throws {
+    func `Whole numbers are parsed`(json: String, number: Int?) throws {
         #expect(try JSONValue(Array(json.utf8)).int == number)
     }
 
@@ -68,12 +68,12 @@ struct JSONMergeTests {
         (#"{"a":[1, {"b": "c"}]}"#, #"{"a":[1,{"b":"c"}]}"#),
         (#"{"a":"\u00e9\/"}"#, #"{"a":"é/"}"#), (#"{"a":1,"a":2}"#, #"{"a":2}"#), (#"{"a":true}"#, " {\"a\"\n:true } "),
     ])
-    func `Nothing changes`(base: String, patch: String) throws {
+    func `A patch without differences changes nothing`(base: String, patch: String) throws {
         #expect(try JSONMerge.merged(base: Array(base.utf8), patch: Array(patch.utf8)) == nil)
     }
 
     @Test(arguments: [("[]", "{}"), ("{}", "1"), ("{", "{}"), ("{}", "{\"a\":}"), ("{} x", "{}")])
-    func `Both must be objects`(base: String, patch: String) {
+    func `Both texts must be objects`(base: String, patch: String) {
         #expect(throws: JSONError.self) { try JSONMerge.merged(base: Array(base.utf8), patch: Array(patch.utf8)) }
     }
 }

@@ -83,7 +83,7 @@ struct JSONWriterTests {
         #expect(foreign.first.map { Array($0.utf8) } == Array(text.utf8))
     }
 
-    /// Code points that JSON allows, and that a terminal obeys or a reader can't see.
+    /// Code points that JSON allows, but that a terminal interprets or a reader can't see.
     private static let hidden: [UInt32] =
         Array(0x80...0x9F) + [0x61C, 0x200E, 0x200F] + Array(0x2028...0x202E) + Array(0x2066...0x2069)
 
@@ -94,7 +94,7 @@ struct JSONWriterTests {
             let digits = String(value, radix: 16)
             let zeros = String(repeating: "0", count: 4 - digits.count)
             let written = hidden.contains(value) ? "\\u" + zeros + digits : "\(scalar)"
-            // Others stand at one of the places each.
+            // Other characters appear at only one of the positions each.
             let isNear = (value - 2...value + 2).contains { hidden.contains($0) }
             for length in isNear ? 0..<18 : Int(value % 18)..<Int(value % 18) + 1 {
                 let before = String(repeating: "a", count: length)

@@ -9,7 +9,7 @@ import TextKit
 
 @testable import EngineHTTP
 
-/// Sources in Azure Storage, as Microsoft's emulator has it.
+/// Sources in Azure Storage, as Microsoft's emulator provides it.
 @Suite(
     .enabled(if: LiveEngine.isAvailable(.azurite), "FASTCTL_ENGINES does not name the folder of engines"),
     .timeLimit(.minutes(5))
@@ -98,7 +98,7 @@ struct AzuriteTests {
         #expect(try await Self.read(source, .documents).ids == ["x.txt"])
     }
 
-    /// What was read, as far as tests ask.
+    /// The parts of the result that tests need.
     private struct Whole {
         var ids: [String] = []
         var versions: [String] = []
@@ -137,7 +137,7 @@ struct AzuriteTests {
     }
 }
 
-/// The emulator's account, and means to fill it.
+/// The emulator's account, and functions to fill it.
 private struct Account {
     let blobs: String
     let tables: String
@@ -170,7 +170,7 @@ private struct Account {
         return HTTPAccess(connection)
     }
 
-    /// Returns the parameters that let their holder read a container for an hour.
+    /// Returns the parameters that grant read access to a container for an hour.
     func signature(of container: String) -> String {
         let name = container.split(separator: "/").last ?? ""
         let end = Date(timeIntervalSinceNow: 3600).ISO8601Format()
@@ -199,7 +199,7 @@ private struct Account {
         signer.sign(&request, at: .now())
         let reply = try await transport.send(request)
         let words = String(decoding: reply.body, as: UTF8.self)
-        // A transaction that fails is accepted as well, and says so in its parts.
+        // The service also accepts a transaction that fails, and reports the failure in its parts.
         try #require(
             (200...299).contains(reply.status) && !words.contains("HTTP/1.1 4"),
             "\(reply.status): \(words.prefix(500))"
@@ -228,7 +228,7 @@ private struct Account {
         try await send(.post, table, .table, Self.json, Array(try JSONEncoder().encode(entity)))
     }
 
-    /// Makes a table, filled by transactions of a hundred entities.
+    /// Creates a table, filled by transactions of a hundred entities.
     func makeTable(entities count: Int) async throws -> String {
         let name = "t" + UUID().uuidString.filter { $0 != "-" }
         try await send(.post, "\(tables)/Tables", .table, Self.json, Array(#"{"TableName":"\#(name)"}"#.utf8))

@@ -31,7 +31,7 @@ struct CopyVersionsTests {
                 #expect(
                     found.map { String(decoding: $0.json, as: UTF8.self) } == [#"{"n":3}"#, #"{"n":0}"#, #"{"n":0}"#]
                 )
-                // Once more: nothing is newer.
+                // Copied again: nothing is newer.
                 #expect(try await copy(source, into: target).values.allSatisfy { $0 == .done(.stale) })
             }
         }
@@ -50,7 +50,7 @@ struct CopyVersionsTests {
         }
     }
 
-    /// Copies all documents, and returns what became of each.
+    /// Copies all documents, and returns the outcome of each.
     private func copy(
         _ source: any CollectionEngine,
         into target: any CollectionEngine

@@ -5,7 +5,7 @@ import HTTPClient
 import TestSupport
 import Testing
 
-/// The way to a real engine: TLS, users, client certificates, and the proxy that other tests break it with.
+/// The connection to a real engine: TLS, users, client certificates, and the proxy with which other tests break it.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
     .timeLimit(.minutes(5))
@@ -114,7 +114,7 @@ struct EngineConnectionTests {
     }
 }
 
-/// Where changes are checked before they are taken, the engines must be there.
+/// On the machine that checks changes before they are merged, the engines must be installed.
 struct AvailabilityTests {
     @Test(.enabled(if: ProcessInfo.processInfo.environment["CI"] != nil, "only where CI is set"))
     func `The engines are installed`() {

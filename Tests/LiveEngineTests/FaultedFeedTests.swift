@@ -5,20 +5,20 @@ import EngineSolr
 import TestSupport
 import Testing
 
-/// The fault table: what goes wrong between us and a real engine, and that the account is true all the same.
+/// The fault table: failures between us and a real engine, despite which the report must be true.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the engines"),
     .serialized,
     .timeLimit(.minutes(10))
 )
 struct FaultTableTests {
-    /// A fault that passes: the feed must come to its end, with every document of the list gone.
+    /// A temporary fault: the feed must complete, with every document of the list removed.
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let faults: [Fault]
         /// Whether the batch's fate is unknown to the client: a removed document may then count as missing.
         let isAmbiguous: Bool
-        /// Only where a reply has a result for each document.
+        /// Whether the fault applies only to replies with a result for each document.
         var needsItems = false
 
         var testDescription: String { name }
@@ -90,7 +90,8 @@ struct FaultTableTests {
         print(feed.line(product, row.name))
     }
 
-    /// A fault that no second try can cure: the feed must stop and say why, and what it has not done is open.
+    /// A fault that retries can't cure: the feed must stop and report the reason, and all operations that were not
+    /// carried out are open.
     static let stopping: [(String, Fault, EngineError.Code)] = [
         ("redirect-elsewhere", .answer(.redirect(to: "http://elsewhere.example/")), .missingTarget),
         ("password-changed", .answer(.json(401, "{}")), .permission),
@@ -104,7 +105,8 @@ struct FaultTableTests {
         product: FaultedFeed.Product,
         row: (name: String, fault: Fault, code: EngineError.Code)
     ) async throws {
-        // Solr itself says 404 while it loads a collection, so one that is there is asked again.
+        // Solr itself responds with 404 while it loads a collection, so requests to an existing collection are
+        // repeated.
         if product == .solr, row.name == "page-not-found" { return }
         let faults = [.pass] + Array(repeating: row.fault, count: 50)
         let feed = try await FaultedFeed.run(product, row.name, faults)
@@ -129,18 +131,18 @@ extension FaultedFeed {
     }
 }
 
-/// Removals through a proxy that misbehaves, and the engine's true state behind it.
+/// Removals through a misbehaving proxy, and the engine's true state behind it.
 ///
-/// Every second document of the list is there, and some that are not in the list: what became of each operation is
-/// compared with what the engine has when all is over.
+/// Every second document of the list exists, and so do some that are not in the list: the outcome of each operation is
+/// compared with the contents of the engine at the end.
 struct FaultedFeed {
-    /// Whose collection is fed.
+    /// The engine whose collection is fed.
     enum Product: String, CaseIterable, Sendable {
         case openSearch
         case elasticsearch
         case solr
 
-        /// A part of the path of requests that carry batches.
+        /// A part of the path of requests that contain batches.
         var updatePath: String { self == .solr ? "/update" : "_bulk" }
 
         func engine() async throws -> LiveEngine {
@@ -172,13 +174,14 @@ struct FaultedFeed {
     let report: StatusReport
     let outcomes: [OperationOutcome]
     let requests: [FaultProxy.Record]
-    /// Which documents of the list the engine still has when all is over.
+    /// The documents of the list that the engine still has at the end.
     let left: Set<DocumentID>
     let bystandersLeft: Int
 
     static func isThere(_ number: UInt64) -> Bool { number % 2 == 1 }
 
-    /// Feeds the list through a proxy with these faults on the requests that carry batches, and looks afterwards.
+    /// Feeds the list through a proxy with these faults on the requests that contain batches, and then examines the
+    /// engine.
     static func run(_ product: Product, _ name: String, _ faults: [Fault]) async throws -> FaultedFeed {
         let live = try await product.engine()
         let proxy = try FaultProxy(before: live.urls[0])
@@ -197,7 +200,7 @@ struct FaultedFeed {
         }
 
         var options = ConnectionOptions()
-        // Long enough for a busy machine: only what a row makes slow may be too slow.
+        // Long enough for a busy machine: only requests that a row delays may time out.
         options.requestTimeout = .seconds(6)
         let before = try await product.open(proxy.url, options).collection(named: collection)
         proxy.plan = .sequence(faults, on: .path(product.updatePath, method: "POST"))
@@ -230,7 +233,7 @@ struct FaultedFeed {
         )
     }
 
-    /// What holds whatever happened: nothing lost, nothing told twice, nothing told that is not so.
+    /// The rules that hold in every case: nothing is lost, reported twice or reported falsely.
     func expectTruth(_ name: String) {
         let comment = Comment(rawValue: name)
         #expect(report.counts.isBalanced, comment)
@@ -244,7 +247,8 @@ struct FaultedFeed {
             case .removed:
                 #expect(wasThere && !left.contains(outcome.documentID), "\(name): \(outcome)")
             case .missing:
-                // An error only where it is certain; a count where our first copy may have removed it.
+                // It is an error only if that is certain, and merely a count if our first copy may have removed the
+                // document.
                 #expect(!left.contains(outcome.documentID), "\(name): \(outcome)")
                 #expect(!wasThere || outcome.issue == nil, "\(name): \(outcome)")
             case .gone: #expect(!left.contains(outcome.documentID), "\(name): \(outcome)")

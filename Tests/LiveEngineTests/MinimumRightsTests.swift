@@ -5,8 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The rights in `Documentation/Reference/Rights.md`, against OpenSearch's security plugin: those of a row are enough, and each of
-/// them is needed.
+/// The rights in `Documentation/Reference/Rights.md`, against OpenSearch's security plugin: the rights of a row are
+/// sufficient, and each of them is needed.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
     .serialized,
@@ -33,7 +33,7 @@ struct MinimumRightsTests {
             ]
         )
 
-        /// All sets that lack one of these rights.
+        /// All sets without one of these rights.
         var lesser: [Rights] {
             cluster.indices.map { place in
                 var rights = self
@@ -50,7 +50,7 @@ struct MinimumRightsTests {
 
     private static let index: CollectionName = "rights-web"
 
-    /// An index with the documents A and B, and the connection of someone who may do everything.
+    /// An index with the documents A and B, and the connection of a user with all rights.
     private static func prepare(_ folder: TemporaryFolder) async throws -> EngineConnection {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let options = try options(engine, "admin:Admin-pass-1", in: folder)

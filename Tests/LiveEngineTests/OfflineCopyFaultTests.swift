@@ -7,7 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Offline copies of a real engine behind a network, or an engine, that fails in the middle.
+/// Offline copies of a real engine when the network, or the engine, fails midway.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
     .serialized,
@@ -75,7 +75,7 @@ struct OfflineCopyFaultTests {
         }
     }
 
-    /// A page of a shard, the second of a pull and each that follows, in the proxy's words.
+    /// A page of a shard, from the second one of a pull on, in the proxy's terms.
     private static func fromSecondPage(_ fault: Fault) -> FaultPlan {
         FaultPlan(on: .path("preference=_shards")) { $0 == 0 ? .pass : fault }
     }
@@ -161,8 +161,8 @@ struct OfflineCopyFaultTests {
         "error":{"type":"version_conflict_engine_exception","reason":"[a]: version conflict"}}}]}
         """#
 
-    /// Bulk requests that are not seen by the engine, and answered as no engine should: with one conflict, or by a gate
-    /// before it.
+    /// Bulk requests that the engine does not see, with responses that no engine should send: a conflict, or the
+    /// refusal of a gateway.
     @Test(arguments: [ProxiedReply.json(200, refusal), .json(412, #"{"error":"Precondition Failed"}"#)])
     func `A push ends if a server keeps refusing, and the operation stays queued`(reply: ProxiedReply) async throws {
         try await withScene("copy-refused") { scene in

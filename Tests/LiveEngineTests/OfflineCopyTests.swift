@@ -11,7 +11,7 @@ import Testing
     .timeLimit(.minutes(10))
 )
 struct OfflineCopyTests {
-    /// Where the origins of copies are.
+    /// The locations of the origins of copies.
     enum Home: String, CaseIterable, Sendable {
         case openSearch, elasticsearch, solr, solrCloud
 
@@ -45,7 +45,7 @@ struct OfflineCopyTests {
             }
         }
 
-        /// Settings of a collection that loses a part with a node.
+        /// Settings of a collection that loses a part if a node is lost.
         var fragileSettings: [CollectionSetting] {
             let settings =
                 product == .solr
@@ -54,18 +54,18 @@ struct OfflineCopyTests {
             return settings.map { CollectionSetting(name: $0, value: $1) }
         }
 
-        /// Solr's schema tells a field's type by its name.
+        /// Solr's schema determines a field's type by its name.
         func json(_ number: Int) -> String { product == .solr ? #"{"n_i":\#(number)}"# : #"{"n":\#(number)}"# }
 
         var keyword: String { product == .solr ? "k_s" : "k" }
 
-        /// A document as it comes back: Solr has the ID in it.
+        /// A document as it is returned: Solr includes the ID.
         func returned(_ id: String, _ number: Int) -> String {
             product == .solr ? #"{"id":"\#(id)","n_i":\#(number)}"# : json(number)
         }
     }
 
-    /// A copy of `name` in a store of its own.
+    /// A copy of `name` in a separate store.
     private func copy(
         _ name: CollectionName,
         of administration: any CollectionAdministration,
@@ -112,7 +112,7 @@ struct OfflineCopyTests {
             #expect(try await one.pull().isUnchanged)
             #expect(try await ids(local).count == 2_500)
 
-            // Offline: an edit, a removal, an addition; and two edits that somebody else makes as well.
+            // Offline: an edit, a removal, an addition, and edits of two documents that another client also edits.
             _ = await local.reply(to: [
                 .update(try document("d1", home.json(-1))), .remove("d2"), .add(try document("new", home.json(9))),
                 .update(try document("d3", home.json(-3))), .remove("d4"),
@@ -181,7 +181,7 @@ struct OfflineCopyTests {
         }
     }
 
-    /// A core of Solr has no identity.
+    /// A Solr core has no identity.
     @Test func `A core that has become empty may be a different one`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

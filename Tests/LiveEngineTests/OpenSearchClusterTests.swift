@@ -65,7 +65,7 @@ struct OpenSearchNodeLossTests {
         // Nothing is counted as removed that was not there, nor reported as missing that was.
         #expect(counts[.removed] <= present.count)
         #expect(result.report.resentBatches > 0)
-        // What the engine may have removed twice by itself is gone: it can't say whether it was there.
+        // Documents that the engine may have removed twice by itself are gone; it can't report whether they existed.
         for error in try result.errors.all() {
             let number = error.documentID.text.split(separator: "/").last.flatMap { Int($0) } ?? -1
             #expect(error.code == .documentMissing && !Self.isThere(number))
@@ -94,14 +94,14 @@ struct OpenSearchNodeLossTests {
     }
 }
 
-/// Hands out chunks one after the other.
+/// Provides chunks one after the other.
 private actor ChunkCursor {
     private var rest: ArraySlice<OperationChunk>
     private var sent = 0
 
     init(_ chunks: [OperationChunk]) { rest = chunks[...] }
 
-    /// The next chunk, and how many operations came before it.
+    /// The next chunk, and the number of operations before it.
     func next() -> (sent: Int, chunk: OperationChunk?) {
         let chunk = rest.popFirst()
         defer { sent += chunk?.operations.count ?? 0 }
@@ -166,7 +166,7 @@ struct OpenSearchSecurityTests {
     @Test func `Another user's collection is forbidden, not missing`() async throws {
         try await administrator().withCollection("other-collection") { _ in
             let feeder = try await server.openRelative(options("feeder:Feeder-pass-1"))
-            // Who may only write sees nothing of a collection before it writes to it.
+            // A user who may only write can't see a collection before writing to it.
             let engine = try await feeder.collection(named: "other-collection")
             guard case .failed(let failure) = await engine.reply(to: [.remove("a")]) else {
                 Issue.record("a removal from another's collection was answered with results")

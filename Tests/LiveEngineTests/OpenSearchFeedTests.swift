@@ -35,7 +35,7 @@ struct OpenSearchFeedTests {
         let administration = try await LiveEngine.shared(product).openRelative()
         let settings = [CollectionSetting(name: "number_of_shards", value: "3")]
         try await administration.withCollection("feed-hundred-thousand", settings: settings) { engine in
-            // Two of three are there.
+            // Two of three exist.
             let additions = (0..<100_000).filter { $0 % 3 != 0 }.map {
                 ContentOperation.add(Document(id: Self.id($0), json: Array(#"{"n":\#($0)}"#.utf8)))
             }
@@ -179,7 +179,7 @@ struct OpenSearchFeedTests {
             #expect(try await ids("title", "a red fox") == ["a"])
             #expect(try await ids("n", "7") == ["a"])
             #expect(try await ids("day", "2024-03-12") == ["b"])
-            // What the field can't hold, a field that is not there, and names that are patterns: nothing, and no error.
+            // A value that the field can't hold, a missing field, and names that are patterns: no matches and no error.
             #expect(try await ids("n", "seven") == [])
             #expect(try await ids("day", "tomorrow") == [])
             #expect(try await ids("nothing", "x") == [])
@@ -207,10 +207,10 @@ struct OpenSearchContractTests {
 }
 
 extension LiveEngine {
-    /// A node of OpenSearch and one of Elasticsearch can be had.
+    /// Whether a node of OpenSearch and one of Elasticsearch are available.
     static var hasRelatives: Bool { isAvailable(.openSearch) && isAvailable(.elasticsearch) }
 
-    /// Where the nodes answer.
+    /// The addresses of the nodes.
     var nodes: [NodeAddress] {
         urls.compactMap { text in
             guard let url = URL(string: text), let host = url.host(), let port = url.port else { return nil }
@@ -229,7 +229,7 @@ extension LiveEngine {
 }
 
 extension CollectionAdministration {
-    /// Gives `body` a collection that is there for as long as it runs.
+    /// Calls `body` with a collection that exists while it runs.
     func withCollection<Value>(
         _ name: CollectionName,
         settings: [CollectionSetting] = [],
@@ -257,7 +257,7 @@ func document(_ id: String, _ json: String) throws -> Document {
 }
 
 extension [CollectionSetting] {
-    /// Words are letters and digits, whatever their case and accents: as the embedded engine has it.
+    /// Words are letters and digits, regardless of case and accents, as in the embedded engine.
     static let foldedWords: [CollectionSetting] = [
         CollectionSetting(name: "number_of_replicas", value: "0"),
         CollectionSetting(name: "analysis.tokenizer.words.type", value: "pattern"),

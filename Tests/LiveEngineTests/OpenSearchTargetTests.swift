@@ -157,7 +157,7 @@ struct OpenSearchTargetTests {
                 Issue.record("answered with \(reply)")
                 return
             }
-            // It was looked for on all shards.
+            // It was searched for on all shards.
             #expect(results.first == .done(.missing))
             guard case .failed(let failure)? = results.last else {
                 Issue.record("answered with \(results)")
@@ -169,9 +169,9 @@ struct OpenSearchTargetTests {
 }
 
 extension LiveEngine {
-    /// Sends what no engine protocol has a word for.
+    /// Sends requests for which the engine protocol has no operation.
     ///
-    /// `count`: to one of the first nodes only, because the others are gone.
+    /// `count`: sent only to one of the first `count` nodes, because the others are gone.
     func send(
         _ method: EngineRequest.Method,
         _ path: EnginePath,

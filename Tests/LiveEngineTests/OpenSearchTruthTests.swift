@@ -4,7 +4,7 @@ import EngineOpenSearch
 import TestSupport
 import Testing
 
-/// What only a real engine can confirm: when it answers with a part, from elsewhere, or about less than was fed.
+/// Facts that only a real engine can confirm: responses that are partial, from elsewhere, or about less than was fed.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
     .timeLimit(.minutes(10))
@@ -16,7 +16,7 @@ struct OpenSearchTruthTests {
     func `An index that lacks a shard can't be searched, counted or refreshed`(
         product: LiveEngine.Product
     ) async throws {
-        // Two of three nodes can elect a leader, one of two can not always.
+        // Two of three nodes can elect a leader, one of two can't always.
         let count = 3
         let server = try await LiveEngine.start(product, nodes: count)
         defer { server.stop() }

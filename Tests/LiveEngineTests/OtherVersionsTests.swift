@@ -6,8 +6,8 @@ import FeedingTestKit
 import TestSupport
 import Testing
 
-/// Versions of which there is no server here: each is played by one that there is, in a ``Disguise``, and keeps the laws
-/// of engines like every other.
+/// Versions that are not installed: each is imitated by an installed one in a ``Disguise``, and fulfills the contract
+/// of engines like all others.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
     .timeLimit(.minutes(10))
@@ -114,7 +114,7 @@ struct OtherVersionsTests {
             try await contract.check()
             let cores = proxies.flatMap(\.records).filter { $0.target.contains("_replica_") }
             #expect(cores.contains { $0.serverStatus == nil }, "no node was asked in vain")
-            // With one node alone, a part of the collection is out of reach, and that is said.
+            // With only one node, a part of the collection is out of reach, and that is reported.
             let name = CollectionName("\(engine.prefix)alone")
             try await administration.create(name, settings: [CollectionSetting(name: "numShards", value: "3")])
             let alone = try await SolrEngine.open(at: [try #require(proxies.first?.solrNode)])
@@ -125,7 +125,7 @@ struct OtherVersionsTests {
     }
 }
 
-/// A version of an engine, and who plays it.
+/// A version of an engine, and the engine that imitates it.
 struct PlayedEngine: Sendable, CustomTestStringConvertible {
     /// The product of the address; `nil` for Solr.
     let product: OpenSearchEngine.Product?

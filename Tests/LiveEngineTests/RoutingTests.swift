@@ -7,7 +7,7 @@ import Reconciliation
 import TestSupport
 import Testing
 
-/// Documents whose routing places them elsewhere than their IDs would, on five shards.
+/// Documents whose routing places them on different shards than their IDs would; the index has five shards.
 @Suite(
     .enabled(
         if: LiveEngine.hasRelatives,
@@ -20,7 +20,8 @@ struct RoutingTests {
     private static let products = [LiveEngine.Product.openSearch, .elasticsearch]
     private static let ids = (1...8).map { DocumentID(stringLiteral: "d\($0)") }
 
-    /// Gives `body` an index with `d1` at the routing `u1`, and so on, and `plain` without a routing.
+    /// Calls `body` with an index that has `d1` at the routing value `u1`, and so on, and `plain` without a routing
+    /// value.
     private func withRouted(
         _ name: CollectionName,
         on product: LiveEngine.Product,
@@ -63,7 +64,7 @@ struct RoutingTests {
     @Test(arguments: products, [true, false])
     func `Documents that are found are removed`(product: LiveEngine.Product, refreshes: Bool) async throws {
         try await withRouted("routed-removed", on: product, refreshes: refreshes) { engine, _ in
-            // By ID alone, as from a list of IDs.
+            // By ID alone, as with a list of IDs.
             let counts = await counts(engine, (Self.ids + ["none"]).map { ContentOperation.remove($0) })
             #expect(counts[.removed] == 8 && counts[.missing] == 1)
             let answers = try await engine.exists(Self.ids)
@@ -105,7 +106,7 @@ struct RoutingTests {
             let bare = documents.map { ContentOperation.add(Document(id: $0.id, json: $0.json)) }
             #expect(await counts(engine, bare)[.updated] == 9)
             #expect(isWhole(try await found(in: engine)))
-            // What was removed comes back where it was.
+            // A removed document returns to its previous place.
             #expect(await counts(engine, documents.map { .remove($0.id) })[.removed] == 9)
             #expect(await counts(engine, again)[.added] == 9)
             #expect(isWhole(try await found(in: engine)))
@@ -120,7 +121,7 @@ struct RoutingTests {
             let twins = ["t1", "t2", "t3", "t4"].compactMap { Routing($0) }
             let json = Array("{}".utf8)
             let added = await counts(engine, twins.map { .add(Document(id: "twin", json: json, routing: $0)) })
-            // Some of them may share a shard, and there be one document.
+            // Some of them may share a shard, on which they are then one document.
             let there = added[.added]
             try #require(there > 1)
             let all = try await found(in: engine).filter { $0.id == "twin" }
@@ -148,7 +149,7 @@ struct RoutingTests {
             var adds = [ContentOperation.add(parent)]
             for id in children { adds.append(.add(Document(id: id, json: part, routing: Routing("p1")))) }
             #expect(await counts(engine, adds)[.added] == 5)
-            // A child without its parent's routing has no place.
+            // A child without its parent's routing value can't be placed.
             #expect(await counts(engine, [.add(Document(id: "c9", json: part))])[.failed] == 1)
             #expect(try await engine.exists(children + ["c9"]) == [true, true, true, true, false])
             #expect(await counts(engine, children.map { .remove($0) })[.removed] == 4)
@@ -206,7 +207,7 @@ struct RoutingTests {
         try #require(engine as? any VersionedEngine)
     }
 
-    /// Removes a document at a routing, and puts it under another one, as others would.
+    /// Removes a document at one routing value, and adds it at another one, as other clients would.
     private func move(
         _ id: DocumentID,
         in name: String,
@@ -267,7 +268,7 @@ struct RoutingTests {
             let space = SpillSpace(in: folder.path("."), maximumBytes: 1 << 30)
             let reconciler = Reconciler(source, reader, by: basis, in: space)
             let kinds = Set(Difference.Kind.allCases)
-            // While others write, each difference is looked at once more.
+            // While others write, each difference is checked once more.
             let moving = try await reconciler.read { question in
                 let late = EnginePath("routed-planned", "_doc", "late").with("routing", "u5")
                 try await server.send(.put, late, #"{"n":1}"#)

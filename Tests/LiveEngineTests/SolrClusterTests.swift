@@ -3,7 +3,7 @@ import EngineSolr
 import TestSupport
 import Testing
 
-/// A SolrCloud of three that loses a node while it is fed.
+/// A SolrCloud of three nodes that loses one while it is fed.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
     .timeLimit(.minutes(5)),
@@ -52,7 +52,7 @@ struct SolrNodeLossTests {
         #expect(report.counts.isBalanced)
         #expect(settled.count == removed.count)
         #expect(settled.values.allSatisfy { $0 == 1 })
-        // One that was sent twice may be reported missing, which is then no error.
+        // A document whose removal was sent twice may be reported as missing, which is then not an error.
         #expect(report.counts[.removed] + report.counts[.missing] + report.counts[.gone] == removed.count)
         #expect(try result.errors.all().isEmpty)
         let left = zip(removed, try await collection.exists(removed)).filter(\.1).map(\.0)

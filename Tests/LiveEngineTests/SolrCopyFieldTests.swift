@@ -16,7 +16,8 @@ struct SolrCopyFieldTests {
         {"name":"label","type":"string","stored":true}],
         "add-copy-field":[{"source":"name_s","dest":["all","label"]},{"source":"*_i","dest":"*_s"}]}
         """#
-    /// Both collections have this schema, because they have the same config set; others get it as it was.
+    /// Both collections have this schema, because they have the same config set; other collections get the unchanged
+    /// one.
     private static let formerSchema = #"""
         {"delete-copy-field":[{"source":"name_s","dest":["all","label"]},{"source":"*_i","dest":"*_s"}],
         "delete-field":[{"name":"all"},{"name":"label"}]}
@@ -52,7 +53,7 @@ struct SolrCopyFieldTests {
                 try await target.raise(to: .live)
                 #expect(try await stored("A", in: target, of: solr) == #"["one"]"#)
 
-                // A change that is made in an offline copy.
+                // A change made in an offline copy.
                 let store = try await SQLiteEngine.create(path: folder.path("store"))
                 try await store.createCopy("copy", of: CopyOrigin(target: "somewhere", collection: origin.collection))
                 let synced = SyncedCollection(try await store.copy(named: "copy")) { origin }
@@ -67,7 +68,7 @@ struct SolrCopyFieldTests {
         }
     }
 
-    /// What a search of Solr itself shows of the field `all`.
+    /// The contents of the field `all` in the results of Solr's own search.
     private func stored(_ id: String, in collection: any CollectionEngine, of solr: SolrLive) async throws -> String {
         let path = EnginePath(collection.collection.rawValue, "select").with("q", "id:\(id)").with("wt", "csv")
             .with("fl", "all").with("csv.header", "false").with("csv.mv.separator", "|")

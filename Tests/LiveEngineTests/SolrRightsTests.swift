@@ -5,15 +5,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The rights in `Documentation/Reference/Rights.md`, against Solr's rule-based authorization: those of a row are enough, and each of
-/// them is needed.
+/// The rights in `Documentation/Reference/Rights.md`, against Solr's rule-based authorization: the rights of a row are
+/// sufficient, and each of them is needed.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
     .serialized,
     .timeLimit(.minutes(5))
 )
 struct SolrRightsTests {
-    /// What is done, without or with a look-up before it.
+    /// The operation, with or without a lookup before it.
     struct Row: Sendable, CustomTestStringConvertible {
         let kind: ContentOperation.Kind
         var checksMissing = true
@@ -42,7 +42,7 @@ struct SolrRightsTests {
 
     private static let collection: CollectionName = "solr-rights"
 
-    /// A Solr whose permissions are this suite's alone.
+    /// A Solr whose permissions only this suite changes.
     private static let solr = Task { try await SecureSolr(.start(.solr, secure: true)) }
 
     @Test(arguments: Row.all)
@@ -81,7 +81,8 @@ struct SolrRightsTests {
         #expect(reader.unseen(by: FeedIntent(.remove)) == nil)
         #expect(try await reader.count() == 1)
         #expect(await reader.countReservation()?.contains("may not commit") == true)
-        // Who may ask which collections there are hears that one is missing, and others by the first batch.
+        // A user who may list collections learns that one is missing when it is opened; others learn it from the first
+        // batch.
         let missing: CollectionName = "solr-rights-none"
         let asking = try await solr.open(with: ["read", "config-read", "core-admin-read"], in: folder)
         let error = await #expect(throws: EngineError.self) { _ = try await asking.collection(named: missing) }
@@ -89,13 +90,13 @@ struct SolrRightsTests {
     }
 }
 
-/// Solr with users and permissions, and its administrator's words.
+/// Solr with users and permissions, and requests as its administrator.
 private struct SecureSolr {
     private let engine: LiveEngine
 
     init(_ engine: LiveEngine) { self.engine = engine }
 
-    /// Makes the collection hold one document.
+    /// Fills the collection with one document.
     func load(_ name: CollectionName, in folder: TemporaryFolder) async throws {
         let administration = try await open("admin:Admin-pass-1", in: folder)
         _ = try? await administration.delete(name)

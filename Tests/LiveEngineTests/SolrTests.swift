@@ -115,7 +115,7 @@ struct SolrTests {
     }
 }
 
-/// A Solr that asks who we are, behind TLS.
+/// A Solr that requires authentication, with TLS.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
     .timeLimit(.minutes(5)),
@@ -146,13 +146,14 @@ struct SolrUserTests {
         let administration = try await open(engine, as: "admin:Admin-pass-1", in: folder)
         try await administration.create("solr-users", settings: SolrLive.Kind.standalone.settings)
 
-        // Who may feed is told all that there is to tell of documents, and nothing of how Solr is run.
+        // A user who may feed sees everything about documents, and nothing about the operation of Solr.
         let feeding = try await open(engine, as: "feeder:Feeder-pass-1", in: folder)
         let fed = try await feeding.collection(named: "solr-users")
         #expect(await fed.reply(to: [.add(try document("a", "{}"))]) == .results([.done(.added)]))
         #expect(await fed.reply(to: [.remove("b")]) == .results([.done(.missing)]))
         await #expect { _ = try await feeding.list() } throws: { ($0 as? EngineError)?.code == .permission }
-        // Of a collection that is not there Solr says to them that they may not use it, so only the first batch tells.
+        // Solr reports a missing collection to these users as forbidden, so only the first batch shows that it is
+        // missing.
         let absent = try await feeding.collection(named: "solr-user")
         for operation in [ContentOperation.remove("a"), .add(try document("a", "{}"))] {
             guard case .failed(let failure) = await absent.reply(to: [operation]) else {
@@ -162,7 +163,7 @@ struct SolrUserTests {
             #expect([.stop(.permission), .stop(.missingCollection)].contains(failure.kind), "\(failure)")
         }
 
-        // Who may only read is never told that a document is missing.
+        // A user who may only read never gets a report that a document is missing.
         let reading = try await open(engine, as: "reader:Reader-pass-1", in: folder)
         let read = try await reading.collection(named: "solr-users")
         #expect(try await read.exists(["a", "b"]) == [true, false])
@@ -189,7 +190,7 @@ struct SolrLive {
         case standalone
         case cloud
 
-        /// What a collection for tests is made with.
+        /// The settings of collections for tests.
         var settings: [CollectionSetting] {
             switch self {
             case .standalone: [CollectionSetting(name: "configSet", value: "webcollection")]
@@ -216,7 +217,7 @@ struct SolrLive {
         return try await SolrEngine.open(at: engine.solrNodes, options: options)
     }
 
-    /// Runs `body` with a collection that is there for it alone.
+    /// Runs `body` with a collection that is created only for it.
     func withCollection(
         _ name: CollectionName,
         checksMissing: Bool = true,
@@ -235,7 +236,7 @@ struct SolrLive {
 }
 
 extension LiveEngine {
-    /// Where Solr answers.
+    /// The address of Solr.
     var solrNodes: [NodeAddress] {
         nodes.map { NodeAddress(scheme: $0.scheme, host: $0.host, port: $0.port, path: "/solr") }
     }

@@ -4,7 +4,7 @@ import EngineSolr
 import TestSupport
 import Testing
 
-/// Where Solr itself says something that is not so.
+/// Cases in which Solr itself reports something false.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
     .timeLimit(.minutes(5)),
@@ -30,7 +30,7 @@ struct SolrTruthTests {
             #expect(try await collection.count() == 4)
             #expect(try await collection.exists(["P1", "C1", "C2", "Q", "R"]) == [true, true, true, true, false])
 
-            // Somebody else believes Solr.
+            // Another client trusts Solr's report.
             try await solr.post(#"{"delete":["C2"]}"#, to: name, commits: false)
             #expect(try await collection.exists(["C2"]) == [true])
             #expect(try await collection.get(["C2"]).map(\.id) == ["C2"])
@@ -67,7 +67,7 @@ struct SolrTruthTests {
             } throws: {
                 ($0 as? EngineError)?.message == "'P1' has 2 child documents, which a backup can't contain"
             }
-            // Whole, it goes with all that is in it.
+            // As a whole, it is removed with everything in it.
             #expect(await collection.reply(to: [.remove("P1")]) == .results([.done(.removed)]))
             #expect(try await collection.count() == 1)
         }
@@ -120,7 +120,7 @@ struct SolrTruthTests {
             let intents = [FeedIntent(.update), FeedIntent(.remove, isBackedUp: true)]
             for intent in intents { try await solr.open().collection(named: name).check(intent) }
 
-            // A backup is to hold what is not committed, too; an update would keep it.
+            // A backup must contain uncommitted contents, too; an update would keep them.
             try await solr.post(#"[{"id":"2","a_ns":"t"}]"#, to: name, commits: false)
             try await solr.open().collection(named: name).check(FeedIntent(.update))
             for (json, field) in [(#"[{"id":"2","a_ns":"t"}]"#, "a_ns"), (#"[{"id":"3","secret":"t"}]"#, "secret")] {
@@ -178,7 +178,7 @@ struct SolrTruthTests {
 }
 
 extension SolrLive {
-    /// Sends what only Solr's own tools send.
+    /// Sends requests that only Solr's own tools send.
     func post(
         _ json: String,
         to collection: CollectionName,

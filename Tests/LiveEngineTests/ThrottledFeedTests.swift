@@ -3,7 +3,7 @@ import EngineHTTP
 import TestSupport
 import Testing
 
-/// A server that answers 429 to every other request, for as long as it is fed.
+/// A server that responds with 429 to every other request for as long as it is fed.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
     .serialized,
@@ -11,14 +11,14 @@ import Testing
 )
 struct ThrottledFeedTests {
     private static let count = 20_000
-    /// The batches in flight of the feed that does not adapt.
+    /// The number of batches in flight of the feed that does not adapt.
     private static let inFlight = 4
 
-    /// What a feed did to the server.
+    /// The load that a feed put on the server.
     private struct Load {
         let requests: Int
         let refused: Int
-        /// The most requests that were under way together.
+        /// The maximum number of simultaneous requests.
         let mostAtOnce: Int
         let report: StatusReport
     }
@@ -37,7 +37,7 @@ struct ThrottledFeedTests {
             #expect(load.report.counts[.removed] == Self.count)
             #expect(load.report.counts.open == 0 && load.report.errorCount == 0)
         }
-        // Half of the requests are refused, whatever the feeder does: it must not make more of them.
+        // Half of the requests are refused, regardless of the feeder's behavior: it must not send more of them.
         #expect(adaptive.requests <= fixed.requests * 11 / 10)
         #expect(adaptive.mostAtOnce <= Self.inFlight)
         for (name, load) in [("fixed", fixed), ("adaptive", adaptive)] {
@@ -48,7 +48,7 @@ struct ThrottledFeedTests {
         }
     }
 
-    /// Removes documents that are all there through a proxy that refuses every other request.
+    /// Removes existing documents through a proxy that refuses every other request.
     private func feed(
         _ product: FaultedFeed.Product,
         _ name: String,

@@ -26,7 +26,7 @@ struct DiagnosedLogsTests {
         let masked = DiagnosedLogs(report: report, requests: [request]).redacted(by: &redactor)
         #expect(masked.requests[0].events[0].text(.message) == #"Denied to domain-1\user-1"#)
         #expect(masked.report.farmNotes == [#"domain-1\user-1 is the farm's account"#])
-        // A domain and a user in each of both.
+        // Both contain a domain and a user.
         #expect(redactor.summary.values == 4)
         #expect(masked.report.redaction?.values == 4)
     }

@@ -8,11 +8,11 @@ import WebConfig
 @testable import ULSLog
 @testable import ULSRows
 
-/// No text of a report is forgotten by redaction: each is masked, or listed here as one that names nobody.
+/// Redaction overlooks no text of a report: each is masked, or listed here as one that identifies no person.
 struct MaskCompletenessTests {
     private static let canary = #"CONTOSO\zqcanary"#
 
-    /// Texts that redaction leaves alone, with the reason.
+    /// Texts that redaction leaves unchanged, with the reason.
     private static let ours: [String: String] = [
         "Activity.causes": "words of our tables",
         "Activity.component": "an ID of our tables",
@@ -75,7 +75,7 @@ struct MaskCompletenessTests {
         "WebConfigSource.zone": "a word of SharePoint's",
     ]
 
-    /// Fields that are not looked into, with the reason.
+    /// Fields that are not examined, with the reason.
     private static let passedOver: [String: String] = [
         "DiagnosisReport.baseline": "is only written to a file of its own, with the true names",
         "FindingTriage.baseline": "is only compared with fingerprints",
@@ -135,7 +135,7 @@ struct MaskCompletenessTests {
     }
 }
 
-/// Reports with the canary in each text that can hold a name.
+/// Reports with the canary in each text that can contain a name.
 extension MaskCompletenessTests {
     private static func diagnosis() throws -> DiagnosisReport {
         var report = try PageFixtures.diagnosis([canary])
@@ -327,7 +327,7 @@ extension MaskCompletenessTests {
     }
 }
 
-/// A report with texts that nobody masks.
+/// A report with texts that are not masked.
 private struct Forgetful: Maskable {
     enum Kind { case named(String) }
     struct Inner { var text = "" }
@@ -355,11 +355,11 @@ private final class Derived: Base {}
 private struct ReportTexts {
     private let canary: String
     private let passingOver: Set<String>
-    /// All texts by the type and the name of their field; those that held the canary, and those that hold it even when
-    /// they are redacted.
+    /// All texts by the type and the name of their field; those that contained the canary, and those that contain it
+    /// even after redaction.
     private var (all, filled, leaking): (Set<String>, Set<String>, Set<String>) = ([], [], [])
     private var passed: Set<String> = []
-    /// Types that were looked into, and those of which a field could hold values but has none.
+    /// Types that were examined, and types with a field that could hold values but has none.
     private var types: Set<String> = []
     private var absent: [String: String] = [:]
 
@@ -369,10 +369,10 @@ private struct ReportTexts {
     }
 
     var masked: Set<String> { filled.subtracting(leaking) }
-    /// Texts that redaction leaves alone, or that were never filled, so that nothing is known of them.
+    /// Texts that redaction leaves unchanged, or that were never filled, so nothing is known about them.
     var shown: Set<String> { all.subtracting(masked) }
 
-    /// Returns what the author of a field has to do, in sentences, if `ours` may be shown.
+    /// Returns instructions for the author of a field, in sentences; `ours` lists the texts that may be shown.
     func faults(_ ours: Set<String>) -> [String] {
         shown.subtracting(ours).sorted().map {
             "\($0) may hold a name: mask it in Sources/Reports/LogReports/Redaction and fill it in this file, or list it "
@@ -384,7 +384,7 @@ private struct ReportTexts {
             } + passingOver.subtracting(passed).sorted().map { "\($0) is not there: remove it from 'passedOver'" }
     }
 
-    /// Looks at a report as it is, and redacted.
+    /// Examines a report before and after redaction.
     mutating func look(at report: some Maskable) {
         var redactor = Redactor()
         add(report, isRedacted: false)
@@ -392,7 +392,7 @@ private struct ReportTexts {
     }
 
     private mutating func add(_ value: Any, as field: String = "", isRedacted: Bool) {
-        // A cast would take every `nil` and every empty array for one of texts.
+        // A cast would succeed for every `nil` and every empty array, regardless of its type.
         let texts: [Any.Type] = [String.self, String?.self, [String].self, [String]?.self]
         if texts.contains(where: { $0 == type(of: value) }) { all.insert(field) }
         if let text = value as? String {
@@ -430,8 +430,8 @@ private struct ReportTexts {
         }
     }
 
-    /// The name of a type without its module and what it is made of, and without the place of a private type, which
-    /// differs from run to run.
+    /// The name of a type without its module and its generic arguments, and without the location of a private type,
+    /// which differs from run to run.
     private static func name(_ type: String) -> String {
         type.prefix { $0 != "<" }.split(separator: ".").dropFirst().filter { !$0.hasPrefix("(") }
             .joined(separator: ".")

@@ -2,7 +2,7 @@ package import LogDiagnosis
 package import ULSLog
 package import WebConfig
 
-/// A rule around the parts that a test is about.
+/// A rule around the parts that a test provides.
 package enum RuleText {
     package static func rule(
         _ id: String = "FS1999",
@@ -43,7 +43,7 @@ package enum RuleText {
 }
 
 extension Diagnosis {
-    /// The report of some rules on some rows.
+    /// The report of rules on rows.
     package static func report(
         _ rules: [Rule],
         _ rows: [Row]?,
@@ -56,14 +56,14 @@ extension Diagnosis {
 }
 
 extension DiagnosisReport {
-    /// What became of the only rule: its verdict, `passed` or `not evaluated`.
+    /// The result of the only rule: its verdict, `passed` or `not evaluated`.
     package var outcome: String {
         if let finding = findings.first { return finding.verdict }
         return passed.isEmpty ? "not evaluated" : "passed"
     }
 }
 
-/// A log of a few rows, written as the service writes them.
+/// A log of a few rows, in the service's own format.
 package struct LogText {
     package private(set) var text = ""
 
@@ -80,7 +80,7 @@ package struct LogText {
     }
 }
 
-/// A row: what a test does not say is the same everywhere.
+/// A row; values that a test does not specify are always the same.
 package struct Row {
     package var seconds: Double
     package var eventID: String
@@ -113,7 +113,7 @@ package struct Row {
         self.thread = thread
     }
 
-    /// 10 o'clock and so many seconds.
+    /// The time this many seconds after 10 o'clock.
     fileprivate var line: String {
         let hundredths = Int((seconds * 100).rounded()) + 10 * 360_000
         let parts = [hundredths / 360_000, hundredths / 6000 % 60, hundredths / 100 % 60, hundredths % 100]

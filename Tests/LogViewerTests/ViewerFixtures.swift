@@ -22,7 +22,7 @@ struct ViewerFixture: ViewerRows {
     func firstRow(atOrAfter instant: Int64) -> Int { all.firstIndex { $0.time.instant >= instant } ?? all.count }
     func instant(ofRow row: Int) -> Int64? { all.indices.contains(row) ? all[row].time.instant : nil }
 
-    /// So many rows, a second apart, of which each tenth is a problem.
+    /// Creates this number of rows, one second apart; every tenth is a problem.
     static func rows(_ count: Int) -> ViewerFixture {
         var events: [ULSEvent] = []
         for number in 0..<count {
@@ -61,7 +61,7 @@ struct DrivenViewer {
     var selection: String? { text.first { $0.hasPrefix("> ") } }
 }
 
-/// Rows and a request made for these tests.
+/// Rows and a request for these tests.
 enum LogFixtures {
     static func event(
         _ message: String,
@@ -84,7 +84,7 @@ enum LogFixtures {
         )
     }
 
-    /// A request over two servers with a pause and a problem.
+    /// A request on two servers with a pause and a problem.
     static var trace: RequestTrace {
         let events = [
             event("Entering monitored scope (Request (POST:http://portal/))", server: "WFE1", eventID: "nasq"),

@@ -6,7 +6,7 @@ import ULSLog
 @testable import LogViewer
 @testable import ReportKit
 
-/// What each key does.
+/// The effect of each key.
 struct ViewerStateTests {
     @Test func `The list begins at the first row, with a title above and the status below`() {
         let viewer = DrivenViewer(lines: 5)

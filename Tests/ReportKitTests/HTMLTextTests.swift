@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReportKit
 
-/// Text in a page is read, whatever it is.
+/// Any text in a page is only displayed.
 struct HTMLTextTests {
     private func html(_ text: String, keepsLines: Bool = false) -> String {
         var bytes: [UInt8] = []
@@ -64,7 +64,7 @@ struct HTMLTextTests {
             return String(decoding: page.bytes, as: UTF8.self)
         }
         #expect(message("short") == "<span class=\"message\"><bdi>short</bdi></span>")
-        // Not for a few words.
+        // A few words are not collapsed.
         #expect(!message(String(repeating: "x", count: 400)).contains("<details>"))
         let text = (0..<200).map { "\($0) ä" }.joined(separator: "\n")
         let page = message(text)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReportKit
 
-/// What is said of a command that is under way, at made-up times.
+/// The progress of a running command, at simulated times.
 struct ProgressLineTests {
     private static func logs(_ bytes: Int, of total: Int?, events: Int = 0) -> ProgressCount {
         var count = ProgressCount(of: .events)
@@ -33,7 +33,7 @@ struct ProgressLineTests {
 
     @Test func `The rate is that of the last few seconds, not the average`() {
         var meter = ProgressMeter()
-        // A thousand a second for a minute, then a hundred.
+        // A thousand per second for a minute, then a hundred.
         for second in 0...60 { _ = meter.reading(of: Self.feed(second * 1000), at: .seconds(second)) }
         var reading = meter.reading(of: Self.feed(60_100), at: .seconds(61))
         for second in 2...6 { reading = meter.reading(of: Self.feed(60_000 + second * 100), at: .seconds(60 + second)) }
@@ -143,7 +143,7 @@ struct ProgressLineTests {
     @Test func `One hundred percent is shown only at the end`() {
         #expect(Self.logs(999, of: 1000).percent == 99)
         #expect(Self.logs(1000, of: 1000).percent == 100)
-        // A file that grows meanwhile.
+        // A file that grows while it is read.
         #expect(Self.logs(1200, of: 1000).percent == 100)
         #expect(Self.logs(0, of: 0).percent == nil)
     }

@@ -24,7 +24,7 @@ struct FileTests {
         #expect(try connection.checkpoint())
     }
 
-    /// In a process of its own, because the folder of temporary files is one for the whole process.
+    /// This runs in a separate process, because the folder of temporary files is a setting of the whole process.
     @Test func `Temporary files are in the database's folder`() async throws {
         defer { folder.remove() }
         await #expect(processExitsWith: .success) { [path = path as String, folder = folder.path("") as String] in
@@ -48,7 +48,7 @@ struct FileTests {
     }
 
     @Test(arguments: [Configuration.Access.readWrite, .readOnly, .immutable])
-    func `Only create makes a new file`(access: Configuration.Access) throws {
+    func `Only the access mode create creates a new file`(access: Configuration.Access) throws {
         defer { folder.remove() }
         let error = #expect(throws: SQLiteError.self) { _ = try Connection(path: path, configuration(access)).changes }
         #expect(error?.code == .cannotOpen)
@@ -157,7 +157,7 @@ struct FileTests {
         let database = try Database(path: path)
         let task = Task {
             try await database.read { connection in
-                // Counts for hours.
+                // This statement would count for hours.
                 try connection.integer(
                     """
                     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000000)

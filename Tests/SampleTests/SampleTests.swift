@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// The sample packages, built and run as their first lines say.
+/// The sample packages, built and run as described in their first lines.
 struct SamplePackageTests {
     @Test func `Every library has a sample`() throws {
         let manifest = try String(contentsOf: samples.appending(path: "../Package.swift"), encoding: .utf8)
@@ -18,7 +18,7 @@ struct SamplePackageTests {
         for product in products { #expect(used.contains("\"\(product)\""), "\(product) is in no sample") }
     }
 
-    /// All in one folder for what is built: what they have in common is built once.
+    /// All samples share one build folder, so their common parts are built once.
     @Test func `Each sample works as documented`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -63,7 +63,7 @@ struct SamplePackageTests {
         try await follow(folder.path("build/debug/LiveList"), in: folder)
     }
 
-    /// Builds a sample from nothing, as a newcomer would: what an earlier version left behind must not decide.
+    /// Builds a sample from scratch, as a newcomer would: remains of an earlier version must not affect the result.
     private func build(_ name: String, in folder: TemporaryFolder) async throws {
         let package = samples.appending(path: name).path
         // As `make build` does, in half the time.
@@ -75,7 +75,7 @@ struct SamplePackageTests {
         try #require(build.code == 0, "\(build.output)")
     }
 
-    /// Lists what a content distributor has, and then what another client adds.
+    /// Lists the documents of a content distributor, and then those that another client adds.
     private func follow(_ program: String, in folder: TemporaryFolder) async throws {
         let fastctl = try #require(ChildProgram.fastctl)
         try await fill(folder.path("listed.sqlite"), with: [])
@@ -122,7 +122,7 @@ struct SamplePackageTests {
         try lines.write(toFile: inbox + "/a.jsonl", atomically: true, encoding: .utf8)
 
         let stopped = try await serve([program, store, "WebCollection", inbox], in: folder) {
-            // Its rate leaves most of the file open when the first documents are there.
+            // Its rate leaves most of the file open when the first documents have arrived.
             try await documents(in: store).count > 0
         }
         #expect(stopped.code == 0)
@@ -142,7 +142,8 @@ struct SamplePackageTests {
         #expect(FileManager.default.fileExists(atPath: inbox + "/a.jsonl.done"))
     }
 
-    /// Runs a server until something is so, a minute at most, then ends it with SIGTERM; returns its code and its output.
+    /// Runs a server until a condition holds, for at most a minute, then ends it with SIGTERM; returns its exit code
+    /// and its output.
     private func serve(
         _ command: [String],
         in folder: TemporaryFolder,
@@ -159,14 +160,14 @@ struct SamplePackageTests {
         return (code, try String(contentsOfFile: path, encoding: .utf8))
     }
 
-    /// Kills a removal after its first answer, goes on with it, and takes it back.
+    /// Kills a removal after its first response, resumes it, and undoes it.
     private func killAndUndo(_ program: String, _ store: String, in folder: TemporaryFolder) async throws {
         let call = [store, "WebCollection"] + (3...400).map { "d\($0)" }
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         let first = try ChildProgram(program, call, output: ends[1], errors: ends[1])
         close(ends[1])
-        // Its rate holds back the others when one batch is settled.
+        // Its rate holds back the other batches when one is settled.
         let line = await onOwnThread { [end = ends[0]] in FileHandle(fileDescriptor: end).availableData }
         #expect(String(decoding: line, as: UTF8.self).hasPrefix("settled: "))
         kill(first.process, SIGKILL)
@@ -187,9 +188,10 @@ struct SamplePackageTests {
         #expect(try await documents(in: store) == all)
     }
 
-    /// The documents in the backups beside a store, by their IDs; those of the first call, which removed two, are left out.
+    /// The documents in the backups next to a store, by their IDs, except those of the first call, which removed two.
     ///
-    /// The killed run and the next may both have saved a document, and the killed one a part of a line at last.
+    /// The killed run and the next one may both have saved a document, and the last line of the killed one may be
+    /// incomplete.
     private func saved(beside store: String, in folder: TemporaryFolder) throws -> [String: String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(""))
         let backups = names.map { folder.path($0) }.filter { $0.hasPrefix(store) && $0.contains(".backup.jsonl") }
@@ -249,7 +251,7 @@ struct SamplePackageTests {
         try await store.create("pictures", settings: [])
     }
 
-    /// Runs a command without occupying a thread meanwhile, and takes what it prints to both streams.
+    /// Runs a command without blocking a thread, and collects its output to both streams.
     private func run(_ command: [String], in folder: TemporaryFolder) async throws -> (code: Int32, output: String) {
         let path = folder.path("output.txt")
         let output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -260,7 +262,7 @@ struct SamplePackageTests {
     }
 }
 
-/// A sample, how it is called, and what it prints.
+/// A sample, its command line, and its output.
 private struct Run {
     let name: String
     let arguments: [String]
@@ -360,7 +362,7 @@ extension SamplePackageTests {
         """
 }
 
-/// What the READMEs and `make demo` say of the sample collection.
+/// The claims of the READMEs and `make demo` about the sample collection.
 struct WebCollectionTests {
     private struct Page: Decodable {
         let id: String

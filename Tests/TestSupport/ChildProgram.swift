@@ -2,18 +2,18 @@ public import Foundation
 import Glibc
 import Synchronization
 
-/// A program that runs beside the tests.
+/// A program that runs alongside the tests.
 ///
-/// Not Foundation's `Process`: it lists the open files of the tests and crashes when there are more than 1,300, and it keeps
-/// files of programs that have ended.
+/// Foundation's `Process` is not used: it lists the open files of the tests and crashes if there are more than 1,300,
+/// and it keeps files of programs that have ended.
 public final class ChildProgram: Sendable {
-    /// The number of the process.
+    /// The process ID.
     public let process: Int32
-    /// What the system said when the process was collected.
+    /// The status that the system reported when the process was reaped.
     private let ending: Mutex<Int32?> = Mutex(nil)
 
-    /// Starts a program, a path or a name to be looked up in the `PATH` of the tests; the three files are all that it has
-    /// open, and no signal is blocked or ignored.
+    /// Starts a program, a path or a name to be looked up in the `PATH` of the tests; only the three files are open in
+    /// it, and no signal is blocked or ignored.
     public init(
         _ program: String,
         _ arguments: [String] = [],
@@ -28,12 +28,12 @@ public final class ChildProgram: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(null) }
-        // Above the three, so that none of them is overwritten before it is copied.
+        // The copies are above the three descriptors, so none of them is overwritten before it is copied.
         var copies: [Int32] = []
         defer { for copy in copies { close(copy) } }
         for (number, file) in [input, output, errors].enumerated() {
             let copy = fcntl(file ?? null, F_DUPFD_CLOEXEC, 3)
-            // Else it would get the file of the tests.
+            // Otherwise, it would inherit the file of the tests.
             guard copy >= 0 else { throw NotStarted(program, "file \(number): \(String(cString: strerror(errno)))") }
             copies.append(copy)
             posix_spawn_file_actions_adddup2(&actions, copy, Int32(number))
@@ -52,7 +52,7 @@ public final class ChildProgram: Sendable {
         var all = sigset_t()
         sigfillset(&all)
         posix_spawnattr_setsigdefault(&attributes, &all)
-        // A group of its own, so that what it started ends with it.
+        // A separate process group, so the programs that it started end with it.
         posix_spawnattr_setpgroup(&attributes, 0)
         let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
         posix_spawnattr_setflags(&attributes, Int16(flags))
@@ -73,12 +73,12 @@ public final class ChildProgram: Sendable {
         _ = wait()
     }
 
-    /// The exit code when it has ended; 128 more than a signal's number if that ended it.
+    /// The exit code once it has ended; 128 plus the signal's number if a signal ended it.
     ///
     /// This waits while another thread is in ``wait()``.
     public var status: Int32? { collect(WNOHANG) }
 
-    /// Waits for its end; the exit code, or 128 more than a signal's number if that ended it.
+    /// Waits for its end; returns the exit code, or 128 plus the signal's number if a signal ended it.
     public func wait() -> Int32 { collect(0) ?? -1 }
 
     private func collect(_ options: Int32) -> Int32? {
@@ -103,7 +103,7 @@ public final class ChildProgram: Sendable {
     }
 }
 
-/// What GNU adds to POSIX, by name: its headers show it only to C that asks for it.
+/// GNU's additions to POSIX, by name: its headers declare them only for C code that requests them.
 private enum GNU {
     private typealias Actions = UnsafeMutablePointer<posix_spawn_file_actions_t>
 
@@ -121,13 +121,13 @@ private enum GNU {
 }
 
 extension ChildProgram {
-    /// The command under test: `FASTCTL_BINARY`, or the one that is built beside the tests; `nil` without either.
+    /// The command under test: `FASTCTL_BINARY`, or the one that is built with the tests; `nil` if there is neither.
     ///
-    /// `make check` names the release here, which is what users get.
+    /// `make check` sets the variable to the release build, which users get.
     public static let fastctl: URL? = {
         if let path = ProcessInfo.processInfo.environment["FASTCTL_BINARY"], !path.isEmpty {
             let binary = URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath()
-            // Else all of its tests would be skipped, and a release would pass for tested.
+            // Otherwise, all of its tests would be skipped, and a release would count as tested.
             guard FileManager.default.isExecutableFile(atPath: binary.path), binary.lastPathComponent == "fastctl"
             else {
                 fatalError("FASTCTL_BINARY is no program named fastctl: \(path)")
@@ -139,17 +139,17 @@ extension ChildProgram {
         return FileManager.default.isExecutableFile(atPath: binary.path) ? binary : nil
     }()
 
-    /// How a program ended, and what it printed.
+    /// A program's exit code and output.
     public struct Result: Sendable {
-        /// The exit code; 128 more than a signal's number if that ended it.
+        /// The exit code; 128 plus the signal's number if a signal ended it.
         public let status: Int32
-        /// What it printed.
+        /// The standard output.
         public let output: String
-        /// What it said of errors.
+        /// The standard error.
         public let errors: String
     }
 
-    /// Runs a program, which reads `input`, to its end.
+    /// Runs a program with `input` as its standard input until it ends.
     public static func run(
         _ program: String,
         _ arguments: [String] = [],
@@ -171,7 +171,7 @@ extension ChildProgram {
     }
 }
 
-/// A file without a name, so that neither side waits for the other as at a pipe.
+/// An unnamed file, so neither side waits for the other, as they would with a pipe.
 private final class UnnamedFile {
     private let file: UnsafeMutablePointer<FILE>
 

@@ -1,14 +1,14 @@
 public import ContentFeeding
-// What tests of feeds need is a product; tests here have it with everything else.
+// The support for tests of feeds is a product; our tests import it together with everything else.
 @_exported public import FeedingTestKit
 
-/// Chunks that are there already, as the sequence that a feed draws from.
+/// Chunks in memory, as the sequence from which a feed reads.
 public struct ChunkList: AsyncSequence, Sendable {
     private let chunks: [OperationChunk]
 
     public init(_ chunks: [OperationChunk]) { self.chunks = chunks }
 
-    /// Removals, so many a chunk.
+    /// Removals, with this number in each chunk.
     public init(removing ids: [DocumentID], perChunk size: Int = 100) {
         chunks = stride(from: 0, to: ids.count, by: size).map { start in
             let upper = Swift.min(start + size, ids.count)

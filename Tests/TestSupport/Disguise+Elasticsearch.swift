@@ -3,9 +3,10 @@ extension Disguise {
     ///
     /// - Each reply names the product in a header (elastic/elasticsearch#73434).
     /// - Points in time have other paths and names (`_pit`, documentation of Elasticsearch 8.17: point-in-time-api), and each
-    ///   hit in one has a second sort value, `_shard_doc`, which `search_after` has to repeat (elastic/elasticsearch#68833).
-    /// - A bulk reply tells of errors before it tells its time (`BulkResponse.toXContentChunked` of 8.7 and later).
-    /// - Media types with a version have to be of this or the last major version, and in both headers or none
+    ///   hit in one has a second sort value, `_shard_doc`, which `search_after` must repeat
+    ///   (elastic/elasticsearch#68833).
+    /// - A bulk reply has `errors` before its time (`BulkResponse.toXContentChunked` of 8.7 and later).
+    /// - The version in a media type must be this or the previous major version, and be in both headers or in neither
     ///   (`media_type_header_exception`: elastic/elasticsearch-ruby#2665, documentation: rest-api-compatibility).
     /// - Vectors are not in `_source` since 9.2, unless a request asks for them, which older versions refuse.
     public static func elasticsearch(_ major: Int, _ minor: Int) -> Disguise {
@@ -44,7 +45,7 @@ private struct ElasticsearchVersion {
         return nil
     }
 
-    /// Takes away the second sort value to search after; refuses a place that has only one.
+    /// Removes the second sort value to search after; refuses a position that has only one.
     private func withoutTiebreaker(_ request: inout ProxiedRequest) -> ProxiedReply? {
         if returnsVectors { request.text.replace(#""_source":{"exclude_vectors":false},"#, with: "") }
         guard let place = request.text.firstMatch(of: /"search_after":\[([0-9,]+)\]/) else { return nil }
@@ -57,7 +58,8 @@ private struct ElasticsearchVersion {
         return nil
     }
 
-    /// What a document's place in its shard is apart from its `_shard_doc`: in the one shard of these tests, always this.
+    /// The remainder of a document's position in its shard, besides `_shard_doc`: with the single shard of these tests,
+    /// always this value.
     private static let tiebreaker = 1 << 32
 
     private var returnsVectors: Bool { (major, minor) >= (9, 2) }

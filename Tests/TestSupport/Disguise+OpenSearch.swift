@@ -1,5 +1,6 @@
 extension Disguise {
-    /// OpenSearch 1, played by Elasticsearch 7.10.2, of which it is a fork: it answers as that does, except for who it is.
+    /// OpenSearch 1, played by Elasticsearch 7.10.2, from which it was forked: its responses are the same except for
+    /// its identity.
     ///
     /// It has no points in time either (they came with 2.4, opensearch-project/OpenSearch#1147), and refuses them as
     /// Elasticsearch 7.10 without X-Pack does (opensearch-project/opensearch-py#165).
@@ -8,8 +9,8 @@ extension Disguise {
         #""distribution":"opensearch","number":"1.3.20","build_type":"tar""#
     )
 
-    /// OpenSearch 1 with `compatibility.override_main_response_version`: it says 7.10.2, and no longer that it is OpenSearch,
-    /// except in its tagline (opensearch-project/OpenSearch#847 and #898).
+    /// OpenSearch 1 with `compatibility.override_main_response_version`: it reports version 7.10.2, and identifies
+    /// itself as OpenSearch only in its tagline (opensearch-project/OpenSearch#847 and #898).
     public static let openSearchInCompatibilityMode = Disguise.openSearch(
         "OpenSearch in compatibility mode",
         #""number":"7.10.2","build_type":"tar""#
@@ -17,8 +18,8 @@ extension Disguise {
 
     /// OpenSearch 3, played by 2.19.
     ///
-    /// A bulk request with an ID of more than 512 bytes is refused whole (opensearch-project/OpenSearch#6595), where 2.19
-    /// takes it.
+    /// A bulk request with an ID of more than 512 bytes is refused whole (opensearch-project/OpenSearch#6595), whereas
+    /// 2.19 accepts it.
     public static let openSearch3 = Disguise.openSearch(
         "OpenSearch 3.3",
         #""distribution":"opensearch","number":"3.3.0","build_type":"tar""#

@@ -3,7 +3,7 @@ extension Disguise {
     ///
     /// - `shards.preference=replica.leader` came with 8.10 (SOLR-15472): an older one refuses it.
     /// - `numFoundExact` came with 8.6 (SOLR-13289).
-    /// - `CLUSTERSTATUS` does not tell when a collection was created, which 9.10 does.
+    /// - `CLUSTERSTATUS` does not contain the time at which a collection was created, unlike that of 9.10.
     public static func solr8(_ minor: Int) -> Disguise {
         Disguise(
             name: "Solr 8.\(minor)",
@@ -50,7 +50,7 @@ extension Disguise {
 }
 
 extension ProxiedReply {
-    /// Says another version where Solr describes itself.
+    /// Replaces the version in Solr's description of itself.
     fileprivate mutating func playVersion(_ version: String, to request: ProxiedRequest) {
         guard request.path.hasSuffix("/admin/info/system") else { return }
         text = text.replacing(/"solr-spec-version":"[^"]*"/, with: #""solr-spec-version":"\#(version)""#)

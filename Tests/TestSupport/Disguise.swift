@@ -1,17 +1,18 @@
-/// Another version of a product than the one that runs, as far as the two answer the same requests differently.
+/// A different version of a product than the running one, to the extent that the two respond differently to the same
+/// requests.
 ///
-/// A ``FaultProxy`` wears it before a real engine: `FaultPlan.always(.disguise(.elasticsearch(9, 2)))`. Requests are put into
-/// the engine's words, and its replies into those of the version that it plays; what that version would refuse is refused.
-/// Each difference names its source. What is in no difference is believed to be the same, which only that version itself
-/// can prove.
+/// A ``FaultProxy`` in front of a real engine uses it: `FaultPlan.always(.disguise(.elasticsearch(9, 2)))`. Requests
+/// are translated for the engine, and its replies into the replies of the imitated version; requests that this version
+/// would refuse are refused. Each difference names its source. Everything else is assumed to be the same, which only
+/// that version itself can prove.
 ///
-/// Replies are changed as text, not written anew: the bytes of a document have to stay as they are.
+/// Replies are edited as text, not re-encoded: the bytes of a document must stay unchanged.
 public struct Disguise: Sendable {
     /// The product and its version.
     public let name: String
-    /// Puts a request into the engine's words; returns what the version answers to one that it does not know.
+    /// Translates a request for the engine; returns the version's reply to a request that it does not support.
     let translate: @Sendable (_ request: inout ProxiedRequest, _ engine: UInt16) -> ProxiedReply?
-    /// Puts the reply to a request into the version's words.
+    /// Translates the reply to a request into that of the version.
     let dress: @Sendable (_ reply: inout ProxiedReply, _ request: ProxiedRequest) -> Void
 }
 
@@ -19,7 +20,7 @@ extension ProxiedRequest {
     /// The path without the query.
     var path: Substring { target.prefix { $0 != "?" } }
 
-    /// The value of a parameter, as it was sent.
+    /// The value of a parameter, as sent.
     func parameter(_ name: String) -> Substring? {
         target.drop { $0 != "?" }.dropFirst().split(separator: "&").first { $0.hasPrefix(name + "=") }?
             .dropFirst(name.count + 1)

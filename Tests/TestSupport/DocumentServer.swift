@@ -1,9 +1,10 @@
 import Synchronization
 
-/// A server that says it is OpenSearch, keeps the documents of its index `web`, and remembers all that it did to them.
+/// A server that identifies itself as OpenSearch, keeps the documents of its index `web`, and records everything that
+/// it does to them.
 ///
-/// Its log is the truth that a client's report has to agree with. It answers at once and loses nothing; a ``FaultProxy``
-/// before it does. Of the writes it may put off a share, as a busy engine does.
+/// A client's report must agree with its log. The server responds at once and loses nothing, unlike a ``FaultProxy`` in
+/// front of it. It can defer a share of the writes, as a busy engine does.
 public final class DocumentServer: Sendable {
     /// A write that took effect, or a removal that found nothing.
     public struct Deed: Sendable {
@@ -16,7 +17,7 @@ public final class DocumentServer: Sendable {
     private let server: ScriptedOpenSearch
     private let index: DocumentIndex
 
-    /// Of a hundred writes, `refused` are put off with 429 or 503: the same ones for the same seed.
+    /// Of a hundred writes, `refused` are deferred with 429 or 503: the same ones for the same seed.
     public init(holding documents: [String] = [], refused: UInt64 = 0, seed: UInt64 = 0) throws {
         let index = DocumentIndex(documents, refused: refused, seed: seed)
         self.index = index
@@ -28,13 +29,13 @@ public final class DocumentServer: Sendable {
 
     public var port: UInt16 { UInt16(server.port) }
     public var url: String { "http://127.0.0.1:\(port)" }
-    /// The documents that are there, each with the version that was written last.
+    /// The existing documents, each with the version that was written last.
     public var documents: [String: Int] { index.state.withLock { $0.documents } }
-    /// All that it did, in order.
+    /// Everything that it did, in order.
     public var deeds: [Deed] { index.state.withLock { $0.deeds } }
 }
 
-/// The documents, as all of the server's threads share them.
+/// The documents, which all threads of the server share.
 private final class DocumentIndex: Sendable {
     struct State {
         var documents: [String: Int]
@@ -53,7 +54,7 @@ private final class DocumentIndex: Sendable {
 
     /// Carries out a bulk request, and returns the reply's body.
     func reply(to request: String) -> String {
-        // Characters of a request may be joined across its line ends, bytes never are.
+        // Characters of a request can be joined across its line ends; bytes can't.
         var lines = request.utf8.split(separator: UInt8(ascii: "\n")).drop { $0.first != UInt8(ascii: "{") }
             .map { String(decoding: $0, as: UTF8.self) }[...]
         return state.withLock { state in

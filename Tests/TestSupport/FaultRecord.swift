@@ -1,7 +1,7 @@
 extension FaultProxy {
-    /// One request that the proxy read whole, in order.
+    /// One request that the proxy read completely; records are in order.
     public struct Record: Sendable {
-        /// How much of the request the server was given.
+        /// The part of the request that was passed on to the server.
         public enum Seen: Sendable { case nothing, part, whole }
 
         public let method: String
@@ -9,20 +9,20 @@ extension FaultProxy {
         /// `Fault.name`.
         public let fault: String
         public var seen = Seen.nothing
-        /// The status of the server's own reply; `nil` where it gave none.
+        /// The status of the server's own reply; `nil` if there was none.
         public var serverStatus: Int?
         /// The bytes of a reply that were passed on to the client.
         public var replyBytes = 0
-        /// Nothing more will happen to it.
+        /// Whether the request is settled, so nothing more will happen to it.
         public var isOver = false
-        /// When the request was read and when its reply began, as places in the order of both.
+        /// The positions, in the common order of these events, at which the request was read and its reply began.
         let began: Int
         var answered: Int?
     }
 }
 
 extension Sequence<FaultProxy.Record> {
-    /// The most requests that were under way together: read, and not answered yet.
+    /// The maximum number of simultaneous requests: read, but not answered yet.
     public var mostAtOnce: Int {
         var changes: [Int: Int] = [:]
         for record in self {

@@ -5,7 +5,7 @@ struct FaultStream {
 
     init(_ socket: Socket) { self.socket = socket }
 
-    /// The next request; `nil` when the client leaves before its end.
+    /// The next request; `nil` if the client disconnects before its end.
     mutating func request() -> ProxiedRequest? {
         guard let (line, headers) = head(), let body = body(headers, endsWithConnection: false) else { return nil }
         let words = line.split(separator: " ")
@@ -13,7 +13,7 @@ struct FaultStream {
         return ProxiedRequest(method: String(words[0]), target: String(words[1]), headers: headers, body: body)
     }
 
-    /// The reply to a request; `nil` when the server leaves before its end.
+    /// The reply to a request; `nil` if the server disconnects before its end.
     mutating func reply(to request: ProxiedRequest) -> ProxiedReply? {
         while let (line, headers) = head() {
             let words = line.split(separator: " ", maxSplits: 2)
@@ -59,7 +59,7 @@ struct FaultStream {
         return nil
     }
 
-    /// The next line without its end.
+    /// The next line, without its line end.
     private mutating func line() -> String? {
         var searched = 0
         while true {
@@ -95,13 +95,13 @@ public struct ProxiedHeader: Sendable, Equatable {
     public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
 }
 
-/// A request on its way through the proxy, whole.
+/// A complete request on its way through the proxy.
 public struct ProxiedRequest: Sendable {
     public var method: String
-    /// The path and the query, as they were sent.
+    /// The path and the query, as sent.
     public var target: String
     public var headers: [ProxiedHeader]
-    /// Without chunks.
+    /// The body, without the framing of chunks.
     public var body: [UInt8]
 
     /// The server is not asked for compressed replies, so that they can be edited.
@@ -110,19 +110,19 @@ public struct ProxiedRequest: Sendable {
     }
 }
 
-/// A reply on its way through the proxy, whole.
+/// A complete reply on its way through the proxy.
 public struct ProxiedReply: Sendable {
     public var status: Int
     public var reason: String
     public var headers: [ProxiedHeader]
-    /// Without chunks.
+    /// The body, without the framing of chunks.
     public var body: [UInt8]
 
     public init(_ status: Int, _ reason: String = "", headers: [ProxiedHeader] = [], body: String = "") {
         (self.status, self.reason, self.headers, self.body) = (status, reason, headers, Array(body.utf8))
     }
 
-    /// What belongs to the question decides whether there can be a body.
+    /// The request determines whether there can be a body.
     func bytes(to request: ProxiedRequest) -> (head: [UInt8], body: [UInt8]) {
         let mayHaveBody = request.method != "HEAD" && status != 204 && status != 304
         let line = "HTTP/1.1 \(status) \(reason)"
@@ -131,12 +131,12 @@ public struct ProxiedReply: Sendable {
         )
     }
 
-    /// Whether the server ends the connection after it.
+    /// Whether the server closes the connection after this reply.
     var closes: Bool { headers.value(of: "connection")?.lowercased() == "close" }
 }
 
 extension [ProxiedHeader] {
-    /// The first value of a header, whatever its case.
+    /// The first value of a header, ignoring the case of its name.
     public func value(of name: String) -> String? {
         first { $0.name.lowercased() == name }?.value
     }
@@ -144,7 +144,7 @@ extension [ProxiedHeader] {
     func without(_ name: String) -> [ProxiedHeader] { filter { $0.name.lowercased() != name } }
 }
 
-/// A message with its length in place of chunks.
+/// A message with its length instead of chunks.
 private func serialized(
     _ line: String,
     _ headers: [ProxiedHeader],
@@ -153,7 +153,7 @@ private func serialized(
     isBodyAppended: Bool = true
 ) -> [UInt8] {
     var lines = [line]
-    // Where there is no body, the length says something else: that of a GET's reply.
+    // Without a body, the length has another meaning: it is the length of the reply to a GET.
     let kept = hasBody ? headers.without("content-length") : headers
     lines += kept.without("transfer-encoding").map { "\($0.name): \($0.value)" }
     if hasBody { lines.append("Content-Length: \(body.count)") }

@@ -1,10 +1,10 @@
 public import ContentFeeding
 
-/// An engine of a test that does what another does, but for the methods that it has itself.
+/// A test's engine that forwards everything to another one, except for the methods that it implements itself.
 ///
-/// All of it is by ID: what is asked by key comes to these methods.
+/// All methods are by ID: requests by key arrive at these methods, too.
 public protocol ForwardingEngine: ContentEngine, SearchableEngine {
-    /// The engine that does the rest.
+    /// The engine to which the rest is forwarded.
     var base: any CollectionEngine { get }
 }
 
@@ -28,7 +28,7 @@ extension ForwardingEngine {
 
 /// The same for an engine whose documents have versions.
 public protocol ForwardingVersionedEngine: ForwardingEngine, VersionedEngine {
-    /// The engine that does the rest.
+    /// The engine to which the rest is forwarded.
     var engine: any VersionedEngine { get }
 }
 

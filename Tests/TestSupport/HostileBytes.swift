@@ -1,10 +1,10 @@
-/// Damages text as disks, editors and enemies do.
+/// Damages text as disks, editors and attackers do.
 public struct ByteMutation {
     private var random: SeededGenerator
 
     public init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    /// A text made of others, damaged in some places.
+    /// A text composed of others, damaged in some places.
     public mutating func mutated(_ texts: [[UInt8]], maximumBytes: Int = 6000) -> [UInt8] {
         var bytes = piece(of: texts, maximumBytes)
         for _ in 0..<Int.random(in: 0...12, using: &random) { damage(&bytes, texts) }
@@ -34,7 +34,7 @@ public struct ByteMutation {
         }
     }
 
-    /// Puts another number in the place of one.
+    /// Replaces a number with another one.
     private mutating func changeNumber(_ bytes: inout [UInt8], _ place: Int) {
         let isDigit = { (byte: UInt8) in byte &- 0x30 <= 9 }
         guard let start = bytes[place...].firstIndex(where: isDigit) else { return }
@@ -42,7 +42,7 @@ public struct ByteMutation {
         bytes.replaceSubrange(start..<end, with: Self.numbers.randomElement(using: &random) ?? [])
     }
 
-    /// Doubles a line, drops one, or changes two of them over.
+    /// Duplicates a line, drops one, or swaps two of them.
     private mutating func changeLines(_ bytes: inout [UInt8]) {
         var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         let one = Int.random(in: 0..<lines.count, using: &random)
@@ -73,7 +73,7 @@ public struct ByteMutation {
     ].map { Array($0.utf8) }
 }
 
-/// Random numbers that a test can have again: SplitMix64.
+/// Random numbers that a test can reproduce: SplitMix64.
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,6 +1,6 @@
-/// Texts that would run, or ask the network for something, on a page that does not escape them.
+/// Texts that would run code, or send a request, on a page that does not escape them.
 ///
-/// What runs sets `window.hit` or the title, or opens a dialog; what is asked for is `/hit`.
+/// The code sets `window.hit` or the title, or opens a dialog; the request is for `/hit`.
 public enum HostileMarkup {
     public static let all: [String] =
         breakouts.enumerated().flatMap { number, breakout in

@@ -3,17 +3,17 @@ import Glibc
 import Synchronization
 import Threads
 
-/// A real engine that runs on this machine for as long as the tests do.
+/// A real engine that runs on this machine during the tests.
 ///
-/// `FASTCTL_ENGINES` is the folder of scripts that start engines. Each configuration is started once, at its first
-/// use, and stopped when this process has ended, whatever ended it. A single plain node may also run elsewhere already:
-/// `FASTCTL_SOLR_URL=http://localhost:8983/solr`.
+/// `FASTCTL_ENGINES` is the folder of scripts that start engines. Each configuration is started once, at its first use,
+/// and stopped when this process has ended, regardless of how. A single plain node may also be running elsewhere
+/// already: `FASTCTL_SOLR_URL=http://localhost:8983/solr`.
 public final class LiveEngine: Sendable {
     public enum Product: String, Sendable, CaseIterable {
         case openSearch = "opensearch"
         case elasticsearch
         case solr
-        /// Azure Storage's emulator: blobs at its address, tables two ports on.
+        /// Azure Storage's emulator: blobs at its address, tables two ports higher.
         case azurite
     }
 
@@ -24,27 +24,27 @@ public final class LiveEngine: Sendable {
     }
 
     public let product: Product
-    /// One for each node, without a slash at the end.
+    /// One for each node, without a trailing slash.
     public let urls: [String]
-    /// Where the engine keeps its data, its logs and, when it is secure, `tls/ca.pem`.
+    /// The folder of the engine's data, its logs and, if it is secure, `tls/ca.pem`.
     public let folder: String
 
     private init(_ product: Product, urls: [String], folder: String) {
         (self.product, self.urls, self.folder) = (product, urls, folder)
     }
 
-    /// Why no engine can be started here; `nil` when it can.
+    /// The reason why engines can't be started here; `nil` if they can.
     public static var absence: String? {
         scripts == nil ? "FASTCTL_ENGINES does not name the folder of engines" : nil
     }
 
-    /// Engines of every configuration can be started here.
+    /// Whether engines of every configuration can be started here.
     public static var isAvailable: Bool { absence == nil }
 
-    /// One plain node can be had, here or at an address.
+    /// Whether one plain node is available, here or at an address.
     public static func isAvailable(_ product: Product) -> Bool { isAvailable || address(of: product) != nil }
 
-    /// What `FASTCTL_OPENSEARCH_URL`, `FASTCTL_ELASTICSEARCH_URL`, `FASTCTL_SOLR_URL` or `FASTCTL_AZURITE_URL` says.
+    /// The value of `FASTCTL_OPENSEARCH_URL`, `FASTCTL_ELASTICSEARCH_URL`, `FASTCTL_SOLR_URL` or `FASTCTL_AZURITE_URL`.
     private static func address(of product: Product) -> String? {
         ProcessInfo.processInfo.environment["FASTCTL_\(product.rawValue.uppercased())_URL"]
             .flatMap { $0.isEmpty ? nil : $0 }
@@ -71,7 +71,7 @@ public final class LiveEngine: Sendable {
 
     private static let running = Mutex<[String: Task<LiveEngine, any Error>]>([:])
 
-    /// An engine of one's own: for tests that break it.
+    /// A separate engine, for tests that break it.
     public static func start(_ product: Product, nodes: Int = 1, secure: Bool = false) async throws -> LiveEngine {
         guard let scripts else { throw Failure(description: absence ?? "") }
         let folder = FileManager.default.temporaryDirectory.appending(path: "fastctl-engine-" + UUID().uuidString).path
@@ -79,7 +79,7 @@ public final class LiveEngine: Sendable {
         let script = "\(scripts)/\(product.rawValue)/engine"
         try await watch(script, folder)
         var lastWords = ""
-        // Somebody else may take the ports before the engine does.
+        // Another process may take the ports before the engine does.
         for _ in 0..<3 {
             var arguments = ["start", folder, "--port", "\(try freePort(nodes: nodes))", "--nodes", "\(nodes)"]
             if secure { arguments.append("--secure") }
@@ -94,7 +94,7 @@ public final class LiveEngine: Sendable {
         throw Failure(description: "\(product.rawValue) did not start: \(lastWords)")
     }
 
-    /// Stops an engine of one's own without waiting for it: its test is over, and its nodes would slow down the next.
+    /// Stops a separate engine without waiting for it: its test is over, and its nodes would slow down the next one.
     public func stop() {
         guard let scripts = Self.scripts else { return }
         let command = "'\(scripts)/\(product.rawValue)/engine' stop '\(folder)'; rm -rf '\(folder)'"
@@ -103,22 +103,24 @@ public final class LiveEngine: Sendable {
 
     public enum NodeAction: String, Sendable { case start, kill, pause, resume }
 
-    /// Does something to a node; they count from 1.
+    /// Performs an action on a node; nodes are counted from 1.
     public func node(_ number: Int, _ action: NodeAction) async throws {
         let script = "\(Self.scripts ?? "")/\(product.rawValue)/engine"
         let result = try await Self.run(script, ["node", folder, "\(number)", action.rawValue])
         guard result.status == 0 else { throw Failure(description: "\(action) of node \(number): \(result.output)") }
     }
 
-    /// Stops the engine and clears its folder away when this process is gone.
+    /// Stops the engine and removes its folder once this process has ended.
     private static func watch(_ script: String, _ folder: String) async throws {
         let wait = "trap '' INT TERM; while kill -0 \(getpid()) 2>/dev/null; do sleep 1; done"
         let watcher = "(\(wait); '\(script)' stop '\(folder)'; rm -rf '\(folder)') </dev/null >/dev/null 2>&1 &"
         _ = await onOwnThread { system(watcher) }
     }
 
-    /// The options of every Java process. The quick compiler alone halves the time until an engine is ready, and servers
-    /// of a minute gain nothing by the other. A lost node of a SolrCloud is noticed after five seconds, not fifteen.
+    /// The options of every Java process.
+    ///
+    /// The quick compiler alone halves the time until an engine is ready, and servers that run for a minute gain
+    /// nothing from the other. A lost node of a SolrCloud is noticed after five seconds, not fifteen.
     private static let javaOptions = "-XX:TieredStopAtLevel=1 -DzkClientTimeout=5000"
 
     private static func run(_ script: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
@@ -126,13 +128,13 @@ public final class LiveEngine: Sendable {
         defer { try? FileManager.default.removeItem(at: output) }
         let words = ([script] + arguments).map { "'\($0)'" }.joined(separator: " ")
         let command = "export JAVA_TOOL_OPTIONS='\(javaOptions)'; \(words)"
-        // A file and no pipe: the nodes keep what they inherit open. Foundation's own way to run a program spins for
-        // as long as a grandchild lives.
+        // A file, not a pipe: the nodes keep inherited files open. Foundation's own way to run a program spins while a
+        // grandchild runs.
         let status = await onOwnThread { system("(\(command)) </dev/null >'\(output.path)' 2>&1") }
         return (status, try String(contentsOf: output, encoding: .utf8))
     }
 
-    /// A port whose followers, and the engine's own ones from 99 on, nobody listens on.
+    /// A port that is free, as are those that follow it and the engine's own ones from 99 on.
     private static func freePort(nodes: Int) throws -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: 100...280) * 100

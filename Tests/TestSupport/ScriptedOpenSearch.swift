@@ -1,23 +1,23 @@
 import Synchronization
 
-/// A server that says it is OpenSearch or Elasticsearch, that it has an index `web`, and that no document there has a
-/// routing; all else that it says is the test's own.
+/// A server that reports that it is OpenSearch or Elasticsearch, that it has an index `web`, and that no document in it
+/// has a routing value; all other responses are the test's own.
 public struct ScriptedOpenSearch: Sendable {
     private let server: ScriptedServer
     private let log: RequestLog
 
-    /// What a script does in place of an answer.
+    /// An action of a script in place of a response.
     public enum Ending {
-        /// In place of a status: the connection ends without a reply.
+        /// In place of a status: the connection is closed without a reply.
         public static let hangsUp = 0
-        /// In place of a status: the connection stays, and no reply comes.
+        /// In place of a status: the connection stays open, and no reply is sent.
         public static let staysSilent = -1
     }
 
-    /// The answer to the question whether any document has a routing.
+    /// The response to the question whether any document has a routing value.
     public static let withoutRouting = #"{"_shards":{"total":2,"successful":2},"hits":{"total":{"value":0}}}"#
 
-    /// What a security plugin answers to whoever lacks a right.
+    /// The response of a security plugin to a user who lacks a right.
     public static func forbidden(_ right: String) -> (body: String, status: Int) {
         let reason = "no permissions for [\(right)] and User [name=feeder]"
         let error = #"{"type":"security_exception","reason":"\#(reason)"}"#
@@ -25,9 +25,10 @@ public struct ScriptedOpenSearch: Sendable {
         return (body + #""status":403}"#, 403)
     }
 
-    /// `answer` gets the first line of a request, and gives the body of the reply with its status, if that is not 200.
+    /// `answer` receives the first line of a request, and returns the body of the reply, with its status if that is not
+    /// 200.
     ///
-    /// It is not asked who the engine is unless `identifies` is false.
+    /// It does not receive the request for the engine's identity unless `identifies` is false.
     public init(
         isOpenSearch: Bool = true,
         version: String = "7.17.0",
@@ -60,8 +61,8 @@ public struct ScriptedOpenSearch: Sendable {
 
     public var port: Int { Int(server.port) }
 
-    /// Adds what a real engine always says, unless the test says otherwise: that all shards answered, and which index
-    /// did.
+    /// Adds the parts of every real engine's reply, unless the test supplies them: that all shards responded, and from
+    /// which index.
     private static func complete(_ body: String, _ line: String) -> String {
         if line.contains("_bulk") {
             return body.contains("_index") ? body : body.replacing(#"{"_id":"#, with: #"{"_index":"web","_id":"#)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that any thread changes, and that tests wait on without asking again and again.
+/// A value that any thread can change, and on which tests wait without polling.
 final class Watched<Value: Sendable>: Sendable {
     private struct Waiter {
         let isMet: @Sendable (Value) -> Bool
@@ -19,7 +19,7 @@ final class Watched<Value: Sendable>: Sendable {
 
     var value: Value { state.withLock { $0.value } }
 
-    /// Changes the value, and wakes those whose condition it meets now.
+    /// Changes the value, and wakes the waiters whose condition it now meets.
     @discardableResult
     func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         let (result, met) = state.withLock { state in
@@ -32,7 +32,7 @@ final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
-    /// Returns as soon as the value meets a condition; throws when the task is cancelled before.
+    /// Returns as soon as the value meets a condition; throws if the task is canceled before.
     func wait(until isMet: @escaping @Sendable (Value) -> Bool) async throws {
         let number = state.withLock { state in
             state.waitersEver += 1
@@ -53,7 +53,7 @@ final class Watched<Value: Sendable>: Sendable {
         try Task.checkCancellation()
     }
 
-    /// The same; returns false if that takes longer than `limit`.
+    /// Returns as soon as the value meets a condition; returns false if that takes longer than `limit`.
     func wait(within limit: Duration, until isMet: @escaping @Sendable (Value) -> Bool) async throws -> Bool {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {

@@ -52,7 +52,7 @@ struct HexadecimalTests {
     func pairsAreThoseOfTheStandardLibrary() {
         for high in UInt8.min...UInt8.max {
             for low in UInt8.min...UInt8.max {
-                // The standard library takes a sign and a digit for a pair as well.
+                // The standard library also accepts a sign and a digit as a pair.
                 let isSigned = "+-".utf8.contains(high)
                 let expected = isSigned ? nil : UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
                 if UInt8(hexadecimal: high, low) != expected { Issue.record("\(high) \(low)") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TextPatterns
 
-/// Sets whose expressions are compiled when a text first holds what they need.
+/// Sets whose expressions are compiled when a text first contains their required literals.
 @Suite struct LatePatternTests {
     @Test(arguments: [
         ("Number: 9002 State: [0-9]+ Class:", "Number: 9002 State: "), ("rror:? [89cC][0-9]{7}", "rror"),
@@ -25,7 +25,7 @@ import Testing
         #expect(Pattern(expression, .regularExpression).requiredLiteral == nil)
     }
 
-    @Test func `A late pattern finds the same as a set that is compiled at once`() throws {
+    @Test func `A late pattern has the same matches as a set that is compiled at once`() throws {
         var random = SeededGenerator(seed: 11)
         let pieces = [
             "abc", "abd", "Error", "error code", "0x8", "12", "77", " ", "State: ", "\n", "é", "x", "'", "[", "Class",

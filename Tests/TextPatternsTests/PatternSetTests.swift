@@ -46,7 +46,7 @@ struct PatternSetTests {
         #expect(first.count == 1)
     }
 
-    /// Why a log is scanned message by message.
+    /// The reason why a log is scanned message by message.
     @Test func `Scanning two messages at once finds too many matches`() throws {
         let patterns = [Pattern("ID '[^']+' found", .regularExpression), Pattern("page")]
         #expect(try matches(patterns, "page: ID 'a") == [1])
@@ -203,7 +203,7 @@ struct LiteralTests {
     }
 
     @Test(arguments: 1...200)
-    func `A search finds the same as a naive one`(seed: UInt64) throws {
+    func `A search has the same matches as a naive one`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let alphabet = ["aAbB", "a.*{}", "ab\u{0}\n", "éÉaÃ", "\\x41^$"][Int(seed % 5)]
         let patterns = (0..<20).map { _ in
@@ -231,7 +231,7 @@ func matches(_ patterns: [Pattern], _ text: [UInt8]) throws -> [Int] {
     return scanner.matches(in: text.span).map(\.pattern).sorted()
 }
 
-/// Where a literal ends first, found byte by byte.
+/// The first end of a literal, found byte by byte.
 func naiveEnd(of literal: [UInt8], in text: [UInt8], isCaseSensitive: Bool) -> Int? {
     let fold = { (byte: UInt8) in isCaseSensitive || !(0x41...0x5A).contains(byte) ? byte : byte | 0x20 }
     let (text, literal) = (text.map(fold), literal.map(fold))
@@ -240,7 +240,7 @@ func naiveEnd(of literal: [UInt8], in text: [UInt8], isCaseSensitive: Bool) -> I
 }
 
 extension SeededGenerator {
-    /// A text of few different characters, so that much of it repeats.
+    /// Text of few different characters, so much of it repeats.
     mutating func text(_ alphabet: String, _ lengths: ClosedRange<Int>) -> String {
         let scalars = Array(alphabet.unicodeScalars)
         var text = String.UnicodeScalarView()

@@ -1,7 +1,7 @@
 import Testing
 import XMLStream
 
-/// What is refused, and that nobody waits for it.
+/// Refused documents, each of which is refused without delay.
 @Suite(.timeLimit(.minutes(10)))
 struct AttackTests {
     private static func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
@@ -40,7 +40,7 @@ struct AttackTests {
         #expect(refusal(text)?.code == .malformed)
     }
 
-    /// A document that costs too much, and where that is noticed.
+    /// A document that is too expensive, and the position at which that is detected.
     struct Costly: CustomTestStringConvertible, Sendable {
         var message: String
         var column: Int?
@@ -121,7 +121,7 @@ struct AttackTests {
     }
 }
 
-/// Why a document is refused; `nil` when it is read.
+/// The reason why a document is refused; `nil` if it is read.
 func refusal(_ bytes: [UInt8]) -> XMLError? {
     do {
         _ = try SourceMap(bytes)
@@ -133,7 +133,7 @@ func refusal(_ bytes: [UInt8]) -> XMLError? {
 
 func refusal(_ text: String) -> XMLError? { refusal(Array(text.utf8)) }
 
-/// A text in one of the ways that files are written; a declaration in it says `ENCODING`.
+/// Text in one of the encodings of files; a declaration in it contains the placeholder `ENCODING`.
 enum Writing: CaseIterable {
     case utf8
     case utf8WithMark

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import XMLStream
 
-/// The text of an element, whatever markup lies in it.
+/// The text of an element, regardless of the markup in it.
 @Suite(.timeLimit(.minutes(10)))
 struct XMLTextTests {
     @Test(arguments: 1...20)
@@ -54,14 +54,14 @@ struct XMLTextTests {
     }
 }
 
-/// An element of text, character data, references, comments and instructions, and the text that it stands for.
+/// An element of text, character data, references, comments and instructions, and the text that it represents.
 private struct Mixture {
     private(set) var document = "<a>"
     private(set) var text = ""
-    /// Text that is written as it is: its line ends are yet to be made into one.
+    /// Text that is written unchanged; its line ends are not yet normalized.
     private var plain = ""
 
-    /// Pieces as long as this cross the ends of what libxml2 reads at once.
+    /// Pieces of this length cross the boundaries of the blocks that libxml2 reads at once.
     private static let lengths = [1, 1, 2, 5, 100, 505, 512, 1_500]
     private static let blanks = [" ", "\n", "\t", "\r\n", "\r"]
 
@@ -110,7 +110,7 @@ private struct Mixture {
     }
 }
 
-/// The parser that Python brings.
+/// The parser that comes with Python.
 private enum Expat {
     private static let python = "/usr/bin/python3"
     static var isAvailable: Bool { FileManager.default.isExecutableFile(atPath: python) }

@@ -126,7 +126,7 @@ struct LimitTests {
         ("[1, 2, 3, 4, 5]", "1:14: more than 5 values"),
         ("{a: b, 01234567890: c}", "1:8: a key of more than 10 bytes"),
     ])
-    func `Limits hold`(text: String, expected: String) {
+    func `Limits are enforced`(text: String, expected: String) {
         #expect(outcome(YAMLValue.self, text, limits: Self.small) == expected)
     }
 
@@ -230,7 +230,7 @@ struct MutationTests {
             _ = try YAMLDecoder().decode(YAMLValue.self, from: text)
             _ = try YAMLDecoder().decode(Rule.self, from: text)
         } catch {
-            // One more for the end of a text that ends with a line.
+            // One more, for the end of text that ends with a line end.
             #expect((1...text.unicodeScalars.count + 1).contains(error.place.line))
             #expect((1...text.unicodeScalars.count + 1).contains(error.place.column))
             #expect(!error.message.isEmpty)
@@ -238,7 +238,7 @@ struct MutationTests {
     }
 }
 
-/// What a rule might be.
+/// A type similar to a rule.
 struct Rule: Decodable, Equatable {
     enum Level: String, CaseIterable, Decodable { case critical, error, warning, info }
     var id: String

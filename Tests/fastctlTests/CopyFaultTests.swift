@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The commands of offline copies before an engine that fails, or refuses, in the middle: what they say and return.
+/// The commands of offline copies with an engine that fails or refuses midway: their messages and exit codes.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
 struct CopyFaultTests {
     private let folder: TemporaryFolder
@@ -31,7 +31,7 @@ struct CopyFaultTests {
         #expect(end.status == 0, "\(end.errors)")
     }
 
-    /// Pulls the document A, and changes it here.
+    /// Pulls the document A, and changes it in the copy.
     private func edit() throws {
         try create()
         let pulled = try run("replicas", "pull", "web")
@@ -86,12 +86,12 @@ struct CopyFaultTests {
         #expect(end.errors.contains("web: 0 pushed, 1 failed, 1 still queued"), "\(end.errors)")
         #expect(server.requests("_bulk").count == 21)
         #expect(try local().contains("mine"))
-        // What failed is kept with the job of the push.
+        // The failures are kept with the job of the push.
         let job = try run("jobs", "list", "-o", "name").output.split(separator: "\n").first ?? ""
         #expect(try run("jobs", "issues", String(job)).output.contains("version-conflict"))
     }
 
-    @Test func `A push that makes no progress reports that, and why`() async throws {
+    @Test func `A push that makes no progress reports the fact and its reason`() async throws {
         try edit()
         index.isBusy = true
         let command = try RunningCommand(["replicas", "push", "web"], in: folder)
@@ -117,7 +117,7 @@ struct CopyFaultTests {
         #expect(try !local().contains("mine"))
     }
 
-    /// A push that waits for an answer, in the middle of it all.
+    /// A push that waits for a response midway.
     private func asking(on terminal: Terminal) async throws -> RunningCommand {
         let command = try RunningCommand(
             ["replicas", "push", "web", "--on-conflict", "ask"],
@@ -160,7 +160,7 @@ struct CopyFaultTests {
         #expect(!jobs.contains("interrupted"), "\(jobs)")
     }
 
-    @Test func `The question is repeated as long as the server keeps changing`() async throws {
+    @Test func `The question is repeated while the server keeps changing`() async throws {
         try edit()
         index.isRestless = true
         let terminal = try #require(Terminal())
@@ -185,12 +185,12 @@ struct CopyFaultTests {
         let text = terminal.text()
         #expect(answered.withLock { $0 } == 6)
         #expect(text.components(separatedBy: "at the origin again:").count == 6, "\(text)")
-        // Each time with what the server has by then.
+        // Each question shows the current document of the server.
         for number in 1...6 { #expect(text.contains(#"origin: {"n":\#(number)}"#), "\(text)") }
     }
 }
 
-/// An index `web` with one document, which refuses each bulk request, and may change at each look.
+/// An index `web` with one document, which refuses each bulk request, and can change at each lookup.
 private final class ScriptedIndex: Sendable {
     private struct State {
         var changes = 0
@@ -206,13 +206,13 @@ private final class ScriptedIndex: Sendable {
         set { state.withLock { $0.isRestless = newValue } }
     }
 
-    /// Whether bulk requests are put off.
+    /// Whether bulk requests are deferred.
     var isBusy: Bool {
         get { state.withLock { $0.isBusy } }
         set { state.withLock { $0.isBusy = newValue } }
     }
 
-    /// In place of a shard's page.
+    /// The reply in place of a shard's page.
     var page: (body: String, status: Int)? {
         get { state.withLock { $0.page } }
         set { state.withLock { $0.page = newValue } }

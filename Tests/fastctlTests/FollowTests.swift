@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// The binary while logs are written: what is on the screen, and when.
+/// The binary while logs are written: what the screen shows, and when.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(2)))
 struct FollowTests {
     private static func row(_ message: String, _ second: Int = 0, level: String = "Unexpected") -> String {
@@ -27,7 +27,7 @@ struct FollowTests {
         defer { folder.remove() }
         let path = folder.path("pipe.log")
         mkfifo(path, 0o600)
-        // Open for both, so that the pipe does not end.
+        // The pipe is open for reading and writing, so it does not end.
         let pipe = open(path, O_RDWR | O_CLOEXEC)
         defer { close(pipe) }
         let command = try RunningCommand(
@@ -63,7 +63,7 @@ struct FollowTests {
         #expect(command.text("errors").contains("stopped after 3 events"))
     }
 
-    @Test func `If the reader goes away, the command ends even if nothing is written`() async throws {
+    @Test func `If the reader exits, the command ends even if nothing is written`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Self.append(Self.row("There before"), to: folder.path("a.log"))

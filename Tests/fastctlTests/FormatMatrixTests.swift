@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The table of commands and forms in `Documentation/Reference/Formats.md`, held by running every pair of it.
+/// The table of commands and forms in `Documentation/Reference/Formats.md`, enforced by running every pair in it.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(30)))
 struct FormatMatrixTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-    /// How to run each command of the table on something small; files of the sample and a store with two documents are
-    /// in the folder.
+    /// How to run each command of the table on a small input; the folder contains the files of the sample and a store
+    /// with two documents.
     private static let commands: [String: String] = [
         "remove": "remove -c Web --missing ignore FAKE", "add": "add -c Web new.jsonl",
         "update": "update -c Web new.jsonl", "copy": "copy -c Spare --source Web",
@@ -35,7 +35,7 @@ struct FormatMatrixTests {
         "rules test": "rules test --rules own --rule FS0401", "version": "version",
     ]
 
-    /// Commands whose forms go to files too, all of them in one run.
+    /// Commands that can write several formats in one run, each to a file.
     private static let reports: Set<String> = [
         "collections list", "collections show", "contexts list", "contexts show", "jobs list", "jobs show",
         "logs trace", "logs requests", "logs compare",
@@ -45,7 +45,7 @@ struct FormatMatrixTests {
     @Test func `The table names every command with an output format`() throws {
         let named = Set(try FormatTable(Self.root).rows.map(\.command))
         #expect(named == Set(Self.commands.keys))
-        // Every declaration of an option for a form is in a command of the table, or is listed here.
+        // Every declaration of a format option belongs to a command of the table, or is listed here.
         #expect(try FormatTable(Self.root).forms.contains("codequality"))
     }
 
@@ -64,7 +64,7 @@ struct FormatMatrixTests {
         for form in row.forms {
             // One run on standard output is enough where all forms were read from files.
             if Self.reports.contains(row.command), form != "json" { continue }
-            // What is created, cleared or deleted was there before.
+            // Whatever is created, cleared or deleted existed before.
             let fresh = row.command.hasPrefix("collections ") ? try MatrixFolder(Self.root) : nil
             defer { fresh?.remove() }
             let run = try (fresh ?? place).run(words + ["-o", form])
@@ -124,7 +124,7 @@ struct FormatTable {
     }
 }
 
-/// A folder with something of everything that the commands of the table show.
+/// A folder with an example of everything that the commands of the table show.
 private struct MatrixFolder {
     private let folder: TemporaryFolder
     private let root: URL
@@ -138,7 +138,7 @@ private struct MatrixFolder {
             "PATH": "\(binary.deletingLastPathComponent().path):/usr/bin:/bin", "HOME": folder.path(""),
             "LC_ALL": "C.UTF-8", "TERM": "dumb", "XDG_DATA_HOME": folder.path("data"),
             "XDG_CONFIG_HOME": folder.path("config"),
-            // A context is there to be listed, and not to be used.
+            // The context exists only to be listed, not to be used.
             "FASTCTL_TARGET": "sqlite:" + folder.path("store.sqlite"),
         ]
         let sample = root.appending(path: "Samples/owssvr-aspnet-tracing")
@@ -180,7 +180,8 @@ private struct MatrixFolder {
         try ChildProgram.run("timeout", ["120", "fastctl"] + words, in: folder.path(""), environment: environment)
     }
 
-    /// The words of a command; JOB is the newest job, FIRST the oldest, one of whose documents has changed since.
+    /// The words of a command; JOB is the newest job; FIRST is the oldest one, one of whose documents has since
+    /// changed.
     func words(of command: String) throws -> [String] {
         var words = command.split(separator: " ").map(String.init)
         guard let place = words.firstIndex(where: { $0 == "JOB" || $0 == "FIRST" }) else { return words }
@@ -189,7 +190,7 @@ private struct MatrixFolder {
         return words
     }
 
-    /// Checks that text has a form.
+    /// Checks that text has a format.
     func check(_ text: String, as form: String, of command: String) throws {
         let place: Comment = "\(command) -o \(form): \(text.prefix(300))"
         switch form {

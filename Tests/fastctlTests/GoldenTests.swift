@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import Threads
 
-/// Runs the binary over the folders in `Golden`: a command, what it prints, how it ends.
+/// Runs the binary over the folders in `Golden`: a command, its output, and its exit code.
 ///
-/// `RECORD=1` writes what is printed into the folders instead.
+/// `RECORD=1` writes the output into the folders instead.
 struct GoldenTests {
     @Test(.enabled(if: ChildProgram.fastctl != nil), arguments: GoldenCase.all)
     func `A command prints and returns what its folder requires`(golden: GoldenCase) throws {
@@ -23,19 +23,19 @@ struct GoldenTests {
     }
 }
 
-/// A folder of `Golden`: `command` and what it needs, and what comes of it in `stdout`, `stderr` and `exit`.
+/// A folder of `Golden`: `command` and its inputs, and its results in `stdout`, `stderr` and `exit`.
 struct GoldenCase: CustomTestStringConvertible, Sendable {
     let folder: URL
     var testDescription: String { folder.lastPathComponent }
 
     struct Outcome {
-        /// By the names of their files.
+        /// Texts by the names of their files.
         var files: KeyValuePairs<String, String>
     }
 
     private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
 
-    /// The cases that need nothing but the command.
+    /// The cases that need only the command.
     static let all = cases(in: "Golden")
 
     /// The cases in a folder beside this file, by name.
@@ -46,7 +46,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
             .sorted { $0.folder.path < $1.folder.path }
     }
 
-    /// A case may have a script `condition` that fails where the case can't be run, and says why.
+    /// A case may have a script `condition` that fails where the case can't be run, and prints the reason.
     var reasonToSkip: String? {
         let condition = folder.appending(path: "condition")
         guard FileManager.default.fileExists(atPath: condition.path) else { return nil }
@@ -63,13 +63,13 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
         (try? String(contentsOf: folder.appending(path: name), encoding: .utf8)) ?? ""
     }
 
-    /// Runs the command in a copy of the folder, with a data folder of its own.
+    /// Runs the command in a copy of the folder, with a separate data folder.
     ///
     /// - Parameters:
-    ///   - environment: What the command finds in its environment besides the usual.
-    ///   - names: What to print in place of texts that differ from run to run.
-    /// - Returns: What came of it.
-    /// - Throws: When the command can't be run.
+    ///   - environment: Environment variables of the command in addition to the usual ones.
+    ///   - names: The replacements for texts that differ from run to run.
+    /// - Returns: The results of the command.
+    /// - Throws: An error if the command can't be run.
     func run(environment: [String: String] = [:], hiding names: [String: String] = [:]) throws -> Outcome {
         let place = FileManager.default.temporaryDirectory.appending(path: "golden-" + UUID().uuidString)
         try FileManager.default.copyItem(at: folder, to: place)
@@ -98,7 +98,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
         ])
     }
 
-    /// Compares what came of it with the folder, or writes it there for `RECORD=1`.
+    /// Compares the results with the folder, or writes them there if `RECORD=1` is set.
     func check(_ outcome: Outcome) throws {
         if ProcessInfo.processInfo.environment["RECORD"] == "1" { return try record(outcome) }
         for (name, text) in outcome.files {
@@ -129,11 +129,11 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     }
 }
 
-/// Takes out of an output what differs from run to run.
+/// Removes from output everything that differs from run to run.
 struct GoldenNormalizer {
-    /// The folder that the command ran in.
+    /// The folder in which the command ran.
     let place: String
-    /// What else to replace, and by what.
+    /// Other texts to replace, and their replacements.
     let names: [String: String]
 
     func normalized(_ text: String) -> String {
@@ -153,7 +153,7 @@ struct GoldenNormalizer {
 /// Runs the binary over the folders in `LiveGolden`, against real engines.
 ///
 /// Their addresses are in `OPENSEARCH`, `ELASTICSEARCH`, `SOLR` and `SECURE` (an OpenSearch with passwords, whose
-/// authority is in `AUTHORITY`). `RECORD=1` writes what is printed into the folders instead.
+/// authority is in `AUTHORITY`). `RECORD=1` writes the output into the folders instead.
 @Suite(
     .enabled(if: LiveEngine.isAvailable && ChildProgram.fastctl != nil, "FASTCTL_ENGINES does not name the engines"),
     .serialized,

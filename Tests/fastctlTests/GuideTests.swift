@@ -7,7 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// README and the guide: each command in them exists, and those that need neither a network nor files of a farm are run.
+/// README and the guide: each of their commands exists, and the commands that need neither a network nor files of a
+/// farm are run.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
 struct GuideTests {
     static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
@@ -23,7 +24,7 @@ struct GuideTests {
         return ["README.md", "CONTRIBUTING.md", "Documentation/README.md"] + guide.sorted() + samples
     }()
 
-    @Test(arguments: pages) func `Every command on a page is a command`(page: String) throws {
+    @Test(arguments: pages) func `Every command on a page exists`(page: String) throws {
         let program = Program(Root.self)
         for block in try GuidePage(page).blocks where block.language == "sh" || block.language == "console" {
             for command in block.lines.flatMap(ShellLine.commands) {
@@ -89,7 +90,7 @@ struct GuideTests {
     }
 
     @Test(arguments: pages.filter { !$0.hasPrefix("CONTRIBUTING") })
-    func `The commands on a page that need nothing else do what it shows`(page: String) throws {
+    func `The commands on a page that need nothing else produce the output that it shows`(page: String) throws {
         let place = try GuideFolder(root: Self.root, page: page)
         defer { place.remove() }
         var folder: String?
@@ -109,7 +110,7 @@ struct GuideTests {
                 }
             case "" where !output.isEmpty:
                 compared += 1
-                // A line that is cut is a part of a line; what is left out may stand between any two.
+                // A truncated line is part of a line; omitted lines may be between any two.
                 for line in block.lines where line != "…" {
                     for part in line.split(separator: "…") {
                         #expect(output.contains(part), "\(page) shows a line that the command does not: \(line)")
@@ -143,7 +144,7 @@ struct GuideTests {
         for package in packages { #expect(words.contains(package), "\(package)") }
     }
 
-    /// Lines without the blanks before them; those of nothing else are left out.
+    /// Lines without leading blanks; blank lines are left out.
     private static func unindented(_ lines: [Substring]) -> String {
         lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }.joined(separator: "\n")
     }
@@ -153,7 +154,7 @@ struct GuideTests {
             .replacing(" ", with: "-")
     }
 
-    /// The commands as the main program has them.
+    /// The commands, as declared by the main program.
     private struct Root: CommandGroup {
         static let configuration = CommandConfiguration(
             "fastctl",
@@ -199,7 +200,7 @@ private struct GuidePage {
     }
 }
 
-/// A line as a shell reads it, as far as pages use that.
+/// A line as a shell reads it, limited to the syntax that pages use.
 private enum ShellLine {
     /// Returns the words of each simple command of a line, without redirections and comments.
     static func commands(_ line: String) -> [[String]] {
@@ -232,7 +233,7 @@ private enum ShellLine {
     }
 }
 
-/// A copy of the files that pages name, with stores and settings of its own.
+/// A copy of the files that pages name, with separate stores and settings.
 private final class GuideFolder {
     private let folder: TemporaryFolder
     private var environment: [String: String]
@@ -269,7 +270,7 @@ private final class GuideFolder {
                 try FileManager.default.copyItem(atPath: from, toPath: folder.path(name))
             }
         }
-        // Pages begin with a collection, unless their first command creates it.
+        // A page assumes an existing collection, unless its first command creates one.
         let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
         let first = text.split(separator: "\n").first { $0.hasPrefix("fastctl ") || $0.hasPrefix("cat ") } ?? ""
         isFilled = !first.contains("collections create") && !page.hasPrefix("Samples/web")
@@ -283,7 +284,7 @@ private final class GuideFolder {
         _ = try run(#"printf 'ID1\nID2\nFAKEID\n' >ids.txt"#, in: nil)
     }
 
-    /// Whether there is a collection before the page begins.
+    /// Whether a collection exists before the page begins.
     private let isFilled: Bool
 
     func remove() { folder.remove() }

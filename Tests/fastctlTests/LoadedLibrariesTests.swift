@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Which shared libraries a command loads, as the system's loader tells it.
+/// The shared libraries that a command loads, as reported by the system's loader.
 @Suite(.enabled(if: ChildProgram.fastctl != nil))
 struct LoadedLibrariesTests {
     private func run(_ words: String...) throws -> ChildProgram.Result {

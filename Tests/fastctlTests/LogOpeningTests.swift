@@ -18,7 +18,7 @@ struct LogOpeningTests {
         defer { folder.remove() }
         let logs = folder.path("logs")
         try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: false)
-        // Something is found in it by each command; else the ends of the files are looked at too.
+        // Each command finds something in the log; otherwise, the ends of the files would be examined too.
         for name in Self.names { try FileManager.default.copyItem(atPath: Self.sample, toPath: logs + "/" + name) }
         let openings = try FileOpenings(in: logs)
         let run = try ChildProgram.run(
@@ -31,7 +31,7 @@ struct LogOpeningTests {
         #expect(openings.counts() == Dictionary(uniqueKeysWithValues: Self.names.map { ($0, 2) }))
     }
 
-    /// Whether they are pasted rows is found out by their beginning, which must not be lost, nor read twice.
+    /// The beginning shows whether the input is pasted rows; it must be neither lost nor read twice.
     @Test(
         .enabled(if: ChildProgram.fastctl != nil),
         arguments: ["cat", "gzip", "head -n 4", "head -n 4 | tr '\\t' ' ' | gzip"]
@@ -47,7 +47,7 @@ struct LogOpeningTests {
                 in: folder.path(""),
                 environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path(""), "LC_ALL": "C.UTF-8"]
             )
-            // A command to copy names the log where it can be read again.
+            // A command to copy names the log if it can be read again.
             let output = run.output.replacing("standard input", with: "log").replacing(/(logs trace \S+) LOGS\b/) {
                 "\($0.1) log"
             }
@@ -60,13 +60,13 @@ struct LogOpeningTests {
     }
 }
 
-/// The openings of the files in a folder from now on, as the system tells them.
+/// The openings of the files in a folder from now on, as reported by the system.
 private final class FileOpenings {
     private let descriptor: Int32
 
     init(in folder: String) throws {
         descriptor = inotify_init1(CInt(IN_NONBLOCK))
-        // Equal events in a row are told as one, so closings are told too.
+        // The system merges consecutive equal events, so closings are watched too.
         let watch = inotify_add_watch(descriptor, folder, UInt32(IN_OPEN | IN_CLOSE_NOWRITE))
         try #require(watch >= 0)
     }
@@ -80,7 +80,7 @@ private final class FileOpenings {
         while case let filled = read(descriptor, &bytes, bytes.count), filled > 0 {
             var rest = bytes[..<filled]
             while !rest.isEmpty {
-                // The watch, what happened, a cookie and the length of the name: 4 bytes each.
+                // The watch, the event, a cookie and the length of the name: 4 bytes each.
                 let numbers = rest.prefix(16).withUnsafeBytes { header in
                     (
                         happened: header.loadUnaligned(fromByteOffset: 4, as: UInt32.self),

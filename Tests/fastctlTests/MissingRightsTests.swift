@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands of users who have few rights, against an engine that answers as its security plugin does.
+/// Commands of users with few rights, against an engine that responds as its security plugin does.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
 struct MissingRightsTests {
-    /// Runs a command against the server, with its exit code.
+    /// Runs a command against the server, and checks its exit code.
     private func run(_ words: [String], _ server: ScriptedOpenSearch) throws -> ChildProgram.Result {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -4,10 +4,11 @@ import ReportKit
 import TestSupport
 import Testing
 
-/// Seventy names and secrets, planted wherever logs, their names and their companions can hold one: no form shows any.
+/// Seventy names and secrets, planted wherever logs, their names and their companion files can contain one: no form
+/// shows any of them.
 ///
-/// The forms come from the lists that the command itself uses, so that one added later is covered. Standard output is no
-/// terminal here, so reports are redacted by themselves; rows with `--redact`.
+/// The forms come from the lists that the commands themselves use, so forms added later are covered. Standard output is
+/// not a terminal in these tests, so reports are redacted by default; rows are redacted with `--redact`.
 @Suite(.enabled(if: ChildProgram.fastctl != nil))
 struct RedactionCanaryTests {
     @Test func `No canary appears in any format of any command, however it is decoded`() throws {
@@ -76,7 +77,7 @@ struct RedactionCanaryTests {
         for name in ["report.md", "report.json", "rows.log", "farm.json"] {
             #expect(try #require(texts[name]).contains(server), "\(name) has no \(server)")
         }
-        // What is in it can be diagnosed again, and nothing is overwritten.
+        // The contents of the bundle can be diagnosed again, and nothing is overwritten.
         #expect(
             try farm.run(["diagnose", "--farm", "case/farm.json", "case/rows.log"]).contains(
                 "kinds of rows unexplained"
@@ -93,7 +94,7 @@ struct RedactionCanaryTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
         let show = ["logs", "show", "-o", "csv", "--redact", "logs"]
         let keyed = show + ["--redact-key-file", key]
-        // Standard error says how long it took.
+        // Standard error contains the duration.
         #expect(try farm.run(keyed, withErrors: false) == farm.run(keyed, withErrors: false))
         #expect(try farm.run(keyed).contains(/user-[0-9a-f]{8}/))
         #expect(try farm.run(show, withErrors: false) == farm.run(show, withErrors: false))
@@ -103,11 +104,11 @@ struct RedactionCanaryTests {
 /// A command in one of its forms.
 private struct Form: CustomStringConvertible {
     var command: [String]
-    /// What makes it redact, if it does not by itself.
+    /// The options that make the command redact, if it does not do so by default.
     var redaction: [String] = []
-    /// Canaries that it shows at least when nothing is masked.
+    /// Canaries that it must show if nothing is masked.
     var least = 1
-    /// Whether the form, or standard error beside it, says that nothing was masked.
+    /// Whether the form or standard error states that nothing was masked.
     var notes = true
 
     var description: String { command.joined(separator: " ") }
@@ -118,7 +119,7 @@ private struct Form: CustomStringConvertible {
     static var all: [Form] {
         var forms: [Form] = []
         for format in DiagnosisRenderer.forms {
-            // Metrics have only what a rule and a server are called.
+            // Metrics contain only the names of rules and servers.
             let least = format == .prometheus ? 1 : 5
             forms.append(Form(command: ["diagnose", "-o", "\(format)"] + inputs, least: least))
             forms.append(Form(command: ["diagnose", "-o", "\(format)=out"] + inputs, least: least))
@@ -154,22 +155,22 @@ private struct Form: CustomStringConvertible {
                 )
             }
         }
-        // What is unknown is quoted too.
+        // Unknown texts are quoted too.
         let texts = Canary.all.compactMap(\.message).filter { !$0.hasPrefix("-") }
         for format in FailureExplanationRenderer.forms.map(\.rawValue) {
             forms.append(Form(command: ["explain", "-o", format] + texts, least: 20))
         }
-        // It shows no text of a row but the beginnings of messages, without what gives most names away.
+        // It shows only the beginnings of rows' messages, without the context that reveals most names.
         forms.append(Form(command: ["logs", "usual", "logs", "mail.txt"], least: 40))
         return forms
     }
 }
 
-/// A name or a secret that must not come out.
+/// A name or a secret that must not appear in output.
 private struct Canary {
     var kind: String
     var value: String
-    /// Where it is planted: a message; nil if elsewhere.
+    /// The message in which it is planted; nil if it is planted elsewhere.
     var message: String?
     /// Whether a form without redaction shows it; secrets of web.config are never shown.
     var isShown = true
@@ -181,7 +182,7 @@ private struct Canary {
         self.isShown = isShown
     }
 
-    /// Canaries of secrets hold neither blanks nor quotes, so that they are found in every form.
+    /// Canaries of secrets contain neither blanks nor quotes, so they can be found in every form.
     static let all: [Canary] = [
         Canary("account", "zqann01", #"Access denied for ZQDOMA\zqann01 at once"#),
         Canary("domain", "zqdoma"),
@@ -279,7 +280,7 @@ private struct Canary {
             "Pair AKIAZQKEY42EXAMPLE00 ZqalrXUtnFEMIzK7MDENGzbPxRfiCYEXAMPLEKEY"
         ),
         Canary("secret key of a cloud", "zqalrxutnfemi"),
-        // Elsewhere than in messages.
+        // Canaries outside messages.
         Canary("server of a file's name", "zqsrv1"),
         Canary("server of an archive's entry", "zqsrv2"),
         Canary("server of a row", "zqsrv4"),
@@ -308,7 +309,7 @@ private final class CanaryFarm {
             try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: false)
         }
         let messages = Canary.all.compactMap(\.message)
-        // Each has the bare names too, which only the dictionary can know.
+        // Each log contains the bare names too, which only the dictionary can recognize.
         let bare = "Nothing but names: zqann01, ZQBOB02 and zqhost4"
         let rows =
             [row("xmnv", "Medium", "Name=Request (GET:http://zqhost4:80/sites/zqsite1/default.aspx)")]
@@ -348,7 +349,7 @@ private final class CanaryFarm {
         try write(text: Self.farm, to: "farm.json")
     }
 
-    /// Runs the command; returns all that it wrote, to standard output, standard error and the file.
+    /// Runs the command; returns everything that it wrote to standard output, standard error and the file.
     func run(_ arguments: [String], withErrors: Bool = true) throws -> String {
         let place = folder.path("")
         let file = folder.path("out")
@@ -434,7 +435,7 @@ private final class CanaryFarm {
         """
 }
 
-/// A text in all the ways in which it can be read: as it is, and with its escapes resolved.
+/// All readings of a text: as it is, and with its escapes resolved.
 private struct Decoded {
     private var texts: [String]
 

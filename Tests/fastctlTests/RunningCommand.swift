@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 import Threads
 
-/// The binary while it runs, in a folder of its own: what it has open, what it says, and how a signal ends it.
+/// The binary while it runs in a separate folder: its open files, its messages, and its end after a signal.
 final class RunningCommand {
-    /// Where a standard stream leads.
+    /// The other end of a standard stream.
     enum Stream {
         case nothing
-        /// A pipe whose other end the test holds, and neither writes nor reads.
+        /// A pipe whose other end the test holds without writing or reading.
         case silentPipe
-        /// The same pipe as standard output's.
+        /// The same pipe as for standard output.
         case standardOutput
         /// A file in the command's folder.
         case file(String)
@@ -22,7 +22,7 @@ final class RunningCommand {
     /// How a command ended, and when.
     struct End {
         let status: Int32
-        /// From the signal to the end.
+        /// The time from the signal to the end.
         let duration: Duration
     }
 
@@ -71,9 +71,9 @@ final class RunningCommand {
     /// What the command has written to a file in its folder.
     func text(_ name: String) -> String { (try? String(contentsOfFile: folder.path(name), encoding: .utf8)) ?? "" }
 
-    /// Returns when the command has come to its wait; fails if it ends instead.
+    /// Returns when the command has reached its wait; fails if it ends instead.
     ///
-    /// A thread looks, because the command has limits of its own, and the tests' own threads may be busy.
+    /// A separate thread polls, because the command has its own limits, and the tests' threads may be busy.
     func reach(_ isThere: @escaping @Sendable (CommandProbe) -> Bool) async throws {
         let probe = CommandProbe(
             process: program.process,
@@ -115,9 +115,9 @@ final class RunningCommand {
 
 /// The files behind one standard stream.
 private struct StreamEnds {
-    /// What the command gets; `nil` is nothing.
+    /// The file that the command receives; `nil` for none.
     var given: Int32?
-    /// What is only open until the command has it.
+    /// The file that stays open only until the command has inherited it.
     var opened: Int32?
     /// The end of a pipe that the test holds.
     var held: Int32?
@@ -140,14 +140,14 @@ private struct StreamEnds {
     }
 }
 
-/// What can be seen of a running command from outside.
+/// The properties of a running command that are visible from outside.
 struct CommandProbe: Sendable {
     let process: Int32
     let folder: TemporaryFolder
     /// The end of its first silent pipe that the test holds.
     let pipe: Int32?
 
-    /// Whether it has not ended, collected or not.
+    /// Whether it is still running.
     var isRunning: Bool {
         guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
         return status.split(separator: ") ").last?.hasPrefix("Z") == false
@@ -164,7 +164,7 @@ struct CommandProbe: Sendable {
         ((try? String(contentsOfFile: folder.path(name), encoding: .utf8)) ?? "").isEmpty == false
     }
 
-    /// Whether the pipe is full, as long as nobody reads it.
+    /// Whether the pipe, from which nothing is read, is full.
     var hasFilledItsPipe: Bool {
         var count: Int32 = 0
         return pipe.map { ioctl($0, UInt(FIONREAD), &count) == 0 && count >= 65_536 } ?? false

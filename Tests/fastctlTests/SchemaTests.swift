@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The JSON Schemas in the folder `Schemas`: there is one for every machine format, and what is written fits them.
+/// The JSON Schemas in the folder `Schemas`: every machine format has one, and all output is valid according to it.
 struct SchemaTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-    /// What people write, in YAML, is described by the program that reads it, not by a JSON Schema.
+    /// YAML files, which people write, are described by the program that reads them, not by a JSON Schema.
     private static let written: Set = [
         "fastctl.rule/1", "fastctl.rule-tests/1", "fastctl.expect/1", "fastctl.suppressions/1",
     ]
@@ -115,8 +115,8 @@ struct SchemaTests {
 
 /// Checks every JSON object that names a schema against the file of that schema, with the validator of Debian's Python.
 enum SchemaValidator {
-    /// Returns what is wrong in files of JSON, of JSON lines, or of text with JSON lines among it; with `needsObject`, a
-    /// file without such an object is wrong too.
+    /// Returns the problems in files of JSON, of JSON lines, or of text that contains JSON lines; with `needsObject`, a
+    /// file without such an object is a problem too.
     static func problems(in files: [String], root: URL, needsObject: Bool = false) throws -> String {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

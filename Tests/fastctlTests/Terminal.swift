@@ -1,8 +1,8 @@
 import Glibc
 
-/// A pseudo-terminal: the device that a command has, and the end that a person would see.
+/// A pseudo-terminal: the device that a command uses, and the end that a person would see.
 ///
-/// Unchecked: only one thread looks at it.
+/// Unchecked: only one thread accesses it.
 final class Terminal: @unchecked Sendable {
     let device: Int32
     private let person: Int32
@@ -10,7 +10,7 @@ final class Terminal: @unchecked Sendable {
 
     init?() {
         person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-        // `TIOCSPTLCK` and `TIOCGPTN`, which Swift does not see: unlock the device, and ask for its number.
+        // `TIOCSPTLCK` and `TIOCGPTN`, which Swift does not import: unlock the device, and ask for its number.
         var (lock, number): (CInt, CInt) = (0, 0)
         let isOpen = ioctl(person, 0x4004_5431, &lock) == 0 && ioctl(person, 0x8004_5430, &number) == 0
         device = isOpen ? open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC) : -1
@@ -29,6 +29,6 @@ final class Terminal: @unchecked Sendable {
         return String(decoding: seen, as: UTF8.self)
     }
 
-    /// Types what a person would.
+    /// Types text, as a person would.
     func type(_ words: String) { _ = write(person, words, words.utf8.count) }
 }

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What people see on a real terminal: the viewer of logs and the pager, driven by keys.
+/// The view of people on a real terminal: the viewer of logs and the pager, driven by keys.
 @Suite(.enabled(if: ChildProgram.fastctl != nil && TmuxSession.program != nil), .serialized, .timeLimit(.minutes(5)))
 struct TerminalTests {
     private let folder: TemporaryFolder
@@ -21,7 +21,7 @@ struct TerminalTests {
         "Timestamp              \tProcess                                 \tTID   \tArea                          \t"
         + "Category                      \tEventID\tLevel     \tMessage \tCorrelation\r\n"
 
-    /// A row, a second after the one before; each fiftieth is a problem of a request of its own.
+    /// A row, one second after the preceding one; every fiftieth is a problem in a separate request.
     private static func row(_ number: Int) -> String {
         let time = String(format: "03/11/2024 10:%02d:%02d.00 ", 3 + number / 60, number % 60)
         let isProblem = number % 50 == 49
@@ -154,7 +154,7 @@ struct TerminalTests {
         #expect(page.contains("Row 5 says"))
         #expect(!page.contains("code"))
         try terminal.type("q")
-        // Who leaves the pager early has read enough, as with head.
+        // A user who leaves the pager early has read enough, as with `head`.
         try await terminal.wait(for: "code 0")
     }
 
@@ -189,7 +189,7 @@ struct TerminalTests {
             "clear; fastctl logs show --wide --no-pager --level Monitorable --limit 1 *.log; echo code $?"
         )
         let screen = try await terminal.wait(for: "code 0")
-        // The terminal folds the line, and tmux leaves blanks at the ends of lines out.
+        // The terminal folds the line, and tmux omits blanks at the ends of lines.
         let text = screen.replacing("\n", with: "").replacing(" ", with: "")
         #expect(text.contains("System.Exception:itfailedinrow49"))
         #expect(text.contains("4a5d0c9e-1577-472e-a8af-000000000004"))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A terminal of a fixed size, with a shell in it, as a person has one.
+/// A terminal of a fixed size that runs a shell, as a person would use it.
 final class TmuxSession {
     private let folder: TemporaryFolder
     private var socket: String { folder.path("tmux") }
@@ -12,8 +12,7 @@ final class TmuxSession {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    /// Runs the program without the files that it inherits: its server would hold the one by which `Process` learns of
-    /// its end.
+    /// Runs the program without inherited files: its server would hold the one by which `Process` detects its end.
     private static let script = """
         for file in /proc/self/fd/*; do file=${file##*/}; [ "$file" -le 2 ] || eval "exec $file>&-"; done
         exec "$0" "$@"
@@ -52,10 +51,10 @@ final class TmuxSession {
         try run(["resize-window", "-t", "test", "-x", "\(columns)", "-y", "\(lines)"])
     }
 
-    /// What is on the screen: its lines, without blanks at their ends.
+    /// The contents of the screen: its lines, without trailing blanks.
     func screen() throws -> String { try run(["capture-pane", "-p", "-t", "test"]) }
 
-    /// Waits until the screen shows something, and returns the screen; the limit finds what hangs.
+    /// Waits until the screen shows a text, and returns the screen; the time limit detects programs that hang.
     @discardableResult
     func wait(
         for text: String,

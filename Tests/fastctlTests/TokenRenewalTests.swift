@@ -3,18 +3,18 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A feed whose tokens end in its middle.
+/// A feed whose tokens expire midway.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
 struct TokenRenewalTests {
-    /// A server that takes each token for some batches only, and remembers what it has stored.
+    /// A server that accepts each token for only a few batches, and records what it has stored.
     ///
-    /// A token does not end while a batch that was refused has not come again: a client must not be refused for ever.
+    /// A token does not expire until every refused batch has been sent again: a client must not be refused forever.
     private final class Gate: Sendable {
         private struct State {
             var token = 1
             var batches = 0
             var refusals = 0
-            /// The batches that were refused and have not come again, by their first documents.
+            /// The refused batches that have not been sent again, by their first documents.
             var refused: Set<String> = []
             var stored: [String] = []
         }
@@ -54,7 +54,7 @@ struct TokenRenewalTests {
         let ids = (0..<1_000).map { "D\($0)" }
         let lines = ids.map { #"{"id":"\#($0)"}"# }.joined(separator: "\n")
         try lines.write(toFile: folder.path("a.jsonl"), atomically: false, encoding: .utf8)
-        // Each call gives the next token.
+        // Each call prints the next token.
         let helper =
             "#!/bin/sh\necho x >>'\(folder.path("calls"))'\necho \"Bearer t$(wc -l <'\(folder.path("calls"))')\"\n"
         try helper.write(toFile: folder.path("helper"), atomically: false, encoding: .utf8)
@@ -70,7 +70,7 @@ struct TokenRenewalTests {
         #expect(end.errors.contains("1000 added of 1000"), "\(end.errors)")
         #expect(gate.stored.sorted() == ids.sorted())
         let calls = try String(contentsOfFile: folder.path("calls"), encoding: .utf8).split(separator: "\n").count
-        // The helper is asked once for each token, whoever was refused meanwhile.
+        // The helper runs once for each token, regardless of how many batches were refused in the meantime.
         #expect(gate.tokens - 1...gate.tokens ~= calls, "\(calls) calls for \(gate.tokens) tokens")
         #expect(gate.refusals > 0)
     }

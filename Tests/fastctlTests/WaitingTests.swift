@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Every wait of the program, reached with the real binary, ends with the signal that a system or an operator sends.
+/// Every wait of the program, reached with the real binary, ends on a signal from the system or an operator.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(2)))
 struct WaitingTests {
     /// The time for a command that has nothing in flight.
@@ -23,7 +23,7 @@ struct WaitingTests {
         }
     }
 
-    /// Waits of a command that has sent nothing yet, or only reads.
+    /// The waits of a command that has sent nothing yet, or that only reads.
     enum Wait: CaseIterable {
         case inputPipe, namedPipe, logPipe, namedLogPipe, outputPipe, bothOutputs, lockedStore, lockedStoreRead, helper
         case question, silentServer, silentServerRead, slowServer, slowServerRead
@@ -107,13 +107,13 @@ struct WaitingTests {
         #expect(end.duration < soon, "\(command.text("errors"))")
     }
 
-    /// Rows of a native log, more than a pipe holds.
+    /// Rows of a native log, more than fit in a pipe.
     private static func log() -> String {
         (0..<4_000).map { "03/11/2024 11:03:00.20 \tw3wp.exe (0x1790)\t0x0EB8\tA\tB\t8e26\tMedium\tRow \($0)\t\r\n" }
             .joined()
     }
 
-    @Test func `A reply in flight is awaited as long as a request may take`() async throws {
+    @Test func `A reply in flight is awaited for as long as a request may take`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let server = try ScriptedOpenSearch { line, _ in
@@ -131,7 +131,7 @@ struct WaitingTests {
         #expect(command.text("errors").contains("1 operation in flight"))
     }
 
-    /// The limit on a clean end: ten seconds after the last sign of life, whatever holds it up.
+    /// The limit on a clean end: ten seconds after the last sign of life, regardless of the cause of the delay.
     @Test func `A clean end whose output is not read is limited in time`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -162,7 +162,7 @@ struct WaitingTests {
             through: #"trap '' HUP; exec "$0" "$@""#
         )
         try await command.reach { $0.readsInput }
-        // Of two signals, the second would end it at once, and as the first says: 143.
+        // A second signal would end it at once, with the exit code of the first: 143.
         command.send(SIGHUP)
         let end = try await command.end(by: SIGINT)
         #expect(end.status == 130)

@@ -11,7 +11,7 @@ package enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
     case zip
     case zstd
 
-    /// The number of first bytes that is always sufficient to detect the format.
+    /// The number of bytes that always suffices to detect the format.
     package static let signatureLength = 512
 
     /// Recognizes a format by the first bytes of a file; `nil` if the file is neither compressed nor an archive.
@@ -85,7 +85,7 @@ private enum TarHeader {
         guard mayBegin(bytes) else { return .none }
         guard bytes.count >= length else { return .partial }
         guard let claimed = number(in: bytes.extracting(checksum)) else { return .none }
-        // The checksum's own field counts as blanks. Old programs treated the bytes as signed.
+        // The field of the checksum itself counts as blanks. Old programs treated the bytes as signed.
         var unsigned = 0
         var signed = 0
         for index in 0..<length {

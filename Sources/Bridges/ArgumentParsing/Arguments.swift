@@ -118,7 +118,7 @@ extension Flag where Value == Bool {
         self.init(ArgumentDefinition(kind: .flag, names: names, help: help), initial: false) { $1 = !$0 }
     }
 
-    /// A flag that is off unless given, by this name or by a former one, which the help does not list.
+    /// A flag that is off unless it is given by this name or by a former one, which the help does not list.
     package init(_ name: String, formerly former: String, help: ArgumentHelp) {
         var definition = ArgumentDefinition(kind: .flag, names: [name], help: help)
         definition.formerNames = [former]
@@ -373,7 +373,7 @@ extension ArgumentDefinition {
 
 /// The storage of a property wrapper.
 ///
-/// This is a class, because reflection returns copies of the wrapper, and because a command with eighty options would
+/// This is a class because reflection returns copies of the wrapper, and because a command with eighty options would
 /// otherwise be a huge value, which the compiler copies and destroys field by field. A lock makes a command `Sendable`
 /// if its values are.
 final class ArgumentStorage<Value: Sendable>: Sendable {
@@ -412,7 +412,7 @@ final class ArgumentStorage<Value: Sendable>: Sendable {
 
 /// The definition of one declared argument, apart from its value.
 struct ArgumentDefinition: Sendable {
-    /// The way in which an argument is recognized, and whether it has a value.
+    /// The form in which an argument is recognized, and whether it has a value.
     enum Kind: Sendable {
         case positional
         case flag

@@ -4,7 +4,7 @@ package import TextKit
 
 /// A regular file, open for reading, that is small enough to be read whole.
 ///
-/// The facts about it are those of the open file: later changes to its path do not affect them.
+/// Its properties describe the open file: later changes to its path do not affect them.
 package struct SmallFile {
     package let path: String
     /// The permission bits of its mode.
@@ -16,7 +16,7 @@ package struct SmallFile {
 
     private let descriptor: Descriptor
 
-    /// A file in one state: another file, or the same one after a change, has another version.
+    /// The version of a file: another file, or the same one after a change, has a different version.
     package struct Version: Hashable, Sendable {
         private let device, inode: UInt
         private let size: Int
@@ -29,7 +29,7 @@ package struct SmallFile {
         }
     }
 
-    /// Opens a file without blocking, since a named pipe might never have a writer; anything but a regular file is
+    /// Opens a file without blocking, because a named pipe might never have a writer; anything but a regular file is
     /// refused.
     ///
     /// Without `followsLinks`, a path whose last name is a symbolic link is refused with `ELOOP`.
@@ -40,10 +40,11 @@ package struct SmallFile {
         try self.init(Descriptor(owning: number), path)
     }
 
-    /// Opens a file below a folder, as the other initializer does; `names` are those of the folders on the way, and
-    /// that of the file.
+    /// Opens a file below a folder, as the other initializer does; `names` are the names of the folders on the way,
+    /// then the name of the file.
     ///
-    /// No name may be a symbolic link, so that the file is in that folder indeed; the folder itself may be one.
+    /// No name may be a symbolic link, which guarantees that the file really is in that folder; the folder itself may
+    /// be one.
     package init(_ names: [String], below folder: String) throws(FileError) {
         let path = "\(folder)/\(names.joined(separator: "/"))"
         let step = O_RDONLY | O_CLOEXEC | O_DIRECTORY

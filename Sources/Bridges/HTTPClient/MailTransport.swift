@@ -31,14 +31,14 @@ package struct MailServer: Sendable, Hashable {
         (self.host, self.port, self.security) = (host, port, security)
     }
 
-    /// The reason that a message was not accepted.
+    /// The reason why a message was not accepted.
     package struct Failure: Error, Sendable, Hashable {
         /// Libcurl's description, without the message and the password.
         package let message: String
         /// The server's last reply, such as 550; `nil` if there was none.
         package let code: Int?
 
-        /// Whether the server has refused the message permanently.
+        /// Whether the server has permanently refused the message.
         package var isFinal: Bool { code.map { (500...599).contains($0) } ?? false }
     }
 

@@ -5,7 +5,7 @@ import Threads
 
 /// The state of a connection for monitoring deadlines.
 ///
-/// The library's timeout only detects silence; a client that sends a byte now and then has to be detected by this type.
+/// The library's timeout only detects silence; this type must detect a client that sends a byte now and then.
 final class ServedConnection: Sendable, Hashable {
     fileprivate enum Phase {
         /// The server has been waiting for a complete head for this long.

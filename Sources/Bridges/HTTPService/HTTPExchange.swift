@@ -273,7 +273,7 @@ final class HTTPExchange: Sendable {
         return .YES
     }
 
-    /// Responds to a client that sends too much to read, and then waits for it to disconnect: closing the connection
+    /// Responds to a client that sends too much data, and then waits for it to disconnect: closing the connection
     /// immediately could destroy the response before it is read.
     private func answerPastTheLibrary(_ reply: ServedResponse, _ state: inout State) -> Bool {
         guard !daemon.isSecure, let words = reply.lastWords, connection.linger(after: words) else { return false }

@@ -290,7 +290,7 @@ package enum JSONMerge {
         json[offset...].firstIndex(of: UInt8(ascii: ",")) ?? offset
     }
 
-    /// Returns the index of each key's member; for a key that occurs twice, the last one.
+    /// Returns the index of each key's member; if a key occurs twice, the index of the last.
     private static func lastPlaces(_ members: JSONMembers) -> [[UInt8]: Int] {
         Dictionary(members.all.enumerated().map { (Array($1.key.utf8), $0) }) { $1 }
     }
@@ -298,8 +298,8 @@ package enum JSONMerge {
 
 /// The top-level keys by which two JSON objects differ.
 ///
-/// Values are compared as ``JSONMerge`` compares them: by their tokens in order, so that blanks and escapes don't count,
-/// and the notation of numbers does. If a key occurs twice, the last one counts.
+/// Values are compared as ``JSONMerge`` compares them: by their tokens in order, so blanks and escapes don't count, but
+/// the notation of numbers does. If a key occurs twice, the last one counts.
 package struct JSONDifference: Hashable, Sendable {
     /// Keys that only the new object has, in its order.
     package private(set) var added: [String] = []

@@ -90,7 +90,7 @@ package struct Configuration: Sendable {
 
     /// The ID of the program that owns the file; `nil` accepts any ID.
     ///
-    /// Another program's file is rejected before anything in it is changed.
+    /// A file of another program is rejected before anything in it is changed.
     package var applicationID: Int32?
 
     /// The degree to which a commit waits for the disk.

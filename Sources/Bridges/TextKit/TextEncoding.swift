@@ -77,7 +77,7 @@ public struct TextEncoding: Hashable, Sendable {
     }
 }
 
-/// The error of an unknown name of an encoding.
+/// The error for an unknown name of an encoding.
 public struct UnknownEncoding: Error, Hashable, Sendable {
     public let name: String
     /// The remedy, as a fragment.

@@ -28,8 +28,8 @@ package struct ChildGroup: Sendable {
     /// The script for `/bin/sh`: its first arguments are the folder, the memory in KiB and the size of a file in blocks of
     /// 512 bytes, each empty for none, and descriptor 3 is the pipe that closes when this process ends.
     ///
-    /// The watch is not a child of the program, which may wait for all of its own, and it survives a `SIGTERM` that the
-    /// group gets.
+    /// The watch is not a child of the program, which may wait for all of its children, and it survives a `SIGTERM`
+    /// that the group receives.
     package static let script = """
         (trap '' TERM; (read -r line; kill -s KILL -- "-$$") <&3 >/dev/null 2>&1 &)
         exec 3<&-
@@ -42,9 +42,9 @@ package struct ChildGroup: Sendable {
 
     /// Starts a program with no signal blocked or ignored, regardless of our threads.
     ///
-    /// The first word is the program, which is looked up in `PATH`. Without a folder it runs in ours, and without an
-    /// environment it gets ours; `memory` is the most bytes of address space of each
-    /// process in the group, and `fileBytes` the most in a file that it writes.
+    /// The first word is the program, which is looked up in `PATH`. Without a folder, the program runs in ours, and
+    /// without an environment, it inherits ours; `memory` limits the address space of each process in the group, and
+    /// `fileBytes` the size of a file that it writes, both in bytes.
     package init(
         _ words: [String],
         in folder: String? = nil,
@@ -112,9 +112,9 @@ package struct ChildGroup: Sendable {
     /// Sends a signal to the group, whose leader is not yet reaped, so that no other group has its number.
     package func send(signal: CInt) { kill(-process, signal) }
 
-    /// Kills what still runs of the group, once, and returns how its leader ended.
+    /// Kills the remaining processes of the group, once, and returns how its leader ended.
     ///
-    /// `patience` is the time in which a leader that is about to end may do so by itself.
+    /// `patience` is the time in which a leader that is about to end can do so by itself.
     package func end(after patience: Duration = .zero) -> Ending {
         let deadline = ContinuousClock.now + patience
         while !hasEnded, ContinuousClock.now < deadline { usleep(1_000) }

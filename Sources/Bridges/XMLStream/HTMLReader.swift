@@ -45,7 +45,7 @@ package enum HTMLReader {
         if let flaw { throw flaw }
     }
 
-    /// libxml2 is initialized once, which must not be done by several threads concurrently.
+    /// libxml2 is initialized once, because several threads must not initialize it concurrently.
     private static let isReady: Void = xmlInitParser()
 
     private static func parse(_ utf8: [UInt8], _ events: HTMLEvents) -> XMLError? {

@@ -395,7 +395,7 @@ struct LogPeriod: ArgumentValue {
         )
     }
 
-    /// Returns a period of times of day as one with dates, the first of them that of `beginning`.
+    /// Returns a period of times of day with dates added, beginning on the date of `beginning`.
     func text(beginningOn beginning: LogTime) -> String {
         let (since, until) = ends
         let spansMidnight = !until.isEmpty && (try? window("").spansMidnight) == true

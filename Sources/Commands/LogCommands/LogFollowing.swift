@@ -165,7 +165,7 @@ struct FollowLoop: Sendable {
         Interruption.ask { [request] in request.isMade.store(true, ordering: .relaxed) }
     }
 
-    /// Calls `look` with the time since the beginning, and whether names may have changed, again and again.
+    /// Calls `look` repeatedly, with the time since the beginning and whether names may have changed.
     ///
     /// - Parameters:
     ///   - folders: The folders in which files may be created or removed.

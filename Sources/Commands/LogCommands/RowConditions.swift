@@ -36,7 +36,7 @@ extension RowCondition {
 }
 
 extension LogSelectionOptions {
-    /// Conditions on rows, one each.
+    /// The conditions on rows, each set separately.
     var conditions: [RowCondition] {
         var all =
             RowCondition.servers(servers) + RowCondition.each("of process", processes) { $0.processes = $1 }
@@ -74,7 +74,7 @@ extension LogSelectionOptions {
 }
 
 extension LogEventOptions {
-    /// Conditions on rows, one each.
+    /// The conditions on rows, each set separately.
     var conditions: [RowCondition] {
         selection.conditions
             + correlations.map { pattern in
@@ -100,7 +100,7 @@ extension LogTimeOptions {
     }
 }
 
-// MARK: What they left
+// MARK: Result of the conditions
 
 /// The result of reading with a filter, used to determine whether any row passed the filter.
 struct FilteredReading {

@@ -251,7 +251,7 @@ struct FixWebConfig: Command {
         return ExitCode(status)
     }
 
-    /// The rules that repair something.
+    /// The rules that can repair a file.
     private func repairers() throws -> [Rule] {
         let library = try rules.library()
         guard !only.isEmpty else { return library.rules.filter { $0.repair != nil } }
@@ -340,7 +340,7 @@ struct FixWebConfig: Command {
             StandardError.say("\(SafeText.escaping(fix.source.path)): restored to its state before the last repair")
         } catch {
             guard error.code == .nothingToUndo else { throw error }
-            // Of the files in a folder, not all need to have been repaired.
+            // Not every file in a folder need have been repaired.
             fix.reason = Failure(error).message
             StandardError.say(Failure(error).message)
         }

@@ -7,7 +7,7 @@ import Testing
 import TextKit
 import ULSLog
 
-/// One report says the same in every form.
+/// A report has the same content in every form.
 struct DiagnosisContractTests {
     private struct Counts: Equatable {
         var errors = 0
@@ -22,7 +22,7 @@ struct DiagnosisContractTests {
         try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
 
-    /// Reads the last sentence, which all forms for people have.
+    /// Reads the last sentence, which all forms for people contain.
     private func sentence(in text: String) throws -> Counts {
         let pattern =
             /7 findings: (\d+) error, (\d+) warnings · 12 kinds of rows unexplained · (\d+) rules found nothing · (\d+) not evaluated/
@@ -58,7 +58,7 @@ struct DiagnosisContractTests {
         case .github: break
         default: #expect(text.contains("at least 4,000,000 occurrences"))
         }
-        // Nowhere does the number stand without the words.
+        // The number never appears without the words.
         let numbers = text.replacing("At least 4000000", with: "").replacing("at least 4,000,000", with: "")
         #expect(format == .json || format == .ndjson || format == .sarif || !numbers.contains("4000000"))
     }

@@ -45,7 +45,7 @@ enum DiagnosisFixtures {
         )
     }
 
-    /// A rule with the least that a rule needs.
+    /// A rule with only the required keys.
     static func rule(
         _ id: String,
         _ title: String = "Something fails",
@@ -219,7 +219,7 @@ enum DiagnosisFixtures {
         return logs
     }
 
-    /// A report with something of everything.
+    /// A report with an example of everything.
     static func report() throws -> DiagnosisReport {
         var report = DiagnosisReport()
         let search = try rule("FS1048", "Search fails")

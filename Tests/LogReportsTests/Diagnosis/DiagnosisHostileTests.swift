@@ -9,7 +9,7 @@ import WebConfig
 
 @testable import LogDiagnosis
 
-/// Text from outside does nothing but be read, wherever it stands.
+/// Text from outside is only ever displayed, wherever it appears.
 struct DiagnosisHostileTests {
     private static let payloads: [String] =
         [
@@ -25,7 +25,7 @@ struct DiagnosisHostileTests {
             String(decoding: [0x61, 0xFF, 0xC3, 0x28, 0xED, 0xA0, 0x80], as: UTF8.self),
         ] + HurtfulText.all
 
-    /// A report that has the text in every field that can hold it.
+    /// A report with the text in every field that can contain it.
     static func report(_ text: String) throws -> DiagnosisReport {
         var rule = try DiagnosisFixtures.tracing()
         rule.slug = text
@@ -102,7 +102,7 @@ struct DiagnosisHostileTests {
         return report
     }
 
-    /// Adds what was decided about findings, with the text in every field that can hold it.
+    /// Adds decisions about findings, with the text in every field that can contain it.
     private static func addDecisions(_ text: String, to report: inout DiagnosisReport) throws {
         let finding = report.findings[0]
         var (hidden, known) = (finding, finding)
@@ -127,7 +127,7 @@ struct DiagnosisHostileTests {
         report.gone = [.init(fingerprint: text, rule: finding.rule.id, title: text, severity: .info, servers: [text])]
     }
 
-    /// What a terminal obeys or a reader can't see.
+    /// Characters that a terminal interprets or a reader can't see.
     private func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         if scalar == "\n" || scalar == "\t" || 0x20..<0x7F ~= scalar.value { return false }
         return switch scalar.properties.generalCategory {
@@ -199,7 +199,7 @@ struct DiagnosisHostileTests {
         }
     }
 
-    /// Leaves fences and spans of code out, as CommonMark reads them.
+    /// Removes fences and code spans, as CommonMark defines them.
     private func withoutCode(_ markdown: String) -> String {
         var lines: [String] = []
         var fence: Substring?
@@ -257,7 +257,7 @@ struct DiagnosisHostileTests {
                 let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
                 guard format == .json, let object = value as? [String: Any] else { continue }
                 let finding = try #require((object["findings"] as? [[String: Any]])?.first)
-                // Foundation takes a byte-order mark away.
+                // Foundation removes a byte-order mark.
                 let message = try #require(finding["message"] as? String)
                 #expect(message == payload || "\u{FEFF}" + message == payload)
             }

@@ -181,7 +181,7 @@ struct DiagnosisDataTests {
     }
 }
 
-/// The forms for other programs, checked against the schemas that those publish.
+/// The forms for other programs, checked against the schemas that their authors publish.
 @Suite(
     .enabled(
         if: ProcessInfo.processInfo.environment["FASTCTL_SCHEMAS"] != nil,
@@ -204,7 +204,7 @@ struct DiagnosisSchemaTests {
         return folder + "/" + name
     }
 
-    /// Runs a program; what it printed when it failed.
+    /// Runs a program; returns its output if it failed.
     private func failure(of arguments: [String]) throws -> String? {
         let end = try ChildProgram.run(arguments[0], Array(arguments.dropFirst()))
         return end.status == 0 ? nil : end.output + end.errors
@@ -248,7 +248,7 @@ struct DiagnosisSchemaTests {
         defer { folder.remove() }
         let file = folder.path("report.sarif")
         try text.write(toFile: file, atomically: true, encoding: .utf8)
-        // Debian's own Python has Debian's jsonschema, whatever else comes first in the path.
+        // Debian's own Python has Debian's jsonschema, regardless of which Python comes first in the path.
         return try failure(of: ["/usr/bin/python3", "-c", script, try schema("sarif-schema-2.1.0.json"), file])
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct NormalFileTests {
-    /// Returns what `logs usual` writes of a log with so many kinds of failures on so many servers.
+    /// Returns the output of `logs usual` for a log with these numbers of kinds of failures and servers.
     private func normal(kinds: Int, servers: Int) -> NormalFailures {
         let template = "Contoso.PostingException: \"the period\" is closed, see <path> and <number> \\ Größe"
         let names = (0..<servers).map { "wfe\($0)" }
@@ -67,7 +67,7 @@ struct NormalFileTests {
         #expect(try read(bytes).kinds == all)
     }
 
-    @Test func `Kinds of which only the ID is known are read too`() throws {
+    @Test func `Kinds known only by their ID are read too`() throws {
         let others = Dictionary(
             uniqueKeysWithValues: (0..<100_000).map { (String(format: "%016x", 1 << 40 + $0), $0 + 1) }
         )

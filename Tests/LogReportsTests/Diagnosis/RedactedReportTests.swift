@@ -9,7 +9,7 @@ import WebConfig
 @testable import ReportKit
 
 struct RedactedReportTests {
-    /// Sentences of rules whose examples look like names of a tenant, on purpose.
+    /// Sentences of rules whose examples deliberately look like names of a tenant.
     private static let examples = ["contoso", "example"]
 
     @Test func `The words of built-in rules are kept, because they name no person`() throws {
@@ -198,7 +198,7 @@ struct RedactedReportTests {
         ("", "0000", ""), ("0x0EB8", "aeh57", "Debug"), ("0x1", "1234567890", "errorcritical"),
     ])
     func `Ordinary threads, event IDs and levels are kept`(thread: String, eventID: String, level: String) {
-        // Names that are known do not change them.
+        // Known names do not change them.
         var redactor = Redactor()
         for name in ["8nca", "b4ly", "aeh57", "4711", "Unexpected", "VerboseEx"] { redactor.learn(name, as: .user) }
         let row = Self.row(thread, eventID, level)
@@ -231,7 +231,7 @@ struct RedactedReportTests {
         #expect(masked.kinds.contains { $0.template == shown } && masked.kinds.contains { $0.template == templates[0] })
         #expect(masked.portrait?.kinds.contains { $0.template == shown } == true)
         #expect(masked.portrait?.sources.isEmpty == true)
-        // What is not shown is not counted.
+        // Values that are not shown are not counted.
         #expect(redactor.summary.values == 4)
     }
 
@@ -240,7 +240,7 @@ struct RedactedReportTests {
         var redactor = Redactor()
         report = report.redacted(by: &redactor)
         let options = DiagnosisOptions(version: "1", token: "t")
-        // Where a format has no place for it, standard error says it.
+        // If a format has no place for the sentence, it appears on standard error.
         for format in DiagnosisRenderer.forms where ![.azure, .codequality, .csv, .prometheus].contains(format) {
             var bytes: [UInt8] = []
             DiagnosisRenderer(report, options).append(as: format, to: &bytes)

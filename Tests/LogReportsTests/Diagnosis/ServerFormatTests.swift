@@ -7,7 +7,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// The forms for GitLab, Azure Pipelines, Prometheus and spreadsheets, with text that means to be more than text.
+/// The forms for GitLab, Azure Pipelines, Prometheus and spreadsheets, with text that imitates markup.
 struct ServerFormatTests {
     private func report(_ message: String, file: String = "WFE1.log", times: Int = 1) throws -> DiagnosisReport {
         var report = DiagnosisReport()
@@ -83,7 +83,7 @@ struct ServerFormatTests {
         #expect(locations.last?["importance"] as? String == "essential")
         #expect(locations.contains { $0["importance"] as? String == "important" })
         #expect(locations.compactMap { $0["nestingLevel"] as? Int }.max() ?? 0 > 0)
-        // Local times are no instants.
+        // Local times are not instants.
         #expect(locations.allSatisfy { $0["executionTimeUtc"] == nil })
         #expect(rendered(report, as: .sarif, options).contains("208 events left out"))
     }

@@ -6,7 +6,7 @@ import Testing
 import TextKit
 import WebConfig
 
-/// What known and suppressed findings look like in each form.
+/// The appearance of known and suppressed findings in each form.
 struct TriageFormTests {
     private static let suppressions = """
         schema: fastctl.suppressions/1
@@ -15,7 +15,7 @@ struct TriageFormTests {
           - {cluster: 00112233445566aa, reason: harmless}
         """
 
-    /// A report of a new, a known and two suppressed findings.
+    /// A report with one new, one known and two suppressed findings.
     private static func report() throws -> DiagnosisReport {
         var report = try DiagnosisFixtures.clusters()
         let file = try SuppressionFile(suppressions, path: "s.yaml")
@@ -85,7 +85,7 @@ struct TriageFormTests {
         #expect(object["knownNotLookedFor"] as? Int == 2)
     }
 
-    /// A report of a warning and an error that are both as usual.
+    /// A report with a warning and an error that are both no more frequent than usual.
     private static func usual() throws -> DiagnosisReport {
         var report = try DiagnosisFixtures.report()
         var warning = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1051", "Timers are late"))

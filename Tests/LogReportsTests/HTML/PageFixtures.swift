@@ -26,7 +26,7 @@ enum PageFixtures {
         PackedTime(clock: LogFixtures.start + Int64(milliseconds), offset: 0, quality: .local)
     }
 
-    /// A diagnosis with a finding for each text, which is in every field that can hold it.
+    /// A diagnosis with a finding for each text, which appears in every field that can contain it.
     static func diagnosis(_ texts: [String]) throws -> DiagnosisReport {
         var report = DiagnosisReport()
         for text in texts {
@@ -136,7 +136,7 @@ enum PageFixtures {
     }
 }
 
-/// What a page consists of, read by a strict parser.
+/// The elements of a page, read by a strict parser.
 final class PageReading: NSObject, XMLParserDelegate {
     struct Element {
         var name: String

@@ -9,8 +9,9 @@ private let pagePython = ProcessInfo.processInfo.environment["FASTCTL_PAGE_PYTHO
 
 /// Pages in a real browser: light, dark, narrow and printed, read by axe, and attacked.
 ///
-/// They run where `FASTCTL_PAGE_PYTHON` names a Python with selenium and axe-core-python beside Debian's chromium and
-/// chromium-driver; `make pages` sets that up. With `FASTCTL_PAGE_SHOTS`, pictures are written into that folder.
+/// They run where `FASTCTL_PAGE_PYTHON` names a Python with selenium and axe-core-python in addition to Debian's
+/// chromium and chromium-driver; `make pages` sets that up. With `FASTCTL_PAGE_SHOTS`, pictures are written into that
+/// folder.
 @Suite(.enabled(if: pagePython != nil, "FASTCTL_PAGE_PYTHON is not set: make pages"), .serialized)
 struct PageLookTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
@@ -134,7 +135,7 @@ struct PageLookTests {
         }
         let result = try run(try python(), [script] + attacks.map { "\($0.name).html" })
         #expect(result.status == 1)
-        // What it says of each page: the lines up to the next name.
+        // The output about each page: the lines up to the next name.
         let reports = result.output.split(separator: /(?m)^(?=\w+\.html: )/)
         for attack in attacks {
             let report = try #require(reports.first { $0.hasPrefix("\(attack.name).html: ") }, "\(result.output)")
@@ -253,7 +254,7 @@ struct PageLookTests {
 
     private func fastctl(_ words: [String], to file: String? = nil) throws {
         let result = try run(try #require(ChildProgram.fastctl).path, words)
-        // A finding is no failure of the command, nor is a log that is not understood.
+        // A finding is not a failure of the command, nor is a log that is not understood.
         #expect([0, 1, 65].contains(result.status), "\(words): \(result.output.suffix(2000))")
         if let file { try result.output.write(to: folder.appending(path: file), atomically: true, encoding: .utf8) }
     }

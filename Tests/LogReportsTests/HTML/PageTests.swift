@@ -9,7 +9,7 @@ import ULSLog
 @testable import LogReports
 @testable import ReportKit
 
-/// A page is one file that runs nothing, fits its budget, and says the same to everybody.
+/// A page is one file that runs nothing, stays within its size limit, and shows the same to every reader.
 struct PageTests {
     private static let elements: Set<String> = [
         "a", "bdi", "body", "caption", "code", "dd", "desc", "details", "div", "dl", "dt", "fieldset", "figcaption",

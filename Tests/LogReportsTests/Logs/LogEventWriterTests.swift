@@ -72,14 +72,14 @@ struct EventDataTests {
         try #require(rows.count == 3)
         #expect(rows.allSatisfy { $0.count == 18 })
         for cell in [rows[1][2], rows[1][10]] {
-            // The one change: a tab before what looks like a formula.
+            // The only change: a tab before text that looks like a formula.
             #expect(cell == Array(text.utf8) || cell == [0x09] + Array(text.utf8))
         }
         #expect(rows[2][10] == Array("next".utf8))
     }
 }
 
-/// Reads comma-separated values as RFC 4180 has them.
+/// Reads comma-separated values according to RFC 4180.
 private enum CSVRows {
     static func parse(_ text: String) -> [[[UInt8]]] {
         var rows: [[[UInt8]]] = []

@@ -32,7 +32,7 @@ enum LogFixtures {
         )
     }
 
-    /// A request over two servers with a scope in a scope, a pause and a problem.
+    /// A request on two servers with nested scopes, a pause and a problem.
     static var trace: RequestTrace {
         let events = [
             event(
@@ -188,7 +188,7 @@ enum LogFixtures {
     }
 }
 
-/// What a renderer appends, as text.
+/// The output of a renderer, as text.
 func rendered(_ append: (inout [UInt8]) throws -> Void) rethrows -> String {
     var bytes: [UInt8] = []
     try append(&bytes)

@@ -5,10 +5,11 @@ import TestSupport
 import Testing
 import ULSLog
 
-/// What is written as native rows reads back as the same events, and what is shown to people can do no harm.
+/// Events written as native rows are read back as the same events, and text shown to people is harmless.
 ///
-/// Not kept are: times finer than milliseconds, padding, how the correlation was written, that a message came in parts,
-/// line ends and tabs in columns other than the message, and lines of a message that look like rows or headers.
+/// Not preserved: times finer than milliseconds, padding, the notation of the correlation, the division of a message
+/// into parts, line ends and tabs in columns other than the message, and lines of a message that look like rows or
+/// headers.
 @Suite(.serialized) struct LogRoundTripTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seconds = environment["FASTCTL_FUZZ_SECONDS"].flatMap(Double.init)
@@ -70,7 +71,7 @@ import ULSLog
         return count
     }
 
-    /// Whether text holds no control characters but line ends.
+    /// Whether text contains no control characters except line ends.
     private static func isHarmless(_ bytes: [UInt8]) -> Bool {
         guard let text = String(validating: bytes, as: UTF8.self) else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
@@ -126,7 +127,7 @@ import ULSLog
             columns: [
                 .process: pick(["w3wp.exe", "OWSTIMER.EXE", "Microsoft.Office.Web.WebOneNoteWatchdog.exe"]),
                 .processID: "0x1790",
-                // Each event its own thread, so that dots join none.
+                // Each event has its own thread, so dots join no events.
                 .threadID: "0x\(1000 + number)",
                 .area: pick(["SharePoint Foundation", "", "Área"]), .category: pick(["General", "0xEB2D003"]),
                 .eventID: pick(["b4ly", "8nca", "0000"]), .level: pick(["High", "Unexpected", "VerboseEx", ""]),

@@ -45,7 +45,7 @@ struct NullEngine {
     }
 }
 
-/// An engine that says at once that everything is removed.
+/// An engine that immediately reports that everything is removed.
 private struct Engine: ContentEngine {
     let collection = CollectionName(rawValue: "Bench")
     let capabilities = EngineCapabilities()

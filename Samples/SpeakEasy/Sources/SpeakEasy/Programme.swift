@@ -13,7 +13,7 @@ struct Event: Decodable {
     let presenter: String
 }
 
-/// Whoever talks.
+/// A person who gives talks.
 struct Presenter: Decodable {
     let id: String
     let name: String

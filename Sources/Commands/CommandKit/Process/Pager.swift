@@ -6,7 +6,7 @@ import Threads
 
 /// The command that shows long text page by page, chosen as git does.
 package struct PagerCommand: Hashable, Sendable {
-    /// The variable that names it; `nil` if it is the usual one.
+    /// The variable that names the pager; `nil` for the default pager.
     let variable: String?
     let words: String
 

@@ -32,7 +32,7 @@ package struct FileDescriptor: Hashable, Sendable {
         bytes.drain(to: number).map { SystemError(code: $0) }
     }
 
-    /// Writes `bytes` as long as the other end accepts them: bytes not accepted within `limit` are dropped.
+    /// Writes `bytes` while the other end accepts them: bytes not accepted within `limit` are dropped.
     func write(_ bytes: some Collection<UInt8>, within limit: Duration) {
         let deadline = ContinuousClock.now + limit
         var rest = bytes[...]
@@ -91,7 +91,7 @@ package final class StandardOutput {
         unstarted = pager
     }
 
-    /// Writes and empties the buffer; after a failure it only empties it.
+    /// Writes and empties the buffer; after a failure, only empties it.
     package func drain(_ bytes: inout [UInt8]) {
         guard !isClosed, error == nil else { return bytes.removeAll(keepingCapacity: true) }
         if let command = unstarted, !bytes.isEmpty {
@@ -241,7 +241,7 @@ package enum ProcessEnvironment {
         "TEAMCITY_VERSION", "CI", "GITLAB_CI",
     ]
 
-    /// Variables whose value is a secret; only their existence is read here.
+    /// Variables whose values are secrets; this type records only whether they are set.
     private static let secretNames = ["FASTCTL_CREDENTIALS"]
 
     /// Refuses a variable that is not UTF-8 if it determines the target, the collection or the folders of files:

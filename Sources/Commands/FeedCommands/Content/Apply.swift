@@ -243,7 +243,7 @@ struct Undo: Command {
         return status
     }
 
-    /// The maximum number of jobs listed of those that can be undone, and of the others.
+    /// The maximum number of jobs to list that can be undone, and of others.
     private static let (mostListed, mostOthers) = (10, 5)
 
     /// Lists the newest jobs, because none was named.

@@ -279,7 +279,7 @@ struct RemovalPlan {
                     let found = DocumentKey(key.id, routing: document.routing)
                     try writer.append(.remove(found, document.version, .found))
                 case .unreadable(let document): unreadable.name(document)
-                // A document that is already gone has changed the collection, and so ends the plan.
+                // A missing document means that the collection has changed, which ends the plan.
                 case .absent: continue
                 }
             }

@@ -108,7 +108,7 @@ struct Lookup {
     let input: PendingInput
 
     /// The number of IDs whose documents are read at once, and of those whose existence is only checked: every engine
-    /// can answer these numbers in one request.
+    /// can handle these numbers in one request.
     private static let (readCount, checkCount) = (50, 1_000)
     /// The maximum number of bytes of documents read at once, because documents may be large.
     static let pageBytes = 1 << 20

@@ -236,7 +236,7 @@ struct Remove: Command {
         }
     }
 
-    /// The IDs that are given, those of the source, or those of the documents to be found.
+    /// The given IDs, the IDs from the source, or the IDs of the documents that the search will find.
     private func pendingInput(_ ids: [String], from source: OpenableSource?) throws -> PendingInput {
         if let source {
             let configuration = feeding.options(missing: missing).configuration

@@ -173,7 +173,7 @@ private struct RemoveContext: Command {
     }
 }
 
-/// A context and where its settings come from, as shown in lists and on single pages.
+/// A context and the origins of its settings, as shown in lists and on single pages.
 private struct ContextDisplay: ListEntry {
     private let target: ResolvedTarget
     private let current: String?
@@ -452,7 +452,7 @@ package struct UserSettings {
     }
 }
 
-/// An advisory lock on the settings' folder, held as long as the value exists.
+/// An advisory lock on the settings' folder, held while the value exists.
 private final class SettingsLock {
     private let folder: Int32
 

@@ -293,7 +293,7 @@ private struct RemoveCopy: Command {
     }
 }
 
-/// How conflicts are decided.
+/// The policy for deciding conflicts.
 enum ConflictChoice: String, CaseIterable, ArgumentValue {
     case client
     case server
@@ -385,7 +385,7 @@ struct OriginAddress: Hashable, Sendable {
         return "sqlite:\(ProcessFacts.currentFolder)/\(path)"
     }
 
-    /// Refuses the address of a store that continues with a collection, as that of a source does: it would be mistaken
+    /// Refuses a store's address that continues with a collection, as a source's address does: it would be mistaken
     /// for a path below the store's file.
     func refuseCollection(in address: TargetAddress) throws {
         guard isAddress, case .sqlite(let path) = address.location, let slash = path.lastIndex(of: "/") else { return }

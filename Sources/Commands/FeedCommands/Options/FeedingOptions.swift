@@ -400,7 +400,7 @@ struct RemovalsAmongDocuments: OptionSetting {
 extension MissingPolicy: ArgumentValue {}
 extension CompletionLevel: ArgumentValue {}
 
-/// The point where a dry run stops.
+/// The point at which a dry run stops.
 enum DryRunSide: String, CaseIterable, ArgumentValue {
     /// Only the input is read; the store is not contacted.
     case client

@@ -104,7 +104,7 @@ struct FeedInputOptions: OptionSetting {
     @Flag("--fail-if-none", formerly: "--fail-on-empty", help: "Exit with code 65 if the input contains nothing to do")
     var failsOnEmpty
 
-    /// Throws if an option is given that is for files.
+    /// Throws if an option for files is given.
     func refuseForSource() throws {
         let given = [
             ("--delimiter", delimiter != nil), ("--version-field", versionField != nil),
@@ -293,7 +293,7 @@ struct IDOptions: OptionSetting {
         }
     }
 
-    /// Throws if an option is given that is for files and pipes.
+    /// Throws if an option for files and pipes is given.
     func refuseForSource() throws {
         let given = [
             ("--from", !files.isEmpty), ("--null", isNullTerminated), ("--format", format != .lines),
@@ -583,7 +583,7 @@ struct SourceOptions: OptionSetting {
 
     /// Returns the source that was given; `nil` if none was.
     ///
-    /// `collection` is that of the command; a source without its own target is in the command's target.
+    /// `collection` is the command's own; a source without its own target is in the command's target.
     func source(at target: TargetOptions, besides collection: String?) throws -> OpenableSource? {
         guard let address = try source?.address(of: "--source") else { return nil }
         return try OpenableSource(address, access, at: target, besides: collection)

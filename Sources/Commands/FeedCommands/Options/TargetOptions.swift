@@ -47,7 +47,7 @@ struct TargetOptions: OptionSetting {
         try resolve(collection: collection, context: context, target: contentDistributor?.address ?? target)
     }
 
-    /// Resolves the target; if the options name none, that of a plan: its context, or its address if it has no context.
+    /// Resolves the target; if the options name none, uses the plan's context, or its address if it has no context.
     func resolve(collection: String?, orElseContext other: String?, address: String) throws -> OpenableTarget {
         guard context == nil, target == nil, contentDistributor == nil else {
             return try resolve(collection: collection)
@@ -111,7 +111,8 @@ extension OpenableTarget {
         get throws { try TargetResolver(environment: CommandContext.current.environment).protection(of: resolved) }
     }
 
-    /// Requires a protected context's name, among `names` or typed on the terminal; only reading does not need it.
+    /// Requires a protected context's name, among `names` or typed on the terminal; a command that only reads does not
+    /// need it.
     ///
     /// `collection` is the name of a collection that must be repeated too.
     func requireConfirmation(_ names: [String], to action: String, collection: String? = nil) throws {
@@ -162,7 +163,7 @@ extension KeptJob {
             }
             protection = try resolver.protection(of: address)
         } else {
-            // The job of a push names its origin as the copy does, which may be by a context that is gone.
+            // The job of a push names its origin as the copy does, possibly by a context that no longer exists.
             resolver.context = job.target
             protection = try (try? resolver.resolve()).flatMap { try resolver.protection(of: $0) }
         }
@@ -401,7 +402,7 @@ extension ArgumentCompletion {
     /// The names of the jobs with a backup.
     static let jobsToUndo = jobs { !$0.backups.isEmpty }
 
-    /// The names of some jobs, newest first: of those in the embedded store and in the folder of remote targets' jobs.
+    /// The names of some jobs, newest first, from the embedded store and the folder of remote targets' jobs.
     private static func jobs(where isOffered: @escaping @Sendable (JobRecord) -> Bool) -> ArgumentCompletion {
         live { context in
             var shelves: [JobShelf] = []

@@ -87,7 +87,7 @@ package struct DiagnosisConclusion: Sendable {
         let rules = Quantity(grouped: counts.rules, "rule", "rules")
         let notEvaluated = counts.notEvaluated > 0 ? ", \(Quantity(grouped: counts.notEvaluated)) not evaluated," : ""
         let inputs = ReportWords.inputs(of: report)
-        // The report shows them under headings of their own severity, as it does findings.
+        // The report shows them under the headings of their severities, like findings.
         let remark = circumstances.gate.failsOnUnexplained ? "" : ", not counted (--fail-on-unexplained)"
         let unexplained = counts.unexplainedWords.map { "; \($0)\(remark)" } ?? ""
         let duration = ShortDuration(circumstances.duration)

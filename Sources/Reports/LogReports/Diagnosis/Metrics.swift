@@ -103,7 +103,7 @@ struct PrometheusText {
 
     init(_ prefix: String) { self.prefix = prefix }
 
-    /// Appends a metric; nothing if it has no samples.
+    /// Appends a metric, or nothing if it has no samples.
     mutating func append(_ name: String, _ help: String, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }
         let name = "\(prefix)_\(name)"

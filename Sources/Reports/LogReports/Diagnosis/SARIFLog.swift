@@ -528,9 +528,9 @@ extension Finding {
 
 /// The request of a finding in the form in which SARIF describes a program's path: a thread flow, step by step.
 ///
-/// With its trace, all rows of the request are steps, nested as its scopes are; without it, the evidence of the request
-/// is. A flow has at most ``maximumSteps`` steps; the evidence and the problems take precedence, followed by the other
-/// rows from the beginning.
+/// With its trace, all rows of the request are steps, nested as its scopes are; without it, only the evidence is. A
+/// flow has at most ``maximumSteps`` steps; the evidence and the problems take precedence, followed by the other rows
+/// from the beginning.
 struct SARIFFlow {
     private struct Step {
         var event: Evidence
@@ -554,7 +554,7 @@ struct SARIFFlow {
     /// The maximum number of characters of a step's message.
     private static let maximumText = 300
 
-    /// Creates the flow from the traces that are known, by correlation; `nil` if there would be less than two steps.
+    /// Creates the flow from the traces that are known, by correlation; `nil` if there would be fewer than two steps.
     init?(_ finding: Finding, _ traces: [String: RequestTrace]) {
         guard let correlation = finding.request else { return nil }
         self.correlation = correlation

@@ -80,7 +80,7 @@ private final class FailureExplanationText {
         append("decoded", title(of: code), to: &bytes)
         if isRepetition { return }
         if let meaning = code.meaning { append("", meaning, to: &bytes) }
-        // Usual causes are not events: they are not causes of this failure.
+        // Usual causes are general knowledge, not necessarily the causes of this failure.
         for (index, cause) in code.causes.prefix(Self.maximumCauses).enumerated() {
             append(index == 0 ? "usually" : "", cause, to: &bytes)
         }

@@ -2,7 +2,7 @@ import ReportKit
 import TextKit
 import ULSLog
 
-/// Bars side by side, each made of one or more stacked values, with the same numbers in a table beneath.
+/// Bars side by side, each consisting of one or more stacked values, with the same numbers in a table beneath.
 ///
 /// The dimensions of the shapes are percentages of the chart's size, so the chart fits any width while its words keep
 /// their size.
@@ -49,7 +49,7 @@ struct BarChart {
     var series: [Series]
     var bars: [Bar]
     var marks: [Mark] = []
-    /// Words along the horizontal axis, from left to right.
+    /// Labels along the horizontal axis, from left to right.
     var ticks: [Tick]
     /// Titles of the table's columns for a bar and for a bar's total.
     var barTitle: String
@@ -468,7 +468,7 @@ extension BarChart {
         }
         while bars.count > 2, bars.last?.total == 0 { bars.removeLast() }
         let ticks = lower.prefix(bars.count).enumerated().map { number, bound in
-            // Where there is little room, every third is named: 1 ms, 10 ms, 100 ms.
+            // Where there is little room, only every third bound is labeled: 1 ms, 10 ms, 100 ms.
             Tick(name: name(ofBound: bound), place: number * 10_000 / bars.count, isMinor: number % 3 != 1)
         }
         let requests = Quantity(grouped: durations.count, "request", "requests")

@@ -43,7 +43,7 @@ extension ReadReport: Maskable {
         mask(&files)
         mask(each: &coverage) { coverage, mask in mask(&coverage.server, as: .host) }
         mask(&gaps)
-        // Most reports contain none of these thousand names.
+        // Most reports contain none of these names, although there may be a thousand.
         activity = activity.renamingServers { mask.text($0) }
         mask(&notes)
         mask(&timeline)

@@ -139,7 +139,7 @@ extension TerminalStyle {
 }
 
 extension HTMLWriter {
-    /// Writes a table; nothing if it has no rows.
+    /// Writes a table, or nothing if it has no rows.
     package mutating func table(_ table: HTMLTable) {
         guard !table.rows.isEmpty else { return }
         let all = Array(table.rows.indices)

@@ -131,7 +131,7 @@ extension HTMLWriter {
         lineEnd()
     }
 
-    /// Writes names and values; nothing if there are none.
+    /// Writes names and values, or nothing if there are none.
     ///
     /// Consecutive values with the same name are shown one below the other.
     package mutating func facts(_ facts: [(name: String, value: Phrase)]) {
@@ -176,7 +176,7 @@ extension HTMLWriter {
         links.append(Link(target: identifier, opening: start..<inner, closing: end..<bytes.count))
     }
 
-    /// Replaces links to sections for which there was no room with their words; call this last.
+    /// Replaces links to sections that were left out for lack of room with plain text; call this last.
     mutating func removeDeadLinks() {
         let targets = Set(anchors.map(\.identifier))
         let dead = links.filter { !targets.contains($0.target) }
@@ -208,7 +208,7 @@ extension HTMLWriter {
     /// Writes text to be typed or compared letter by letter.
     package mutating func code(_ text: String) { element("code") { $0.text(untrusted: text) } }
 
-    /// Writes a text of several lines unchanged, after a line about it.
+    /// Writes text of several lines unchanged, after a line that describes it.
     package mutating func excerpt(_ text: String, isTruncated: Bool = false) {
         element("pre") { page in
             page.text(untrusted: text, keepsLines: true)

@@ -134,7 +134,7 @@ package struct ProgressMeter: Sendable {
 package struct ProgressReading: Sendable {
     package let count: ProgressCount
     package let elapsed: Duration
-    /// The rates of the last few seconds; `nil` as long as they are not known.
+    /// The rates of the last few seconds; `nil` until they are known.
     let bytesPerSecond: Double?
     let itemsPerSecond: Double?
 
@@ -209,12 +209,12 @@ package struct ProgressCount: Hashable, Sendable {
     /// The number of all items; `nil` if that is unknown.
     package var totalItems: Int?
     package let kind: Items
-    /// Set as long as two sides are read.
+    /// Set while two sides are read.
     package var sides: Sides?
     package var errors = 0
     /// Items that were sent to an engine and have not been answered yet.
     package var inFlight = 0
-    /// Set as long as something waits for an engine.
+    /// Set while something waits for an engine.
     package var wait: Wait?
 
     package init(of kind: Items) { self.kind = kind }
@@ -306,7 +306,7 @@ struct RecentRate: Sendable {
         while samples.count > 2, time - samples[1].time >= Self.span { samples.removeFirst() }
     }
 
-    /// The increase per second; `nil` as long as too little time has passed.
+    /// The increase per second; `nil` until enough time has passed.
     var perSecond: Double? {
         guard let first = samples.first, let last = samples.last, last.time - first.time >= Self.step else {
             return nil

@@ -25,7 +25,7 @@ package struct MachineSchema: Sendable {
 
     /// All schemas, by name.
     package static let all: [MachineSchema] = BuiltInFile.schemas.compactMap { file in
-        // diagnosis.1.schema.json
+        // The name of a file is, for example, `diagnosis.1.schema.json`.
         let parts = file.name.split(separator: ".")
         guard parts.count == 4, let version = Int(parts[1]) else { return nil }
         return MachineSchema(name: String(parts[0]), version: version, text: file.text)
