@@ -20,7 +20,7 @@ struct BatchPlanTests {
         found: [DocumentID: StoredDocument] = [:],
         checksMissing: Bool = true
     ) -> BatchPlan {
-        BatchPlan(items(operations), found: found, checksMissing: checksMissing, uniqueKey: "id")
+        BatchPlan(ContentBatch(id: BatchID(rawValue: 1), items: items(operations)), found: found, checksMissing: checksMissing, uniqueKey: "id")
     }
 
     @Test func `The look-up distinguishes removals, and all of them are sent`() {

@@ -59,10 +59,15 @@ package struct DocumentKeeping: Sendable, Hashable {
     ) throws -> ContentOperation {
         guard needsStored(for: operation.kind) else { return operation }
         var document = operation.document
+        if operation.kind == .update, let stored {
+            // Operators and paths are resolved first, so that they can't reach a kept field.
+            let json = JSONPatch.literal(try JSONPatch.resolved(document.json, on: stored))
+            document = Document(id: document.id, json: json, routing: document.routing)
+        }
         if replacesFields {
             document = Document(id: document.id, json: withoutFields(document.json), routing: document.routing)
         } else {
-            try refuseFields(of: operation, unlike: stored)
+            try refuseFields(of: document.json, unlike: stored)
         }
         let fields = try fields(of: operation.kind, on: stored, at: now)
         guard operation.kind != .remove else {
@@ -75,15 +80,15 @@ package struct DocumentKeeping: Sendable, Hashable {
     }
 
     /// Refuses kept fields with values that differ from the stored ones: a client can send back what it has read.
-    private func refuseFields(of operation: ContentOperation, unlike stored: [UInt8]?) throws(ServiceProblem) {
-        for member in Self.members(of: operation.json) {
+    private func refuseFields(of json: [UInt8], unlike stored: [UInt8]?) throws(ServiceProblem) {
+        for member in Self.members(of: json) {
             guard let name = names.first(where: { $0.isSame(as: member.key) }) else { continue }
             if let stored, let old = Self.member(name, of: stored),
-                JSONTokens.areEqual(stored, old.value, operation.json, member.value)
+                JSONTokens.areEqual(stored, old.value, json, member.value)
             {
                 continue
             }
-            if name == deleted, operation.json[member.value].elementsEqual("false".utf8) { continue }
+            if name == deleted, json[member.value].elementsEqual("false".utf8) { continue }
             throw .invalid(
                 name,
                 "the server keeps this field, and its value is different",
@@ -217,6 +222,7 @@ struct KeepingEngine: WrappingEngine {
         if item.mayHaveApplied, let result = sent.result(of: item, on: current, in: capabilities) {
             return .settled(result)
         }
+        if item.mayHaveApplied, operation.isCounting { return .settled(.failed(.perhapsCounted)) }
         let isDeleted = current.map { !keeping.living.admits($0.json.span) } ?? false
         if let failure = Self.conflict(of: operation, with: current, isDeleted: isDeleted) {
             return .settled(.failed(failure))
@@ -229,6 +235,8 @@ struct KeepingEngine: WrappingEngine {
             return .replace(OperationStandIn(for: operation, kept.only(condition), updated: outcome))
         } catch let problem as ServiceProblem {
             return .settled(.failed(DocumentFailure(.rejectedByEngine, problem.message)))
+        } catch let error as JSONPatchError {
+            return .settled(.failed(DocumentFailure(.rejectedByEngine, error.description)))
         } catch {
             return .settled(.failed(DocumentFailure(.rejectedByEngine, "the document is not a JSON object: \(error)")))
         }

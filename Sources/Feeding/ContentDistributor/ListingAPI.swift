@@ -249,7 +249,7 @@ struct ListingAPI: Sendable {
             }
             guard operation.kind == .update else { return }
             do {
-                try grant.refuse(try JSONMerge.merged(base: document.json, patch: operation.json) ?? document.json)
+                try grant.refuse(try JSONPatch.merged(base: document.json, patch: operation.json) ?? document.json)
             } catch {
                 problem = .notAllowed
             }

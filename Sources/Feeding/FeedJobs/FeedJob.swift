@@ -513,6 +513,7 @@ package struct JobRequest: Sendable {
     /// The way in which documents are written, which distinguishes jobs with the same input.
     private var manner: [String] {
         (plan.options.configuration.addsOnlyNew ? ["only new"] : [])
+            + (plan.options.configuration.addsMissing ? ["adds missing"] : [])
             + (plan.target.options.pipeline.map { ["pipeline", $0] } ?? [])
     }
 
