@@ -372,7 +372,9 @@ private struct ExactNumber {
     private var json: [UInt8] {
         var text = Array(String(digits.magnitude).utf8)
         if scale > 0 {
-            if text.count <= scale { text = [UInt8](repeating: UInt8(ascii: "0"), count: scale + 1 - text.count) + text }
+            if text.count <= scale {
+                text = [UInt8](repeating: UInt8(ascii: "0"), count: scale + 1 - text.count) + text
+            }
             text.insert(UInt8(ascii: "."), at: text.count - scale)
         }
         return digits < 0 ? [UInt8(ascii: "-")] + text : text

@@ -64,7 +64,11 @@ struct SQLiteCollection: ContentEngine {
         in connection: borrowing Connection
     ) throws -> [OperationResult] {
         if let copy = try CopyTransaction(record.number, in: connection) {
-            return try CopyWriter(copy, record, of: store, in: connection).apply(operations, addsMissing: addsMissing, in: connection)
+            return try CopyWriter(copy, record, of: store, in: connection).apply(
+                operations,
+                addsMissing: addsMissing,
+                in: connection
+            )
         }
         var writer = try BatchWriter(to: record, of: store, in: connection)
         let results = try writer.apply(operations, addsMissing: addsMissing)

@@ -532,12 +532,20 @@ package final class CountedVersions: Sendable {
         versions.withLock { versions in
             for (place, item) in batch.items.enumerated() where item.operation.isCounting {
                 guard let version = sent[item.operation.documentID] else { continue }
-                let isOpen =
-                    switch reply {
-                    case .results(let results): if case .unknown = results[place] { true } else { false }
-                    case .failed(let failure): failure.kind == .ambiguous || failure.kind == .split(mayHaveApplied: true)
+                let key = item.operation.key.detached()
+                switch reply {
+                case .results(let results) where place < results.count:
+                    switch results[place] {
+                    case .unknown: versions[key] = version
+                    case .done, .failed: versions[key] = nil
+                    // This copy had no effect; an earlier one may still have.
+                    case .notNow, .outdated: continue
                     }
-                versions[item.operation.key.detached()] = isOpen ? version : nil
+                case .failed(let failure)
+                where failure.kind == .ambiguous || failure.kind == .split(mayHaveApplied: true):
+                    versions[key] = version
+                case .results, .failed: continue
+                }
             }
         }
     }
