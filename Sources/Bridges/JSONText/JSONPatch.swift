@@ -28,9 +28,8 @@ package enum JSONPatch {
         }
     }
 
-    /// Returns the patch without operators that changes `base` in the same way.
-    ///
-    /// - Parameter hasPaths: Whether a dot in a key with an operator leads into an object.
+    /// Returns the patch without operators that changes `base` in the same way; with `hasPaths`, a dot in a key with an
+    /// operator leads into an object.
     package static func resolved(
         _ patch: [UInt8],
         on base: [UInt8],
