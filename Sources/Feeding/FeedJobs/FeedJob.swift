@@ -514,6 +514,7 @@ package struct JobRequest: Sendable {
     private var manner: [String] {
         (plan.options.configuration.addsOnlyNew ? ["only new"] : [])
             + (plan.options.configuration.addsMissing ? ["adds missing"] : [])
+            + (plan.input.routing.map { ["routing", $0.text] } ?? [])
             + (plan.target.options.pipeline.map { ["pipeline", $0] } ?? [])
     }
 

@@ -40,7 +40,6 @@ struct Add: DocumentCommand {
         optionAdvice: [
             "--from": "FILE is an argument: 'fastctl add FILE'",
             "--create": "--op-type create reports a document that exists as an error",
-            "--routing": DocumentOptions.adviceForRouting,
         ]
     )
 
@@ -143,7 +142,6 @@ struct Update: DocumentCommand {
         optionAdvice: [
             "--from": "FILE is an argument: 'fastctl update FILE'",
             "--upsert": "--missing add adds a document that does not exist",
-            "--routing": DocumentOptions.adviceForRouting,
         ]
     )
 

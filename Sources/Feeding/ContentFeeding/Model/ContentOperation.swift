@@ -97,6 +97,12 @@ public struct ContentOperation: Hashable, Sendable {
         Self(kind, documentID, json: json, routing: routing, condition: condition)
     }
 
+    /// Returns the operation with a routing value, unless it has its own.
+    package func routed(to routing: Routing) -> Self {
+        guard self.routing == nil else { return self }
+        return Self(kind, documentID, json: json, routing: routing, condition: condition)
+    }
+
     /// The added document or the patch, under its ID; not meaningful for a removal.
     package var document: Document { Document(id: documentID, json: json, routing: routing) }
 
