@@ -40,10 +40,16 @@ package struct DocumentKeeping: Sendable, Hashable {
     /// Returns the first key of a document or patch that the collection does not accept.
     func unknownKey(in operation: ContentOperation) -> String? {
         guard let keys, operation.kind != .remove else { return nil }
+        func isUnknown(_ key: String) -> Bool {
+            !keys.contains(Array(key.utf8)) && !names.contains { $0.isSame(as: key) }
+        }
+        let hasPaths = operation.kind == .update && JSONPatch.hasOperators(operation.json)
         return Self.members(of: operation.json).first { member in
             // A patch may remove a key that an older document still has.
             guard operation.kind == .add || member.kind != .null else { return false }
-            return !keys.contains(Array(member.key.utf8)) && !names.contains { $0.isSame(as: member.key) }
+            // The key of an operator may be a path, which begins with a key of the document.
+            let first = member.key.split(separator: ".", maxSplits: 1).first.map(String.init) ?? member.key
+            return isUnknown(member.key) || hasPaths && member.kind == .object && isUnknown(first)
         }?.key
     }
 
@@ -61,7 +67,7 @@ package struct DocumentKeeping: Sendable, Hashable {
         var document = operation.document
         if operation.kind == .update, let stored {
             // Operators and paths are resolved first, so that they can't reach a kept field.
-            let json = JSONPatch.literal(try JSONPatch.resolved(document.json, on: stored))
+            let json = JSONPatch.literal(try operation.resolved(on: stored))
             document = Document(id: document.id, json: json, routing: document.routing)
         }
         if replacesFields {
@@ -165,6 +171,33 @@ package struct DocumentKeeping: Sendable, Hashable {
     }
 }
 
+extension ContentOperation {
+    /// Returns the document that an update makes of the stored one.
+    func merged(on stored: [UInt8]) throws(ServiceProblem) -> [UInt8] {
+        do throws(JSONPatchError) {
+            return try JSONPatch.merged(base: stored, patch: json) ?? stored
+        } catch {
+            throw .invalidPatch(error)
+        }
+    }
+
+    /// Returns the keys that an update sets in the stored document, without operators.
+    fileprivate func resolved(on stored: [UInt8]) throws(ServiceProblem) -> [UInt8] {
+        do throws(JSONPatchError) {
+            return try JSONPatch.resolved(json, on: stored)
+        } catch {
+            throw .invalidPatch(error)
+        }
+    }
+}
+
+extension ServiceProblem {
+    /// The keys of an update can't be merged into the document.
+    fileprivate static func invalidPatch(_ error: JSONPatchError) -> ServiceProblem {
+        ServiceProblem(.unprocessable, "invalidField", error.description)
+    }
+}
+
 extension String {
     /// Whether two keys have the same bytes, as engines compare them.
     fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
@@ -235,8 +268,6 @@ struct KeepingEngine: WrappingEngine {
             return .replace(OperationStandIn(for: operation, kept.only(condition), updated: outcome))
         } catch let problem as ServiceProblem {
             return .settled(.failed(DocumentFailure(.rejectedByEngine, problem.message)))
-        } catch let error as JSONPatchError {
-            return .settled(.failed(DocumentFailure(.rejectedByEngine, error.description)))
         } catch {
             return .settled(.failed(DocumentFailure(.rejectedByEngine, "the document is not a JSON object: \(error)")))
         }

@@ -339,7 +339,7 @@ struct DocumentsAPI: Sendable {
         if let match, match != visible.map(Self.tag) { throw try await ServiceProblem.precondition(visible, grant) }
         // The result of hooks is a whole document, which is checked itself.
         if operation.kind == .update, let current, !grant.filter.isEmpty, !isHooked {
-            try grant.refuse(try JSONPatch.merged(base: current.json, patch: operation.json) ?? current.json)
+            try grant.refuse(try operation.merged(on: current.json))
         }
         let condition = current.map { WriteCondition.unchanged($0.version) } ?? .absent
         let verb = visible == nil ? HookVerb.insert : .update
