@@ -490,8 +490,8 @@ extension DocumentFailure {
     package static let perhapsCounted = DocumentFailure(
         .attemptsExhausted,
         """
-        an earlier attempt was interrupted and may have applied its $inc, and the document has changed since it was read; \
-        it was not counted again: look at the document
+        an earlier attempt may have applied its $inc, which can't be determined now; it was not applied again: look at \
+        the document
         """,
         disposition: .operatorAction
     )
