@@ -90,6 +90,35 @@ extension DistributorTests {
         #expect(try await send(.get, path, token: token, to: server).text == before.text)
     }
 
+    @Test func `A patch counts and changes lists, but its operators reach no kept field`() async throws {
+        let place = try await Place()
+        let server = try await server(place, keepAll)
+        let token = try await place.token(.application)
+        let path = Self.path + "/a"
+        _ = try await send(.put, path, #"{"n":1,"p":{"m":1},"t":["x"]}"#, token: token, to: server)
+        let patch = #"{"n":{"$inc":2},"p.m":{"$inc":4},"t":{"$add":["y"]}}"#
+        #expect(try await send(.patch, path, patch, token: token, to: server).status == 204)
+        let before = try await send(.get, path, token: token, to: server)
+        #expect(before.json["n"].int == 3 && before.json["p"]["m"].int == 5 && before.json["version"].int == 2)
+        #expect(before.json["t"].elements.compactMap(\.text) == ["x", "y"])
+        for body in [#"{"version":{"$inc":5}}"#, #"{"createdAt.x":{"$set":1}}"#, #"{"n":{"$push":1}}"#] {
+            let answer = try await send(.patch, path, body, token: token, to: server)
+            #expect(answer.status == 422, "\(answer.text)")
+        }
+        #expect(try await send(.get, path, token: token, to: server).text == before.text)
+    }
+
+    @Test func `A path can't create a key that the collection does not accept`() throws {
+        var keeping = DocumentKeeping()
+        keeping.restrict(to: ["a.b", "c"])
+        func unknown(_ patch: String) -> String? {
+            keeping.unknownKey(in: .update(Document(id: "x", json: Array(patch.utf8))))
+        }
+        #expect(unknown(#"{"a.b":1,"c":{"$inc":1}}"#) == nil)
+        #expect(unknown(#"{"a.b":{"$inc":1}}"#) == "a.b")
+        #expect(unknown(#"{"c.d":{"$inc":1}}"#) == "c.d")
+    }
+
     @Test func `Simultaneous writes get numbers without a gap, and none is lost`() async throws {
         let place = try await Place()
         let server = try await server(place, keepAll)

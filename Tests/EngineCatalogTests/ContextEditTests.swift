@@ -50,6 +50,31 @@ struct ContextEditTests {
 
         """
 
+    @Test func `A renamed context keeps its place, its settings and its comments`() throws {
+        let renamed = Self.kept.replacing("    old:", with: "    new:").replacing("current: old", with: "current: new")
+        #expect(try edit(Self.kept).renaming("old", to: "new") == renamed)
+        #expect(try edit(Self.kept).renaming("older", to: "n") == Self.kept.replacing("    older:", with: "    n:"))
+    }
+
+    @Test func `A context in quotes can be renamed, but not to the name of another one`() throws {
+        let text = "contexts:\n  \"a-1\":\n    target: sqlite:/a\n  'b':\n    target: sqlite:/b\n"
+        #expect(try edit(text).renaming("a-1", to: "c") == text.replacing("\"a-1\"", with: "c"))
+        #expect(try edit(text).renaming("b", to: "c") == text.replacing("'b'", with: "c"))
+        #expect(throws: EngineError.self) { try edit(text).renaming("a-1", to: "b") }
+        #expect(throws: EngineError.self) { try edit(text).renaming("x", to: "y") }
+    }
+
+    @Test func `An existing context is protected by one line`() throws {
+        let mark = "        target:   \"sqlite:/old\"   # really\n"
+        let text = try edit(Self.kept).protecting("old")
+        #expect(text == Self.kept.replacing(mark, with: mark + "        protected: true\n"))
+        #expect(try edit(text ?? "").protecting("old") == nil)
+        let open = "contexts:\n  a:\n    protected: false # for now\n    target: sqlite:/a\n"
+        #expect(try edit(open).protecting("a") == open.replacing("false", with: "true"))
+        // A context on one line can't be changed safely.
+        #expect(throws: EngineError.self) { try edit(Self.kept).protecting("older") }
+    }
+
     @Test func `Unchanged parts are preserved byte for byte`() throws {
         let added = try edit(Self.kept).adding("new", settings())
         let block = "    new:\n      target: sqlite:/x\n"

@@ -1,6 +1,7 @@
 import ContentFeeding
 import Foundation
 import JSONText
+import Synchronization
 import TestSupport
 import Testing
 
@@ -100,6 +101,61 @@ struct UpdateTests {
             guard line.contains("_bulk") else { return nil }
             return (#"{"items":[{"index":{"_id":"b","_version":2,"result":"updated","status":200}}]}"#, 200)
         }
+    }
+
+    @Test func `Operators are computed on the document that was read`() async throws {
+        let engine = try await engine([Self.found("b", #"{"p":{"n":1},"t":"x"}"#)])
+        let patch = #"{"p.n":{"$inc":2},"t":{"$add":["y"]}}"#
+        #expect(try await engine.update(["b"], to: patch) == .results([.done(.updated)]))
+        let body = try #require(engine.requests("_bulk").last)
+        #expect(body.contains(#""if_seq_no":1,"if_primary_term":1"#))
+        #expect(body.contains(#"{"p":{"n":3},"t":["x","y"]}"#))
+    }
+
+    @Test func `A counter that may have been applied is not sent again once the document has changed`() async throws {
+        let sequence = Atomic(1)
+        let requests = Atomic(0)
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_mget") {
+                let number = sequence.load(ordering: .relaxed)
+                let head = #""_id":"b","_version":1,"_seq_no":\#(number),"_primary_term":1,"found":true"#
+                return (#"{"docs":[{\#(head),"_source":{"n":1}}]}"#, 200)
+            }
+            guard line.contains("_bulk") else { return nil }
+            // The first request's reply gets lost.
+            if requests.add(1, ordering: .relaxed).oldValue == 0 { return ("", ScriptedEngine.hangsUp) }
+            return (#"{"items":[{"index":{"_id":"b","_version":2,"result":"updated","status":200}}]}"#, 200)
+        }
+        let collection = try await engine.collection()
+        let update = ContentOperation.update(Document(id: "b", json: Array(#"{"n":{"$inc":1}}"#.utf8)))
+        func apply(_ number: UInt64, mayHaveApplied: Bool) async -> BatchReply {
+            let item = ContentBatch.Item(id: .first, operation: update, mayHaveApplied: mayHaveApplied)
+            return await collection.apply(ContentBatch(id: BatchID(rawValue: number), items: [item]))
+        }
+        guard case .failed(let failure) = await apply(1, mayHaveApplied: false) else {
+            Issue.record("the reply is not lost")
+            return
+        }
+        #expect(failure.kind == .ambiguous)
+        sequence.store(2, ordering: .relaxed)
+        #expect(await apply(2, mayHaveApplied: true) == .results([.failed(.perhapsCounted)]))
+        #expect(requests.load(ordering: .relaxed) == 1)
+        sequence.store(1, ordering: .relaxed)
+        #expect(await apply(3, mayHaveApplied: true) == .results([.done(.updated)]))
+    }
+
+    @Test func `A missing document is created only if it is still missing`() async throws {
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_mget") { return (#"{"docs":[{"_id":"b","found":false}]}"#, 200) }
+            guard line.contains("_bulk") else { return nil }
+            return (#"{"items":[{"create":{"_id":"b","_version":1,"result":"created","status":201}}]}"#, 200)
+        }
+        let update = ContentOperation.update(Document(id: "b", json: Array(#"{"n":{"$inc":4}}"#.utf8)))
+        let item = ContentBatch.Item(id: .first, operation: update)
+        let batch = ContentBatch(id: BatchID(rawValue: 1), items: [item], addsMissing: true)
+        #expect(try await engine.collection().apply(batch) == .results([.done(.added)]))
+        let body = try #require(engine.requests("_bulk").last)
+        #expect(body.contains(#"{"create":{"_id":"b""#) && body.contains(#"{"n":4}"#))
     }
 
     @Test func `A document without a source is not replaced`() async throws {

@@ -120,6 +120,23 @@ struct SearchTests {
         }
     }
 
+    @Test func `An update with operators can add the document`() async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        let patches = [
+            (#"{"id":"a","n":{"$inc":1},"t":{"$add":["x"]}}"#, Outcome.added), (#"{"n":{"$inc":1}}"#, .updated),
+        ]
+        for (number, (json, outcome)) in patches.enumerated() {
+            let patch = ContentOperation.update(Document(id: "a", json: Array(json.utf8)))
+            let item = ContentBatch.Item(id: OperationID(rawValue: UInt64(number) + 1), operation: patch)
+            let batch = ContentBatch(id: BatchID(rawValue: UInt64(number) + 1), items: [item], addsMissing: true)
+            #expect(await store.collection.apply(batch) == .results([.done(outcome)]))
+        }
+        let json = try await store.collection.get(["a"]).first?.json ?? []
+        #expect(String(decoding: json, as: UTF8.self) == #"{"id":"a","n":2,"t":["x"]}"#)
+        try store.expectSoundFile()
+    }
+
     @Test func `Anything but an object is refused, and the rest of the batch is applied`() async throws {
         let store = try await TestStore()
         defer { store.remove() }

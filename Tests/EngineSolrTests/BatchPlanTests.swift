@@ -18,9 +18,62 @@ struct BatchPlanTests {
     private func plan(
         _ operations: [ContentOperation],
         found: [DocumentID: StoredDocument] = [:],
-        checksMissing: Bool = true
+        checksMissing: Bool = true,
+        addsMissing: Bool = false
     ) -> BatchPlan {
-        BatchPlan(items(operations), found: found, checksMissing: checksMissing, uniqueKey: "id")
+        BatchPlan(
+            ContentBatch(id: BatchID(rawValue: 1), items: items(operations), addsMissing: addsMissing),
+            found: found,
+            checksMissing: checksMissing,
+            uniqueKey: "id"
+        )
+    }
+
+    @Test func `Operators are computed, and sent on condition that the document has not changed`() {
+        let operations: [ContentOperation] = [
+            .update(document("a", #"{"n.x":{"$inc":2},"t":{"$add":["b"]}}"#)),
+            .update(document("b", #"{"n":{"$inc":2}}"#)),
+        ]
+        var changed = plan(operations, found: stored("a", #"{"id":"a","n.x":1,"t":"a"}"#), addsMissing: true)
+        #expect(changed.results == [.done(.updated), .done(.added)])
+        #expect(changed.countedVersions == ["a": DocumentVersion(rawValue: "7")])
+        #expect(
+            String(decoding: changed.takeBody(), as: UTF8.self)
+                == #"{"add":{"doc":{"id":"a","_version_":7,"n.x":{"set":3},"t":{"set":["a","b"]}}},"#
+                + #""add":{"doc":{"id":"b","_version_":-1,"n":2}}}"#
+        )
+    }
+
+    @Test func `A counter is not computed for a document without a version`() {
+        let unversioned = StoredDocument(id: "a", version: nil, json: Array(#"{"n":1}"#.utf8))
+        let plan = plan([.update(document("a", #"{"n":{"$inc":2}}"#))], found: ["a": unversioned])
+        guard case .failed(let failure)? = plan.results.first else { return #expect(plan.places.isEmpty) }
+        #expect(failure.message.contains("_version_"))
+    }
+
+    @Test func `A counter that may have been sent is sent again only to the same version`() {
+        let update = ContentOperation.update(document("a", #"{"n":{"$inc":1}}"#))
+        let counted = CountedVersions()
+        let sent: [DocumentID: DocumentVersion] = ["a": DocumentVersion(rawValue: "7")]
+        let first = ContentBatch(id: BatchID(rawValue: 1), items: [.init(id: .first, operation: update)])
+        let again = ContentBatch(
+            id: BatchID(rawValue: 2),
+            items: [.init(id: .first, operation: update, mayHaveApplied: true)]
+        )
+        func results(_ version: Int64) -> [OperationResult] {
+            let document = StoredDocument(id: "a", version: version, json: Array(#"{"n":1}"#.utf8))
+            return BatchPlan(again, found: ["a": document], checksMissing: true, uniqueKey: "id", counted: counted)
+                .results
+        }
+        #expect(results(7) == [.failed(.perhapsCounted)], "this process has not sent it")
+        let failure = DocumentFailure(.attemptsExhausted, "no reply", disposition: .retryable)
+        counted.note(sent, .failed(BatchFailure(.ambiguous, failure)), to: first)
+        #expect(results(7) == [.done(.updated)])
+        counted.note(sent, .results([.notNow(failure)]), to: again)
+        #expect(results(7) == [.done(.updated)], "the first copy is still open")
+        #expect(results(8) == [.failed(.perhapsCounted)])
+        counted.note(sent, .results([.done(.updated)]), to: again)
+        #expect(results(7) == [.failed(.perhapsCounted)], "it is settled")
     }
 
     @Test func `The look-up distinguishes removals, and all of them are sent`() {

@@ -128,7 +128,12 @@ struct ConditionalBatchTests {
     }
 
     private func plan(_ operations: [ContentOperation]) -> BatchPlan {
-        BatchPlan(items(operations), found: found, checksMissing: false, uniqueKey: "id")
+        BatchPlan(
+            ContentBatch(id: BatchID(rawValue: 1), items: items(operations)),
+            found: found,
+            checksMissing: false,
+            uniqueKey: "id"
+        )
     }
 
     @Test func `Each command specifies the version for which it was made`() {

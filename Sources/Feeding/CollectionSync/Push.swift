@@ -227,13 +227,16 @@ struct Push {
         }
         // If the copy contains only some keys of a document, only the differing keys may be written.
         guard let pulled = queued.pulled else {
-            return .update(Document(id: queued.documentID, json: local, routing: queued.routing)).only(
-                .unchanged(based)
-            )
+            return .update(Document(id: queued.documentID, json: JSONPatch.literal(local), routing: queued.routing))
+                .only(
+                    .unchanged(based)
+                )
         }
         let patch = try contents.patch(from: pulled, to: local)
         guard patch != Array("{}".utf8) else { return nil }
-        return .update(Document(id: queued.documentID, json: patch, routing: queued.routing)).only(.unchanged(based))
+        return .update(Document(id: queued.documentID, json: JSONPatch.literal(patch), routing: queued.routing)).only(
+            .unchanged(based)
+        )
     }
 
     /// Returns each operation with the current document at the origin, limited to the keys that the copy keeps.

@@ -55,7 +55,7 @@ struct CollectionHooks: Sendable {
             return operation
         case .update:
             guard hooks.apply(to: .update), let stored else { return operation }
-            let merged = try JSONMerge.merged(base: stored, patch: before.json) ?? stored
+            let merged = try operation.merged(on: stored)
             let document = Document(id: before.id, json: try await run(.update, merged), routing: before.routing)
             let write = ContentOperation.add(document)
             return operation.condition.map { write.only($0) } ?? write

@@ -41,10 +41,16 @@ package struct DocumentKeeping: Sendable, Hashable {
     /// Returns the first key of a document or patch that the collection does not accept.
     func unknownKey(in operation: ContentOperation) -> String? {
         guard let keys, operation.kind != .remove else { return nil }
+        func isUnknown(_ key: String) -> Bool {
+            !keys.contains(Array(key.utf8)) && !names.contains { $0.isSame(as: key) }
+        }
+        let hasPaths = operation.kind == .update && JSONPatch.hasOperators(operation.json)
         return Self.members(of: operation.json).first { member in
             // A patch may remove a key that an older document still has.
             guard operation.kind == .add || member.kind != .null else { return false }
-            return !keys.contains(Array(member.key.utf8)) && !names.contains { $0.isSame(as: member.key) }
+            // The key of an operator may be a path, which begins with a key of the document.
+            let first = member.key.split(separator: ".", maxSplits: 1).first.map(String.init) ?? member.key
+            return isUnknown(member.key) || hasPaths && member.kind == .object && isUnknown(first)
         }?.key
     }
 
@@ -60,10 +66,15 @@ package struct DocumentKeeping: Sendable, Hashable {
     ) throws -> ContentOperation {
         guard needsStored(for: operation.kind) else { return operation }
         var document = operation.document
+        if operation.kind == .update, let stored {
+            // Operators and paths are resolved first, so that they can't reach a kept field.
+            let json = JSONPatch.literal(try operation.resolved(on: stored))
+            document = Document(id: document.id, json: json, routing: document.routing)
+        }
         if replacesFields {
             document = Document(id: document.id, json: withoutFields(document.json), routing: document.routing)
         } else {
-            try refuseFields(of: operation, unlike: stored)
+            try refuseFields(of: document.json, unlike: stored)
         }
         let fields = try fields(of: operation.kind, on: stored, at: now)
         guard operation.kind != .remove else {
@@ -76,15 +87,15 @@ package struct DocumentKeeping: Sendable, Hashable {
     }
 
     /// Refuses kept fields with values that differ from the stored ones: a client can send back what it has read.
-    private func refuseFields(of operation: ContentOperation, unlike stored: [UInt8]?) throws(ServiceProblem) {
-        for member in Self.members(of: operation.json) {
+    private func refuseFields(of json: [UInt8], unlike stored: [UInt8]?) throws(ServiceProblem) {
+        for member in Self.members(of: json) {
             guard let name = names.first(where: { $0.isSame(as: member.key) }) else { continue }
             if let stored, let old = Self.member(name, of: stored),
-                JSONTokens.areEqual(stored, old.value, operation.json, member.value)
+                JSONTokens.areEqual(stored, old.value, json, member.value)
             {
                 continue
             }
-            if name == deleted, operation.json[member.value].elementsEqual("false".utf8) { continue }
+            if name == deleted, json[member.value].elementsEqual("false".utf8) { continue }
             throw .invalid(
                 name,
                 "the server keeps this field, and its value is different",
@@ -161,6 +172,33 @@ package struct DocumentKeeping: Sendable, Hashable {
     }
 }
 
+extension ContentOperation {
+    /// Returns the document that an update makes of the stored one.
+    func merged(on stored: [UInt8]) throws(ServiceProblem) -> [UInt8] {
+        do throws(JSONPatchError) {
+            return try JSONPatch.merged(base: stored, patch: json) ?? stored
+        } catch {
+            throw .invalidPatch(error)
+        }
+    }
+
+    /// Returns the keys that an update sets in the stored document, without operators.
+    fileprivate func resolved(on stored: [UInt8]) throws(ServiceProblem) -> [UInt8] {
+        do throws(JSONPatchError) {
+            return try JSONPatch.resolved(json, on: stored)
+        } catch {
+            throw .invalidPatch(error)
+        }
+    }
+}
+
+extension ServiceProblem {
+    /// The keys of an update can't be merged into the document.
+    fileprivate static func invalidPatch(_ error: JSONPatchError) -> ServiceProblem {
+        ServiceProblem(.unprocessable, "invalidField", error.description)
+    }
+}
+
 extension String {
     /// Whether two keys have the same bytes, as engines compare them.
     fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
@@ -218,6 +256,7 @@ struct KeepingEngine: WrappingEngine {
         if item.mayHaveApplied, let result = sent.result(of: item, on: current, in: capabilities) {
             return .settled(result)
         }
+        if item.mayHaveApplied, operation.isCounting { return .settled(.failed(.perhapsCounted)) }
         let isDeleted = current.map { !keeping.living.admits($0.json.span) } ?? false
         if let failure = Self.conflict(of: operation, with: current, isDeleted: isDeleted) {
             return .settled(.failed(failure))

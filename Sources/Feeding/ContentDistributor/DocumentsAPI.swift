@@ -338,7 +338,7 @@ struct DocumentsAPI: Sendable {
         if let match, match != visible.map(Self.tag) { throw try await ServiceProblem.precondition(visible, grant) }
         // Hooks produce a whole document, which is itself checked.
         if operation.kind == .update, let current, !grant.filter.isEmpty, !isHooked {
-            try grant.refuse(try JSONMerge.merged(base: current.json, patch: operation.json) ?? current.json)
+            try grant.refuse(try operation.merged(on: current.json))
         }
         let condition = current.map { WriteCondition.unchanged($0.version) } ?? .absent
         let verb = visible == nil ? HookVerb.insert : .update

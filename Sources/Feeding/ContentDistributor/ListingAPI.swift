@@ -250,7 +250,9 @@ struct ListingAPI: Sendable {
             }
             guard operation.kind == .update else { return }
             do {
-                try grant.refuse(try JSONMerge.merged(base: document.json, patch: operation.json) ?? document.json)
+                try grant.refuse(try operation.merged(on: document.json))
+            } catch let refusal as ServiceProblem {
+                problem = refusal
             } catch {
                 problem = .notAllowed
             }

@@ -457,13 +457,7 @@ public struct ContextEdit: Sendable {
 
     /// Removes a context; if it is the current one, there is no current one afterward.
     public func removing(_ name: String) throws(EngineError) -> String {
-        guard let entry = entry(name) else {
-            throw EngineError(
-                .missingTarget,
-                "\(file.path) has no context '\(name)'",
-                advice: "list the contexts: fastctl contexts list"
-            )
-        }
+        guard let entry = entry(name) else { throw missing(name) }
         var copy = self
         copy.lines.removeSubrange(copy.block(from: entry.key.place))
         let isLast = file.names.count == 1
@@ -475,8 +469,66 @@ public struct ContextEdit: Sendable {
         }
     }
 
+    /// Gives a context another name; the current context remains the current one.
+    public func renaming(_ old: String, to new: String) throws(EngineError) -> String {
+        try ContextName.check(new)
+        guard let entry = entry(old) else { throw missing(old) }
+        if let other = self.entry(new) {
+            throw EngineError(
+                .collectionExists,
+                "\(file.path):\(other.key.place.line): the context '\(new)' already exists",
+                advice: "use another name"
+            )
+        }
+        var copy = self
+        let (line, margin) = (entry.key.place.line - 1, entry.key.place.column - 1)
+        let text = lines[line].dropFirst(margin)
+        for key in [old, old.yamlQuoted, "'\(old)'"] where text.hasPrefix(key + ":") {
+            copy.lines[line] = lines[line].prefix(margin) + YAMLText.scalar(new) + text.dropFirst(key.count)
+        }
+        let isCurrent = file.current == old
+        if isCurrent { copy.setCurrent(new) }
+        return try copy.checked { document in
+            let renamed = document.contexts.first { $0.key.value == new }
+            return renamed?.value.meaning == entry.value.meaning && document.entry(old) == nil
+                && document.meanings(except: new) == file.meanings(except: old)
+                && document.current == (isCurrent ? new : file.current)
+        }
+    }
+
+    /// Protects a context; `nil` if it is protected already.
+    public func protecting(_ name: String) throws(EngineError) -> String? {
+        guard let entry = entry(name) else { throw missing(name) }
+        guard entry.value.isProtected?.value != true else { return nil }
+        var copy = self
+        let block = block(from: entry.key.place)
+        let own = block.dropFirst().filter { !lines[$0].isBlankOrComment }
+        let margin = own.first.map { lines[$0].indentation } ?? entry.key.place.column + 1
+        let setting = String(repeating: " ", count: margin) + "protected: true"
+        if let line = own.first(where: {
+            lines[$0].indentation == margin && lines[$0].dropFirst(margin).hasPrefix("protected:")
+        }) {
+            copy.lines[line] = setting + lines[line].comment
+        } else {
+            copy.lines.insert(setting, at: block.upperBound)
+        }
+        return try copy.checked { document in
+            guard let changed = document.entry(name)?.value else { return false }
+            return changed.meaning == entry.value.meaning.dropLast() + ["true"]
+                && document.hasOthers(of: file, except: name) && document.current == file.current
+        }
+    }
+
+    private func missing(_ name: String) -> EngineError {
+        EngineError(
+            .missingTarget,
+            "\(file.path) has no context '\(name)'",
+            advice: "list the contexts: fastctl contexts list"
+        )
+    }
+
     private func entry(_ name: String) -> YAMLMapping<ContextEntry>.Entry? {
-        file.contexts.first { $0.key.value == name }
+        file.entry(name)
     }
 
     /// Returns the changed text after verifying that it is read as intended.
@@ -555,11 +607,17 @@ extension ContextEdit {
 extension ContextFile {
     /// Returns whether the file has the same contexts and profiles as `other`, except for one.
     func hasOthers(of other: ContextFile, except name: String? = nil, exceptProfile profile: String? = nil) -> Bool {
-        func meanings(_ file: ContextFile) -> [[String]] {
-            file.contexts.filter { $0.key.value != name }.map { [$0.key.value] + $0.value.meaning }
-                + file.profiles.filter { $0.key.value != profile }.map { [$0.key.value] + $0.value.meaning }
-        }
-        return meanings(self) == meanings(other)
+        meanings(except: name, exceptProfile: profile) == other.meanings(except: name, exceptProfile: profile)
+    }
+
+    /// Returns the contexts and profiles, except for one, in a form that can be compared.
+    fileprivate func meanings(except name: String?, exceptProfile profile: String? = nil) -> [[String]] {
+        contexts.filter { $0.key.value != name }.map { [$0.key.value] + $0.value.meaning }
+            + profiles.filter { $0.key.value != profile }.map { [$0.key.value] + $0.value.meaning }
+    }
+
+    fileprivate func entry(_ name: String) -> YAMLMapping<ContextEntry>.Entry? {
+        contexts.first { $0.key.value == name }
     }
 }
 

@@ -28,6 +28,15 @@ struct DistributorCollection: ContentEngine {
 
     var versions: (any VersionedEngine)? { reportsVersions ? self : nil }
 
+    func check(_ intent: FeedIntent) async throws(EngineError) {
+        guard intent.addsMissing else { return }
+        throw EngineError(
+            .unsupported,
+            "an update through a content distributor does not add documents that do not exist",
+            advice: "use 'fastctl add' for the whole documents"
+        )
+    }
+
     func apply(_ batch: ContentBatch) async -> BatchReply { await session.apply(batch) }
 
     func raise(to level: CompletionLevel) async throws(EngineError) {

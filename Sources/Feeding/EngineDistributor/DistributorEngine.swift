@@ -9,6 +9,7 @@ package struct DistributorEngine: Sendable {
     private let client: DistributorConnection
 
     package var target: String { client.target }
+    package var product: String? { "a content distributor" }
 
     /// Checks that a distributor responds.
     ///

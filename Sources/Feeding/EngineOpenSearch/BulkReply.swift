@@ -198,6 +198,8 @@ struct BulkPlan: Sendable {
     /// Results known without sending, by index in the batch.
     private var known: [Int: OperationResult] = [:]
     private let count: Int
+    /// The versions that the documents of updates that count must have.
+    var countedVersions: [DocumentID: DocumentVersion] = [:]
     /// The reason to send nothing: the engine does not allow reading the documents to change.
     private(set) var halt: BatchFailure?
 

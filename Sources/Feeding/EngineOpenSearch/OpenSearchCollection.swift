@@ -21,6 +21,7 @@ struct OpenSearchCollection: ContentEngine {
     /// The number of changed documents that fit on a page.
     let changePages = ChangePageSize()
     let staleCounts = StaleCounts()
+    private let countedVersions = CountedVersions()
 
     /// The time for which the engine may continue to process a request after its time limit.
     private static let quarantineSlack = Duration.seconds(30)
@@ -78,12 +79,12 @@ struct OpenSearchCollection: ContentEngine {
     /// engine's own partial update can neither remove a key nor replace an object. If the document has changed, the
     /// update is not carried out, and the document is read again for the next attempt.
     func apply(_ batch: ContentBatch) async -> BatchReply {
-        if let refusal = origin.change ?? refusal(of: batch.items) { return .failed(refusal) }
+        if let refusal = origin.change ?? refusal(of: batch) { return .failed(refusal) }
         let routes: BatchRoutes
         let plan: BulkPlan?
         do throws(RequestFailure) {
             routes = try await self.routes(of: batch.items)
-            plan = try await self.plan(for: batch.items, routes)
+            plan = try await self.plan(for: batch, routes)
         } catch {
             return .failed(BatchFailure(reading: error))
         }
@@ -91,16 +92,31 @@ struct OpenSearchCollection: ContentEngine {
         if let halt = plan.halt { return .failed(halt) }
         // A missing document may be in another index by now.
         if plan.knowsMissing, let change = await origin.changeNow(in: cluster) { return .failed(change) }
-        let reply = plan.actions.isEmpty ? plan.reply([]) : await send(plan)
+        let reply = await withoutRepeats(plan.actions.isEmpty ? plan.reply([]) : await send(plan), of: batch)
+        countedVersions.note(plan.countedVersions, reply, to: batch)
         return await confirmed(reply, to: batch, routes).failingOnConditions(of: batch.items)
     }
 
     /// Converts operations to actions, for which the documents to update are read and merged; `nil` if they are too
     /// large.
-    private func plan(for items: [ContentBatch.Item], _ routes: BatchRoutes) async throws(RequestFailure) -> BulkPlan? {
-        let keys = Self.updated(items, routes)
+    private func plan(for batch: ContentBatch, _ routes: BatchRoutes) async throws(RequestFailure) -> BulkPlan? {
+        let keys = Self.updated(batch.items, routes)
         let found = try await read(keys[...], upTo: Self.updateBytes)
-        return found.count == keys.count ? BulkPlan(items, routes, updating: found, idMember) : nil
+        return found.count == keys.count ? BulkPlan(batch, routes, updating: found, idMember, countedVersions) : nil
+    }
+
+    /// Returns the reply in which conflicts of updates that count are unknown results if the engine may have executed
+    /// them twice: then the conflict may be with their own first execution.
+    private func withoutRepeats(_ reply: BatchReply, of batch: ContentBatch) async -> BatchReply {
+        guard case .results(var results) = reply else { return reply }
+        let outdated = batch.items.indices.filter { place in
+            if case .outdated = results[place] { batch.items[place].operation.isCounting } else { false }
+        }
+        guard !outdated.isEmpty, await failovers.mayHaveRepeated(collection, in: cluster) else { return reply }
+        for place in outdated {
+            if case .outdated(let failure) = results[place] { results[place] = .unknown(failure) }
+        }
+        return .results(results)
     }
 
     private static func updated(_ items: [ContentBatch.Item], _ routes: BatchRoutes) -> [DocumentKey] {
@@ -163,10 +179,10 @@ struct OpenSearchCollection: ContentEngine {
         return answers.map { $0?.isAbsentSinceRecently == true ? .result(.done(.gone)) : $0 }
     }
 
-    /// Returns the reason why none of `items` can be sent to the collection.
-    private func refusal(of items: [ContentBatch.Item]) -> BatchFailure? {
-        let items = items.span
-        if items.hasAny({ $0.kind == .add }),
+    /// Returns the reason why no operation of a batch can be sent to the collection.
+    private func refusal(of batch: ContentBatch) -> BatchFailure? {
+        let items = batch.items.span
+        if batch.addsMissing || items.hasAny({ $0.kind == .add }),
             let reason = binding.obstacleToAdditions(to: collection, ignoringFilter: options.ignoresAliasFilter)
         {
             return .refusal(reason)
@@ -208,14 +224,15 @@ struct OpenSearchCollection: ContentEngine {
 extension BulkPlan {
     /// Creates the plan from the found documents to update, in their order.
     fileprivate init(
-        _ items: [ContentBatch.Item],
+        _ batch: ContentBatch,
         _ routes: BatchRoutes,
         updating found: [MultiGetReply.Entry],
-        _ idMember: IDMember
+        _ idMember: IDMember,
+        _ counted: CountedVersions
     ) {
-        self.init(count: items.count)
+        self.init(count: batch.items.count)
         // A span lends an operation where an array would copy it.
-        let items = items.span
+        let items = batch.items.span
         var next = found.makeIterator()
         for place in items.indices {
             let id = items[place].operation.documentID
@@ -264,7 +281,15 @@ extension BulkPlan {
                     settle(place, .failed(.versionConflict("the document has changed")))
                     continue
                 }
-                update(entry, by: items[place].operation.document, idMember, for: place)
+                if case .found(let document) = entry, !counted.allows(items[place], at: document.revision?.version) {
+                    settle(place, .failed(.perhapsCounted))
+                    continue
+                }
+                if batch.addsMissing, case .absent = entry {
+                    addMissing(items[place].operation, routing, idMember, for: place)
+                } else {
+                    update(entry, by: items[place].operation, idMember, for: place)
+                }
             }
         }
     }
@@ -290,9 +315,24 @@ extension BulkPlan {
         }
     }
 
+    /// Adds the document of an update; if another client adds it in the meantime, the update is tried again.
+    private mutating func addMissing(
+        _ operation: ContentOperation,
+        _ routing: Routing?,
+        _ idMember: IDMember,
+        for place: Int
+    ) {
+        do throws(JSONPatchError) {
+            let document = try operation.addedDocument()
+            add(document, routing, idMember, since: nil, external: nil, isNew: true, for: place)
+        } catch {
+            settle(place, .failed(DocumentFailure(.rejectedByEngine, error.description)))
+        }
+    }
+
     private mutating func update(
         _ entry: MultiGetReply.Entry,
-        by patch: Document,
+        by patch: ContentOperation,
         _ idMember: IDMember,
         for place: Int
     ) {
@@ -317,15 +357,18 @@ extension BulkPlan {
             let words = "the document could not be read: \(type): \(reason)"
             return settle(place, .unknown(DocumentFailure(.attemptsExhausted, words, disposition: .retryable)))
         }
-        do throws(JSONError) {
-            let changes = try idMember.changes(patch, to: document.json)
-            guard let merged = try JSONMerge.merged(base: document.json, patch: changes) else {
+        do {
+            let changes = try idMember.changes(patch.document, to: document.json)
+            guard let merged = try JSONPatch.merged(base: document.json, patch: changes) else {
                 return settle(place, .done(.noop))
             }
             guard let revision = document.revision else {
                 return settle(place, .failed(DocumentFailure(.rejectedByEngine, Self.withoutRevision)))
             }
-            send(.index(patch.id, json: merged, since: revision, routing: document.routing), for: place)
+            if patch.isCounting { countedVersions[patch.documentID] = revision.version }
+            send(.index(patch.documentID, json: merged, since: revision, routing: document.routing), for: place)
+        } catch let error as JSONPatchError {
+            settle(place, .failed(DocumentFailure(.rejectedByEngine, error.description)))
         } catch {
             settle(place, .failed(DocumentFailure(.rejectedByEngine, "it is not a single JSON object: \(error)")))
         }

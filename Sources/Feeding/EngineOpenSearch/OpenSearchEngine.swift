@@ -31,6 +31,12 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
     }
 
     package var target: String { cluster.target }
+
+    package var product: String? {
+        let name = cluster.product == .openSearch ? "OpenSearch" : "Elasticsearch"
+        return cluster.version.map { "\(name) \($0)" } ?? name
+    }
+
     let cluster: Cluster
     let options: Options
 

@@ -527,7 +527,7 @@ extension OpenSearchCollection {
     private func again(_ places: [Int], of batch: ContentBatch, _ results: [OperationResult]) async -> BatchReply {
         let places = places.sorted()
         let items = places.map { batch.items[$0] }
-        let part = ContentBatch(id: batch.id, items: items, job: batch.job, missing: batch.missing)
+        let part = batch.replacing(items, job: batch.job)
         var results = results
         switch await apply(part) {
         case .results(let found): for (place, result) in zip(places, found) { results[place] = result }

@@ -32,7 +32,9 @@ struct BatchWriter {
     }
 
     /// Applies `operations`, and returns one result for each, in their order.
-    mutating func apply(_ operations: [ContentOperation]) throws -> [OperationResult] {
+    ///
+    /// With `addsMissing`, an update adds its document if there is none.
+    mutating func apply(_ operations: [ContentOperation], addsMissing: Bool = false) throws -> [OperationResult] {
         let rows = try newestRows(of: operations)
         var results: [OperationResult] = []
         results.reserveCapacity(operations.count)
@@ -44,7 +46,7 @@ struct BatchWriter {
             switch operation.kind {
             case .remove: results.append(.done(try retire(row) ? .removed : .missing))
             case .add: results.append(try replace(row, by: operation.document))
-            case .update: results.append(try update(row, by: operation.document))
+            case .update: results.append(try update(row, by: operation, addsMissing: addsMissing))
             }
         }
         return results
@@ -112,18 +114,29 @@ struct BatchWriter {
         return .done(wasThere ? .updated : .added)
     }
 
-    private mutating func update(_ row: Int?, by patch: Document) throws -> OperationResult {
-        guard let row, try !tombstones.contains(row),
-            let base = try read.with(row).first({ row throws(SQLiteError) in try row.column(0, as: UTF8Text.self) })
-        else { return .done(.missing) }
-        let merged: [UInt8]?
-        do {
-            merged = try DocumentJSON.merged(base.bytes, patch.json)
-        } catch {
-            return .failed(.notAnObject)
+    private mutating func update(
+        _ row: Int?,
+        by patch: ContentOperation,
+        addsMissing: Bool
+    ) throws -> OperationResult {
+        var base: UTF8Text?
+        if let row, try !tombstones.contains(row) {
+            base = try read.with(row).first { row throws(SQLiteError) in try row.column(0, as: UTF8Text.self) }
         }
-        guard let merged else { return .done(.noop) }
-        return try replace(row, by: Document(id: patch.id, json: merged))
+        guard base != nil || addsMissing else { return .done(.missing) }
+        let new: Document?
+        do throws(JSONPatchError) {
+            if let base {
+                let merged = try JSONPatch.merged(base: base.bytes, patch: patch.json)
+                new = merged.map { Document(id: patch.documentID, json: $0) }
+            } else {
+                new = try patch.addedDocument()
+            }
+        } catch {
+            return .failed(DocumentFailure(.rejectedByEngine, error.description))
+        }
+        guard let new else { return .done(.noop) }
+        return try replace(row, by: new)
     }
 }
 
@@ -182,11 +195,6 @@ enum DocumentJSON {
     }
 
     private static let wordBetweenStrings = Array(" \(separator) ".utf8)
-
-    /// Returns the document with the top-level keys of `patch`; `nil` if nothing changes.
-    fileprivate static func merged(_ base: [UInt8], _ patch: [UInt8]) throws(JSONError) -> [UInt8]? {
-        try JSONMerge.merged(base: base, patch: patch)
-    }
 
     /// Whether the top-level field has this value: a string's text, or a number, `true` or `false` as written.
     static func field(_ name: String, equals value: String, in json: [UInt8]) -> Bool {

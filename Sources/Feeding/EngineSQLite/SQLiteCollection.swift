@@ -45,7 +45,7 @@ struct SQLiteCollection: ContentEngine {
         let before = try batch.job.map { update in try jobs.progress(before: update) }
         let isNew = batch.items.map { before?.isSettled($0.id) != true }
         let operations = zip(batch.items, isNew).compactMap { $1 ? $0.operation : nil }
-        var applied = try apply(operations, to: record, in: connection).makeIterator()
+        var applied = try apply(operations, addsMissing: batch.addsMissing, to: record, in: connection).makeIterator()
         let results = isNew.map { $0 ? applied.next() ?? .done(.noop) : .done(.noop) }
         if let update = batch.job, let before {
             let outcomes = batch.items.indices.compactMap { place in
@@ -59,14 +59,19 @@ struct SQLiteCollection: ContentEngine {
     /// Applies operations; those on a copy are queued for its origin.
     private func apply(
         _ operations: [ContentOperation],
+        addsMissing: Bool,
         to record: CollectionRecord,
         in connection: borrowing Connection
     ) throws -> [OperationResult] {
         if let copy = try CopyTransaction(record.number, in: connection) {
-            return try CopyWriter(copy, record, of: store, in: connection).apply(operations, in: connection)
+            return try CopyWriter(copy, record, of: store, in: connection).apply(
+                operations,
+                addsMissing: addsMissing,
+                in: connection
+            )
         }
         var writer = try BatchWriter(to: record, of: store, in: connection)
-        let results = try writer.apply(operations)
+        let results = try writer.apply(operations, addsMissing: addsMissing)
         try writer.finish(in: connection)
         return results
     }

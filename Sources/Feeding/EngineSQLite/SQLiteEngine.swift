@@ -22,6 +22,8 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
 
     /// The store's address: `sqlite:` and its path.
     public let target: String
+    /// The product, which has no version of its own.
+    public var product: String? { "the embedded index" }
     let store: Store
 
     /// Opens the store at `path`, which must exist.

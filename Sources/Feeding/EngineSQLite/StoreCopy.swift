@@ -199,17 +199,24 @@ struct CopyWriter {
     /// Applies `operations`, no two of them on the same document, and returns one result for each, in their order.
     consuming func apply(
         _ operations: [ContentOperation],
+        addsMissing: Bool,
         in connection: borrowing Connection
     ) throws -> [OperationResult] {
         var results: [OperationResult] = []
-        for operation in operations {
+        for var operation in operations {
+            // For the origin, a document that an update adds is a new one.
+            if addsMissing, operation.kind == .update, try writer.json(of: operation.documentID) == nil,
+                let document = try? operation.addedDocument()
+            {
+                operation = .add(document)
+            }
             if let refusal = try copy.refusal(of: operation) {
                 results.append(.failed(refusal))
                 continue
             }
             let id = operation.documentID
             let pulled = try copy.isUntouched(id) ? writer.json(of: id) : nil
-            let result = try writer.apply([operation])
+            let result = try writer.apply([operation], addsMissing: addsMissing)
             results += result
             guard case .done(let outcome)? = result.first, [.added, .updated, .removed].contains(outcome) else {
                 continue

@@ -22,6 +22,7 @@ struct SolrCollection: ContentEngine {
     let textFieldCache = TextFieldCache()
     let changePages = ChangePageSize()
     let staleCounts = StaleCounts()
+    private let countedVersions = CountedVersions()
     private let unreturnedFields: UnreturnedFields
     let derivedFields: DerivedFields
 
@@ -95,15 +96,18 @@ struct SolrCollection: ContentEngine {
             return .failed(await failureOfLookUp(error))
         }
         var plan = BatchPlan(
-            batch.items,
+            batch,
             found: found,
             refusals: refusals,
             checksMissing: solr.options.checksMissing,
-            uniqueKey: uniqueKey
+            uniqueKey: uniqueKey,
+            counted: countedVersions
         )
         if plan.places.isEmpty { return .results(plan.results) }
         let body = plan.takeBody()
-        return await send(body, plan, of: batch.items, found: found)
+        let reply = await send(body, plan, of: batch.items, found: found)
+        countedVersions.note(plan.countedVersions, reply, to: batch)
+        return reply
     }
 
     /// Looks up the required information on the batch's documents; `nil` if they have too many bytes.
@@ -285,6 +289,8 @@ struct BatchPlan {
     private(set) var results: [OperationResult] = []
     /// The indices in the batch of the commands' operations, in order; empty if nothing is to be sent.
     private(set) var places: [Int] = []
+    /// The versions that the documents of updates that count must have.
+    private(set) var countedVersions: [DocumentID: DocumentVersion] = [:]
     private var body: UpdateBody
 
     /// The number of bytes around the ID of a removal: two quotes and a comma.
@@ -293,14 +299,15 @@ struct BatchPlan {
     /// Creates the plan from what a look-up of ``lookUps(_:checksMissing:)`` found; operations on the documents in
     /// `refusals` fail and are not sent.
     init(
-        _ items: [ContentBatch.Item],
+        _ batch: ContentBatch,
         found: [DocumentID: StoredDocument],
         refusals: [DocumentID: DocumentFailure] = [:],
         checksMissing: Bool,
-        uniqueKey: String
+        uniqueKey: String,
+        counted: CountedVersions = CountedVersions()
     ) {
         // A span lends an operation where an array would copy it.
-        let items = items.span
+        let items = batch.items.span
         var byteCount = 0
         for place in items.indices { byteCount += items[place].operation.byteCount + Self.frameBytes }
         body = UpdateBody(uniqueKey: uniqueKey, byteCount: byteCount)
@@ -329,7 +336,7 @@ struct BatchPlan {
                 }
                 results.append(.done(found[items[place].operation.documentID] == nil ? .missing : .removed))
             case .add: add(items[place].operation.document, at: place, found, only: condition)
-            case .update: update(items[place].operation.document, at: place, found)
+            case .update: update(items[place], at: place, found[items[place].operation.documentID], batch, counted)
             }
         }
     }
@@ -371,10 +378,36 @@ struct BatchPlan {
         }
     }
 
-    private mutating func update(_ patch: Document, at place: Int, _ found: [DocumentID: StoredDocument]) {
+    private mutating func update(
+        _ item: ContentBatch.Item,
+        at place: Int,
+        _ before: StoredDocument?,
+        _ batch: ContentBatch,
+        _ counted: CountedVersions
+    ) {
+        let operation = item.operation
         do throws(DocumentRefusal) {
-            let document = try UpdateDocument(patch, uniqueKey: body.uniqueKey)
-            guard let before = found[patch.id] else { return results.append(.done(.missing)) }
+            guard let before else {
+                guard batch.addsMissing else {
+                    _ = try UpdateDocument(operation, on: nil, uniqueKey: body.uniqueKey)
+                    return results.append(.done(.missing))
+                }
+                let document = try UpdateDocument(operation, on: nil, uniqueKey: body.uniqueKey)
+                send(place) { $0.add(document, only: VersionCondition(number: -1)) }
+                return results.append(.done(.added))
+            }
+            let version = before.version.map { DocumentVersion(rawValue: String($0)) }
+            guard counted.allows(item, at: version) else { return results.append(.failed(.perhapsCounted)) }
+            let document = try UpdateDocument(operation, on: before, uniqueKey: body.uniqueKey)
+            if JSONPatch.hasOperators(operation.json) {
+                guard let version else {
+                    throw DocumentRefusal(
+                        .rejectedByEngine,
+                        "Solr does not show the document's _version_, so a computed value could overwrite another change"
+                    )
+                }
+                if operation.isCounting { countedVersions[operation.documentID] = version }
+            }
             guard Self.changes(document, before) else { return results.append(.done(.noop)) }
             // 1 means that the document must exist; if Solr does not show versions, that is all that can be required.
             send(place) { $0.change(document, version: before.version ?? 1) }

@@ -17,6 +17,8 @@ package struct SolrEngine: Sendable {
     }
 
     let solr: SolrInstance
+    /// The version and the mode, if the user may see them.
+    private let facts: InstanceFacts?
 
     /// The time that Solr may take to identify itself.
     private static let openTimeout = Duration.seconds(10)
@@ -24,6 +26,7 @@ package struct SolrEngine: Sendable {
     static let optimizeTimeout = Duration.seconds(6 * 3_600)
 
     package var target: String { solr.target }
+    package var product: String? { facts.map { "Solr \($0.version)" } ?? "Solr" }
 
     /// Checks that Solr responds and grants access.
     ///
@@ -51,7 +54,8 @@ package struct SolrEngine: Sendable {
                 knowsLeaders: facts?.knowsLeaders ?? false,
                 answersForOwnCores: facts?.answersForOwnCores ?? false,
                 remark: remark
-            )
+            ),
+            facts: facts
         )
     }
 

@@ -195,7 +195,7 @@ struct SolrInstance: Sendable {
 struct InstanceFacts: Hashable {
     var mode: SolrInstance.Mode
     /// The version, such as `9.10.1`.
-    private var version: String
+    private(set) var version: String
 
     /// The oldest supported major version of Solr.
     private static let oldestVersion = 8

@@ -183,6 +183,20 @@ struct UpdateDocument {
         self.fields = fields
     }
 
+    /// Creates the changes of an update to a document, whose operators are computed here; `nil` stands for no document.
+    ///
+    /// A field's name may contain dots: Solr's documents have no parts to which they could lead.
+    init(_ patch: ContentOperation, on before: StoredDocument?, uniqueKey: String) throws(DocumentRefusal) {
+        let json: [UInt8]
+        do throws(JSONPatchError) {
+            json = try JSONPatch.resolved(patch.json, on: before?.json ?? Array("{}".utf8), hasPaths: false)
+        } catch {
+            throw DocumentRefusal(.rejectedByEngine, error.description)
+        }
+        let document = Document(id: patch.documentID, json: json)
+        self = try UpdateDocument(document, uniqueKey: uniqueKey)
+    }
+
     /// Returns whether a value is plain: Solr would interpret an object as an atomic update or as a child document.
     private static func isPlain(_ kind: JSONKind, _ json: [UInt8]) -> Bool {
         switch kind {

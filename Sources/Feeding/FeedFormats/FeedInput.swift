@@ -12,6 +12,8 @@ public import TextKit
 public struct FeedInput: AsyncSequence, Sendable {
     fileprivate let origin: Origin
     private var noted: @Sendable (FeedProgress) -> FeedProgress = { $0 }
+    /// The routing value of operations to which the input gives none.
+    private var routing: Routing?
 
     /// The owner of the chunks.
     fileprivate enum Origin: Sendable {
@@ -101,7 +103,14 @@ public struct FeedInput: AsyncSequence, Sendable {
         }
     }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(origin: origin) }
+    /// Returns the input with a routing value for operations to which it gives none.
+    package func routed(to routing: Routing?) -> FeedInput {
+        var input = self
+        input.routing = routing
+        return input
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(origin: origin, routing: routing) }
 
     /// Reads chunk after chunk.
     public struct Iterator: AsyncIteratorProtocol {
@@ -109,16 +118,23 @@ public struct FeedInput: AsyncSequence, Sendable {
         /// Chunks already read, in reverse order.
         private var waiting: [OperationChunk] = []
 
-        fileprivate init(origin: Origin) { self.origin = origin }
+        private let routing: Routing?
+
+        fileprivate init(origin: Origin, routing: Routing?) { (self.origin, self.routing) = (origin, routing) }
 
         /// Returns the next chunk, which is never without records, except at the end of a source.
         ///
         /// - Throws: An ``InputError`` when reading fails, or a `CancellationError`.
         public mutating func next() async throws -> OperationChunk? {
+            var chunk: OperationChunk?
             switch origin {
-            case .bytes(let reader): return try await next(from: reader)
-            case .drawn(let next): return try await next()
+            case .bytes(let reader): chunk = try await next(from: reader)
+            case .drawn(let next): chunk = try await next()
             }
+            if let routing, let operations = chunk?.operations {
+                chunk?.operations = operations.map { $0.routed(to: routing) }
+            }
+            return chunk
         }
 
         private mutating func next(from reader: InputReader) async throws -> OperationChunk? {

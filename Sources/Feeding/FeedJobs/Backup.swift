@@ -28,13 +28,13 @@ struct BackupEngine: WrappingEngine {
         var refused: [OperationID: DocumentFailure] = [:]
         do {
             let (first, again) = await file.unwritten(of: batch.items)
-            try await write(first, &refused) { try await file.append($0, of: collection) }
+            try await write(first, of: batch, &refused) { try await file.append($0, of: collection) }
             // The result of an update depends on the stored document; that of other operations is known.
-            try await write(again.filter { $0.operation.kind == .update }, &refused) {
+            try await write(again.filter { $0.operation.kind == .update }, of: batch, &refused) {
                 try await file.note($0, of: collection)
             }
             let known = again.filter { $0.operation.kind != .update }
-            try await file.note(known.map { SavedState($0, nil, in: capabilities) }, of: collection)
+            try await file.note(known.map { SavedState($0, nil, in: batch, capabilities) }, of: collection)
             try await file.synchronize()
         } catch let error as EngineError {
             // Nothing of the batch was sent. An unresponsive engine may respond next time, and the documents are not to
@@ -54,6 +54,7 @@ struct BackupEngine: WrappingEngine {
     /// documents are refused.
     private func write(
         _ items: [ContentBatch.Item],
+        of batch: ContentBatch,
         _ refused: inout [OperationID: DocumentFailure],
         _ body: ([SavedState]) async throws -> Void
     ) async throws {
@@ -74,8 +75,8 @@ struct BackupEngine: WrappingEngine {
                     refused[item.id] = DocumentFailure(flawed.failure.code, reason)
                     continue
                 }
-                states += own.map { SavedState(item, $0, in: capabilities) }
-                if own.isEmpty { states.append(SavedState(item, nil, in: capabilities)) }
+                states += own.map { SavedState(item, $0, in: batch, capabilities) }
+                if own.isEmpty { states.append(SavedState(item, nil, in: batch, capabilities)) }
             }
             try await body(states)
             items = items.dropFirst(page.answers.count)
@@ -91,9 +92,19 @@ struct SavedState: Sendable {
     /// The state after the operation; `nil` if it will fail.
     let left: ContentDigest?
 
-    init(_ item: ContentBatch.Item, _ document: StoredDocument?, in capabilities: EngineCapabilities) {
+    /// Whether the operation creates the document.
+    let isNew: Bool
+
+    init(
+        _ item: ContentBatch.Item,
+        _ document: StoredDocument?,
+        in batch: ContentBatch,
+        _ capabilities: EngineCapabilities
+    ) {
         (self.item, self.document) = (item, document)
-        left = item.operation.digest(ofResultOn: document?.json, in: capabilities)
+        let kind = item.operation.kind
+        isNew = document == nil && (kind == .add || kind == .update && batch.addsMissing)
+        left = item.operation.digest(ofResultOn: document?.json, addsMissing: batch.addsMissing, in: capabilities)
     }
 }
 
@@ -169,7 +180,7 @@ actor BackupFile {
             if let document = state.document {
                 DocumentObject.append(document, in: collection, with: left, to: &bytes)
                 bytes.append(0x0A)
-            } else if state.item.operation.kind == .add {
+            } else if state.isNew {
                 RemovalObject.append(state.item.operation.key, with: left, to: &bytes)
             } else {
                 // The operation changes nothing; a later addition will be the first change.

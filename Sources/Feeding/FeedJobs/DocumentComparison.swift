@@ -53,15 +53,17 @@ package struct DocumentComparison {
     private let engine: any CollectionEngine
     private let limits: OperationLimits
     private let addsOnlyNew: Bool
+    private let addsMissing: Bool
     private var named = RecentDocuments()
 
     /// The bytes of documents read at once, because documents may be large.
     private static let pageBytes = 1 << 20
 
-    /// Creates a comparison; with `addsOnlyNew`, adding an existing document fails.
-    package init(with engine: any CollectionEngine, addsOnlyNew: Bool = false) {
+    /// Creates a comparison; with `addsOnlyNew`, adding an existing document fails; with
+    /// `addsMissing`, an update adds a document that does not exist.
+    package init(with engine: any CollectionEngine, addsOnlyNew: Bool = false, addsMissing: Bool = false) {
         self.engine = engine
-        self.addsOnlyNew = addsOnlyNew
+        (self.addsOnlyNew, self.addsMissing) = (addsOnlyNew, addsMissing)
         var capabilities = engine.capabilities
         capabilities.comparesContents = true
         limits = OperationLimits(of: capabilities)
@@ -177,7 +179,15 @@ package struct DocumentComparison {
             }
             if operation.kind == .remove { return .removed }
         }
-        guard let document = documents.first else { return operation.kind == .add ? .added : .missing }
+        guard let document = documents.first else {
+            guard operation.kind == .update, addsMissing else { return operation.kind == .add ? .added : .missing }
+            do throws(JSONPatchError) {
+                _ = try operation.addedDocument()
+                return .added
+            } catch {
+                return .failed(DocumentFailure(.rejectedByEngine, error.description))
+            }
+        }
         if operation.condition == .absent {
             return operation.leaves(document.json, in: engine.capabilities) ? .unchanged : .failed(.alreadyExists)
         }
@@ -192,13 +202,15 @@ package struct DocumentComparison {
             let text = if case .number(let number) = value { number } else { value.text }
             return text == operation.documentID.text
         }
-        do throws(JSONError) {
+        do {
             let new =
                 operation.kind == .add
-                ? operation.json : try JSONMerge.merged(base: document.json, patch: operation.json) ?? document.json
+                ? operation.json : try JSONPatch.merged(base: document.json, patch: operation.json) ?? document.json
             let difference = try JSONDifference(from: document.json, to: new) { keptKeys.contains($0) || isIDKey($1) }
             guard !difference.isEmpty else { return .unchanged }
             return operation.kind == .add ? .replaced(difference) : .updated(difference)
+        } catch let error as JSONPatchError {
+            return .failed(DocumentFailure(.rejectedByEngine, error.description))
         } catch {
             return .failed(DocumentFailure(.rejectedByEngine, "the document is not a single JSON object"))
         }

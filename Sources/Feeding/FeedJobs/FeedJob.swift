@@ -514,6 +514,8 @@ package struct JobRequest: Sendable {
     /// The way in which documents are written, which distinguishes jobs with the same input.
     private var manner: [String] {
         (plan.options.configuration.addsOnlyNew ? ["only new"] : [])
+            + (plan.options.configuration.addsMissing ? ["adds missing"] : [])
+            + (plan.input.routing.map { ["routing", $0.text] } ?? [])
             + (plan.target.options.pipeline.map { ["pipeline", $0] } ?? [])
     }
 

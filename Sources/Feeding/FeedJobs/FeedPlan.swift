@@ -166,7 +166,11 @@ public struct PreparedFeed: Sendable {
             }
         (store, engine) = (open.store, open.engine)
         try Self.refuseExternalVersions(of: plan, engine)
-        let intent = FeedIntent(plan.kind, isBackedUp: plan.backup != nil || plan.isAlwaysBackedUp)
+        let intent = FeedIntent(
+            plan.kind,
+            isBackedUp: plan.backup != nil || plan.isAlwaysBackedUp,
+            addsMissing: plan.options.configuration.addsMissing
+        )
         try await engine.check(intent)
         if let unseen = engine.unseen(by: intent) { plan.observer.remark(unseen) }
         let directory = plan.options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."
@@ -300,7 +304,7 @@ public struct PreparedFeed: Sendable {
         if engine.capabilities.keepsProgress {
             wrapped = BatchPreparingEngine(wrapped) { [input = job.input] batch in
                 let job = batch.job.map { $0.replacing(input.noted(in: $0.progress)) }
-                return ContentBatch(id: batch.id, items: batch.items, job: job, missing: batch.missing)
+                return batch.replacing(job: job)
             }
         }
         if let sent { wrapped = BatchPreparingEngine(wrapped) { sent.noting($0) } }

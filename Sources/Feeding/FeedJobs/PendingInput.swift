@@ -16,6 +16,8 @@ public struct PendingInput: Sendable {
     public var dialect = InputDialect()
     /// The limits of records.
     public var limits: InputLimits
+    /// The routing value of operations to which the input gives none.
+    package var routing: Routing?
     /// Whether an input without anything to do is a failure.
     public var failsOnEmpty = false
     /// The collection from which the input comes, instead of sources.
@@ -71,9 +73,10 @@ public struct PendingInput: Sendable {
         keepsRouting: Bool = true
     ) async throws -> FeedInput {
         if let collection {
-            return try await collection.open(memory ?? InputMemory(), keepsRouting: keepsRouting, observer)
+            let input = try await collection.open(memory ?? InputMemory(), keepsRouting: keepsRouting, observer)
+            return input.routed(to: routing)
         }
-        return try await FeedInput.open(
+        let input = try await FeedInput.open(
             sources,
             for: kind,
             format: format,
@@ -83,6 +86,7 @@ public struct PendingInput: Sendable {
         ) { note in
             observer.remark("\(note)")
         }
+        return input.routed(to: routing)
     }
 }
 

@@ -92,6 +92,23 @@ public struct EngineContract {
         try await target.expect(.add("a", json), .added)
         try await target.expectDocument("a", json)
         target.record.expect(try await target.engine.count(), 1, "a document that is added again is counted once")
+        try await operators(on: target)
+    }
+
+    private func operators(on target: ContractCollection) async throws {
+        let (n, deep) = (words.number, words.whole)
+        try await target.expect(.update("a", #"{"\#(n)":{"$inc":2}}"#), .updated)
+        try await target.expectDocument("a", #"{"id":"a","\#(n)":3,"\#(deep.name)":\#(deep.first)}"#)
+        try await target.expect(.update("a", #"{"\#(n)":{"$inc":0}}"#), .noop)
+        let refused = try await target.apply([.update("a", #"{"\#(n)":{"$push":1}}"#)])
+        let isRefused = if case .failed? = refused.first { true } else { false }
+        target.record.expect(isRefused, "an unknown operator is refused", "\(refused)")
+
+        try await target.expect(.update("c", #"{"\#(n)":{"$inc":2}}"#), .missing)
+        guard (try? await target.engine.check(FeedIntent(.update, addsMissing: true))) != nil else { return }
+        try await target.expect(.update("c", #"{"id":"c","\#(n)":{"$inc":2}}"#), .added, addsMissing: true)
+        try await target.expect(.update("c", #"{"\#(n)":{"$inc":2}}"#), .updated, addsMissing: true)
+        try await target.expectDocument("c", #"{"id":"c","\#(n)":4}"#)
     }
 
     private func orderAcrossBatches(on target: ContractCollection) async throws {
@@ -300,13 +317,13 @@ final class ContractCollection {
     /// The outcome that the engine reports for a document that did not exist.
     var absent: Outcome { engine.capabilities.reportsMissing ? .missing : .gone }
 
-    func apply(_ operations: [ContentOperation]) async throws -> [OperationResult] {
+    func apply(_ operations: [ContentOperation], addsMissing: Bool = false) async throws -> [OperationResult] {
         let items = operations.map { operation in
             defer { nextOperation = nextOperation.next }
             return ContentBatch.Item(id: nextOperation, operation: operation)
         }
         defer { nextBatch += 1 }
-        let batch = ContentBatch(id: BatchID(rawValue: nextBatch), items: items)
+        let batch = ContentBatch(id: BatchID(rawValue: nextBatch), items: items, addsMissing: addsMissing)
         let reply = await engine.apply(batch)
         guard case .results(let results) = reply else {
             record.expect(false, "a batch that can be applied has results", "\(items.count) operations: \(reply)")
@@ -316,9 +333,9 @@ final class ContractCollection {
         return results
     }
 
-    func expect(_ operation: ContentOperation, _ outcome: Outcome) async throws {
+    func expect(_ operation: ContentOperation, _ outcome: Outcome, addsMissing: Bool = false) async throws {
         let law = "the outcome of \(operation.kind) of '\(operation.documentID)'"
-        record.expect(try await apply([operation]), [.done(outcome)], law)
+        record.expect(try await apply([operation], addsMissing: addsMissing), [.done(outcome)], law)
     }
 
     func json(of id: DocumentID) async throws -> String? {

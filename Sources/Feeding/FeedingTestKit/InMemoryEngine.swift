@@ -157,14 +157,18 @@ public final class InMemoryCollection: ContentEngine, SearchableEngine {
                 let failure = DocumentFailure(.rejectedByEngine, EngineError.missing(collection).message)
                 return .failed(BatchFailure(.stop(.missingCollection), failure))
             }
-            return .results(batch.items.map { Self.apply($0.operation, to: &state) })
+            return .results(batch.items.map { Self.apply($0.operation, addsMissing: batch.addsMissing, to: &state) })
         }
     }
 
-    private static func apply(_ operation: ContentOperation, to state: inout State) -> OperationResult {
+    private static func apply(
+        _ operation: ContentOperation,
+        addsMissing: Bool,
+        to state: inout State
+    ) -> OperationResult {
         let id = operation.documentID
         let old = state.documents[id]
-        do throws(JSONError) {
+        do {
             switch operation.kind {
             case .remove: return .done(state.documents.removeValue(forKey: id) == nil ? .missing : .removed)
             case .add:
@@ -172,13 +176,19 @@ public final class InMemoryCollection: ContentEngine, SearchableEngine {
                 state.store(id, operation.json)
                 return .done(old == nil ? .added : .updated)
             case .update:
-                guard let old else { return .done(.missing) }
-                guard let merged = try JSONMerge.merged(base: old.json, patch: operation.json) else {
+                guard let old else {
+                    guard addsMissing else { return .done(.missing) }
+                    state.store(id, try operation.addedDocument().json)
+                    return .done(.added)
+                }
+                guard let merged = try JSONPatch.merged(base: old.json, patch: operation.json) else {
                     return .done(.noop)
                 }
                 state.store(id, merged)
                 return .done(.updated)
             }
+        } catch let error as JSONPatchError {
+            return .failed(DocumentFailure(.rejectedByEngine, error.description))
         } catch {
             return .failed(DocumentFailure(.rejectedByEngine, "the document is not a JSON object: \(error)"))
         }

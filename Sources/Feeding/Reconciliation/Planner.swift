@@ -188,7 +188,11 @@ package struct Planner {
             let content = Document(id: entry.id, json: json, routing: entry.routing ?? document?.routing)
             switch document?.version {
             case nil where updates: leftOut.partial += 1
-            case let version? where updates: try plan.append(.update(content, version, .stale))
+            case let version? where updates:
+                // The source's values are data, even if they look like operators.
+                let json = JSONPatch.literal(json)
+                let patch = Document(id: content.id, json: json, routing: content.routing)
+                try plan.append(.update(patch, version, .stale))
             case let version: try plan.append(.add(content, replacing: version, version == nil ? .missing : .stale))
             }
         }

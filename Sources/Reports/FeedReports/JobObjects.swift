@@ -110,7 +110,9 @@ package struct JobDisplay: ListEntry, Sendable {
     }
 
     /// The lines of a single job's page, each with a title and a value.
-    package var lines: [(String, String)] {
+    ///
+    /// The age is the time from the start until `now`, which is counted from 1970.
+    package func lines(at now: Duration) -> [(String, String)] {
         var lines = [
             ("job", record.job.id.rawValue),
             ("state", state + (process.map { " as process \($0)" } ?? "")),
@@ -120,6 +122,7 @@ package struct JobDisplay: ListEntry, Sendable {
             ("collection", record.job.collection.rawValue),
             ("started", "\(UTCTimestamp(since1970: record.job.startedAt))"),
             ("changed", "\(UTCTimestamp(since1970: record.changedAt))"),
+            ("age", "\(ShortDuration(max(.zero, now - record.job.startedAt)))"),
             ("runs", "\(record.epoch)"),
             ("operations", account),
         ]

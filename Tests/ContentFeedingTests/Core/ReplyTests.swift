@@ -56,6 +56,28 @@ struct ReplyTests {
         #expect(harness.core.counts.updated == 1 && harness.core.counts.perhapsAdded == count)
     }
 
+    @Test(arguments: [(true, Outcome.updated, 1), (false, .noop, 0)])
+    func `An update that finds its own result may have added the document`(
+        addsMissing: Bool,
+        outcome: Outcome,
+        count: Int
+    ) throws {
+        var configuration = FeedConfiguration()
+        configuration.addsMissing = addsMissing
+        var harness = CoreHarness(configuration)
+        let update = ContentOperation.update(Document(id: "a", json: Array("{}".utf8)))
+        _ = harness.handle(.input(OperationChunk(operations: [update])))
+        let batch = try #require(harness.handle(.timer, after: .milliseconds(100)).sent.first)
+        #expect(batch.addsMissing == addsMissing)
+        let retry = try #require(harness.reply(batch, .failed(BatchFailure(.ambiguous, .test))).wake)
+        let again =
+            harness.handle(.timer, after: retry - harness.now + .milliseconds(100)).sent
+            + harness.handle(.timer, after: .milliseconds(100)).sent
+        let settled = try #require(harness.reply(again[0], .results([.done(.noop)])).settled.first)
+        #expect(settled.outcome == outcome)
+        #expect(harness.core.counts.perhapsAdded == count)
+    }
+
     @Test(arguments: [false, true])
     func `Only new documents are added, and an existing one causes a specific error`(isUnclear: Bool) throws {
         var configuration = FeedConfiguration()

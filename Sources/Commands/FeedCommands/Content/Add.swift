@@ -49,7 +49,6 @@ struct Add: DocumentCommand {
         optionAdvice: [
             "--from": "FILE is an argument: 'fastctl add FILE'",
             "--create": "--op-type create reports a document that exists as an error",
-            "--routing": DocumentOptions.adviceForRouting,
         ]
     )
 
@@ -125,7 +124,11 @@ struct Update: DocumentCommand {
         summary: "Merge top-level keys into documents.",
         discussion: """
             Each line is a JSON object with the document's ID and the keys to change; null removes a key. A document \
-            that does not exist is an error for that document only.
+            that does not exist is an error for that document only; with --missing add, it is added.
+
+            A key can have operators instead of a value: {"$inc": 1} adds to a number, {"$add": ["a"]} and \
+            {"$remove": ["a"]} change a list, and {"$set": VALUE} sets any value. The key of an operator can be a path, \
+            as in {"price.net": {"$inc": 5}}.
 
             In a .csv or .tsv file an empty cell leaves its key unchanged. In an .xml file, a Solr <add> message, each \
             field is replaced, as with update="set"; null="true" removes it.
@@ -136,6 +139,10 @@ struct Update: DocumentCommand {
                 #"echo '{"id":"A","title":"New"}' | fastctl update -c WebCollection"#,
                 "Change one document's title"
             ),
+            .init(
+                #"echo '{"id":"A","views":{"$inc":1}}' | fastctl update -c WebCollection --missing add"#,
+                "Count up, starting with 1 in a new document"
+            ),
         ],
         commonOptions: [
             "--collection", "--format", "--missing", "--dry-run", "--backup", "--version-field", "--failed", "--target",
@@ -143,7 +150,7 @@ struct Update: DocumentCommand {
         ],
         optionAdvice: [
             "--from": "FILE is an argument: 'fastctl update FILE'",
-            "--routing": DocumentOptions.adviceForRouting,
+            "--upsert": "--missing add adds a document that does not exist",
         ]
     )
 
@@ -159,11 +166,18 @@ struct Update: DocumentCommand {
     @OptionGroup("Journal") var queue: QueueOptions
     @OptionGroup("Output") var output: OutputOptions
 
+    /// The treatment of a document that does not exist.
+    enum MissingDocument: String, CaseIterable, ArgumentValue {
+        case error, warn, ignore, add
+    }
+
     @Option("--missing", value: "POLICY", help: "How to treat a document that does not exist")
-    var missing = MissingPolicy.error
+    var missingDocument = MissingDocument.error
 
     @Argument("FILE", completion: .files, help: "Document files; '-' or no file means standard input")
     var files: [String]
+
+    var missing: MissingPolicy { MissingPolicy(rawValue: missingDocument.rawValue) ?? .error }
 
     func validate() throws {
         try guards.dryRun.refuse("--failed", if: input.feed.failedRecords != nil, because: "nothing is sent")
@@ -174,8 +188,15 @@ struct Update: DocumentCommand {
         if input.dialect.version?.kind == .external {
             throw ArgumentError("an update can't set an external version: add the whole document, or use unchanged")
         }
-        if let side = guards.dryRun.side { return try await dryRun(.update, input, side).run() }
-        return try await feedRun(.update, input, feeding.options(missing: missing)).run()
+        let addsMissing = missingDocument == .add
+        if let side = guards.dryRun.side {
+            var dryRun = dryRun(.update, input, side)
+            dryRun.addsMissing = addsMissing
+            return try await dryRun.run()
+        }
+        var options = feeding.options(missing: missing)
+        options.configuration.addsMissing = addsMissing
+        return try await feedRun(.update, input, options).run()
     }
 }
 

@@ -33,6 +33,7 @@ struct Find: Command {
                 "Remove by query, on an engine that supports it"
             ),
             .init("fastctl find -c web --where language=de --plan german.plan", "Plan to remove the documents found"),
+            .init("fastctl find -c web --where status=broken --fail-if-none -o name", "Exit code 1 if there is none"),
         ],
         commonOptions: ["--collection", "--where", "--query", "--limit", "-o", "--plan", "--target"],
         optionAdvice: [
@@ -81,6 +82,9 @@ struct Find: Command {
     )
     var plan: String?
 
+    @Flag("--fail-if-none", help: "Exit with code 1 if no document is found")
+    var failsIfNone
+
     @Argument("WORD", completion: ArgumentCompletion.none, help: "Words, and phrases in quotes")
     var words: [String]
 
@@ -88,6 +92,8 @@ struct Find: Command {
         if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
         if expression?.isEmpty ?? false { throw ValidationError("--query is empty") }
         try ValidationError.requireFile(plan, of: "--plan")
+        if failsIfNone, plan != nil { throw ValidationError("--fail-if-none can't be used with --plan") }
+        if failsIfNone, limit == 0 { throw ValidationError("--fail-if-none can't be used with --limit 0") }
         try output.check()
     }
 
@@ -107,7 +113,8 @@ struct Find: Command {
             try printer.print(page.documents)
             for document in page.unreadable { unreadable.name(document) }
         }
-        let status = ExitStatus.first(of: [try printer.finish(), unreadable.conclude()])
+        let none: ExitStatus = failsIfNone && extent.isNothing ? .documentsFailed : .done
+        let status = ExitStatus.first(of: [try printer.finish(), unreadable.conclude(), none])
         output.quiet.say(["\(engine.collection): \(extent)"], status)
         if extent.isNothing, let hint = query.hint { StandardError.say(hint) }
         return ExitCode(status)

@@ -34,7 +34,7 @@ struct Remove: Command {
 
             A document that OpenSearch or Elasticsearch places by routing is found by its ID on any shard. If several \
             documents have the same ID, specify the routing of the one to remove: the output of 'fastctl find -o \
-            ndjson' contains it, and --format jsonl reads it.
+            ndjson' contains it, and --format jsonl reads it; --routing VALUE is for all IDs alike.
 
             --query and --where first find all matching documents, as they are at that moment, and then remove them by \
             ID, with all guards, at the given --rate. Documents written later are kept; a document that no longer \
@@ -71,8 +71,6 @@ struct Remove: Command {
             "--max-delete": "--max-remove N or N% refuses to remove more documents than that",
             "--force": unasked, "-y": unasked, "--yes": unasked,
             "--match": byContent, "--filter": byContent, "--id": IDOptions.adviceForID, "--ids": IDOptions.adviceForID,
-            "--routing": "Each ID has its own routing: pass the output of 'fastctl find -o ndjson' to 'fastctl remove "
-                + "--format jsonl', or name its place with --routing-field or --routing-column",
         ]
     )
 

@@ -15,6 +15,7 @@ struct DryRun {
     var command: FeedCommand?
     /// Whether existing documents must not be replaced.
     var addsOnlyNew = false
+    var addsMissing = false
     /// The limit above which the run itself would be refused.
     var limit: RemovalLimit?
     /// The precondition that the run itself would check before it sends anything; `nil` if there is none.
@@ -61,7 +62,8 @@ struct DryRun {
         }
         let allowed = try await allowed(in: open?.engine)
         let comparison =
-            side == .server ? open.map { DocumentComparison(with: $0.engine, addsOnlyNew: addsOnlyNew) } : nil
+            side == .server
+            ? open.map { DocumentComparison(with: $0.engine, addsOnlyNew: addsOnlyNew, addsMissing: addsMissing) } : nil
         conclusion.isLookedUp = comparison != nil
         let printer = try PreviewPrinter(output, showsAll: options.showsAll, conclusion, report: report)
         let removals = try await preview(comparison, printer, &conclusion)

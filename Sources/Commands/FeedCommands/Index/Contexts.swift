@@ -30,18 +30,19 @@ struct Contexts: CommandGroup {
             .init("fastctl remove --context prod -c web ID1 --confirm prod", "Use it"),
             .init("fastctl contexts show", "Show the effective settings, and their origin"),
         ],
-        subcommands: [ListContexts.self, ShowContext.self, AddContext.self, UseContext.self, RemoveContext.self]
+        subcommands: [
+            ListContexts.self, ShowContext.self, TestContext.self, AddContext.self, UseContext.self,
+            RenameContext.self, RemoveContext.self,
+        ]
     ).advising([
-        "edit": changing, "change": changing, "update": changing, "protect": protecting, "unprotect": protecting,
-        "rename": changing,
-        "test": "Use 'fastctl collections list --context NAME': it fails if the target does not answer",
+        "edit": changing, "change": changing, "update": changing, "protect": protecting, "unprotect": unprotecting,
     ])
 
     private static let changing =
         "Edit $XDG_CONFIG_HOME/fastctl/config.yaml, or use 'fastctl contexts remove NAME', and then 'add'"
-    private static let protecting =
-        "'fastctl contexts add --protected' adds a protected context; for an existing one, set or delete 'protected: true' "
-        + "in its file, which 'fastctl contexts show NAME' names"
+    private static let protecting = "Use 'fastctl contexts add NAME --protected', for an existing context too"
+    private static let unprotecting =
+        "Delete 'protected: true' in its file, which 'fastctl contexts show NAME' names"
 }
 
 private struct ShowContext: Command {
@@ -70,13 +71,20 @@ private struct ShowContext: Command {
 
     private func resolved() throws -> ResolvedTarget {
         guard let name else { return try target.resolve(collection: collection.name).resolved }
+        return try target.resolved(named: name, collection: collection.name)
+    }
+}
+
+extension TargetOptions {
+    /// Returns the target of the context that an argument names; no option may name another one.
+    fileprivate func resolved(named name: String, collection: String?) throws -> ResolvedTarget {
         let environment = CommandContext.current.environment
         for (option, value, variable) in [
-            ("--context", target.context, "FASTCTL_CONTEXT"), ("--target", target.target, "FASTCTL_TARGET"),
+            ("--context", context, "FASTCTL_CONTEXT"), ("--target", target, "FASTCTL_TARGET"),
         ] where value != nil && value != environment[variable] {
             throw ArgumentError("NAME and \(option) cannot be used together", advice: "Use only one of them")
         }
-        return try target.resolved(context: name, collection: collection.name)
+        return try resolved(context: name, collection: collection)
     }
 }
 
@@ -146,6 +154,91 @@ private struct UseContext: Command {
         }
         guard let project = settings.files.project, let current = project.current, current != name else { return nil }
         return project.path
+    }
+}
+
+private struct RenameContext: Command {
+    static let configuration = CommandConfiguration(
+        "rename",
+        foreignNames: ["mv", "move"],
+        summary: "Give a context another name.",
+        discussion: """
+            If it is the current context, it remains so. Jobs keep the command line that began them: a job that was begun \
+            with '--context OLD' is resumed by the same command with the new name.
+            """,
+        examples: [.init("fastctl contexts rename prod production", "Rename one")]
+    )
+
+    @Argument("OLD", completion: .contexts, help: "The context") var old: String
+    @Argument("NEW", completion: ArgumentCompletion.none, help: "Its new name") var new: String
+
+    func run() async throws -> ExitCode {
+        let settings = try UserSettings(forWriting: true)
+        try settings.refuseOfProject(old, advice: "rename it there")
+        let text = try settings.edit().renaming(old, to: new)
+        try settings.write(text)
+        StandardError.say("context '\(old)' is now '\(new)'")
+        if let project = settings.files.project, project.names.contains(old) {
+            StandardError.say("'\(project.path)' has settings of its own for '\(old)', which do not apply to '\(new)'")
+        }
+        return .success
+    }
+}
+
+private struct TestContext: Command {
+    static let configuration = CommandConfiguration(
+        "test",
+        foreignNames: ["check", "ping", "verify"],
+        summary: "Connect to a context's target, and show its product, its version and what can be read.",
+        discussion: """
+            Nothing is created or written: whether documents can be written is not tried. The command fails as any other \
+            would: with exit code 69 if the target does not answer, with 77 if it refuses the credentials or the \
+            reading of the context's collection, and with 78 if that collection does not exist.
+            """,
+        examples: [
+            .init("fastctl contexts test prod", "Test one context"),
+            .init("fastctl contexts test", "Test the target that commands in this folder use"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+    @Argument("NAME", completion: .contexts, help: "The context (default: the one that applies)") var name: String?
+
+    func run() async throws -> ExitCode {
+        let opened = try openable()
+        let subject = opened.resolved.context?.name ?? "\(opened.resolved.address)"
+        let start = ContinuousClock.now
+        let store = try await opened.open()
+        let time = ShortDuration(.now - start)
+        StandardError.say("\(subject): connected to \(store.product ?? "the target") at \(store.target) (\(time))")
+        let list = try await list(store)
+        StandardError.say("\(subject): \(list)")
+        if let name = opened.resolved.collection, !name.isEmpty {
+            let engine = try await store.collection(named: opened.collection(name).engineName)
+            let count = try await engine.count()
+            StandardError.say("\(subject): '\(name)' can be read: \(Quantity(count, "document", "documents"))")
+        }
+        StandardError.say("\(subject): whether documents can be written was not tried")
+        return .success
+    }
+
+    private func openable() throws -> OpenableTarget {
+        guard let name else { return try target.resolve(collection: collection.name) }
+        let resolved = try target.resolved(named: name, collection: collection.name)
+        return OpenableTarget(resolved, EngineCatalog.Options(), given: name, CommandObserver())
+    }
+
+    /// Returns what the list of collections shows; many users may use one collection, but not list them.
+    private func list(_ store: any CollectionAdministration) async throws -> String {
+        let count: Int
+        do {
+            count = try await store.list().count
+        } catch {
+            guard error.code == .permission else { throw error }
+            return "collections can't be listed with these credentials: \(error.message)"
+        }
+        return "\(Quantity(count, "collection", "collections")) can be listed"
     }
 }
 
@@ -251,7 +344,8 @@ struct AddContext: Command {
         summary: "Save a target under a name.",
         discussion: """
             The first context becomes the current one. Only the location of credentials is saved, never a secret. \
-            Nothing is sent; 'fastctl collections list --context NAME' tests it.
+            Nothing is sent; 'fastctl contexts test NAME' connects to it. For an existing context, --protected alone \
+            protects it.
             """,
         examples: [
             .init("fastctl contexts add dev --target sqlite:store.sqlite -c WebCollection", "A store in a file"),
@@ -259,6 +353,7 @@ struct AddContext: Command {
                 "fastctl contexts add prod --target opensearch+https://a:9200,b:9200 --map WebCollection=webcollection",
                 "A cluster of two nodes, with its own name for a collection"
             ),
+            .init("fastctl contexts add prod --protected", "Protect an existing context"),
         ],
         optionAdvice: [
             "--replace": replacing, "--force": replacing, "--overwrite": replacing, "--update": replacing,
@@ -269,7 +364,7 @@ struct AddContext: Command {
     private static let replacing = "To replace a context, remove it first: 'fastctl contexts remove NAME'"
 
     @Option("--target", value: "ADDRESS", help: "The engine and its address, such as opensearch+https://HOST:PORT")
-    var target: String
+    var target: String?
 
     @Option(
         "--collection",
@@ -303,17 +398,23 @@ struct AddContext: Command {
         for mapping in mappings where !names.insert(mapping.name).inserted {
             throw ValidationError("--map specifies '\(mapping.name)' twice")
         }
+        guard target == nil else { return }
+        let isAlone = collection == nil && mappings.isEmpty && profile == nil && connection.settings.isEmpty
+        guard isProtected, isAlone else {
+            throw ValidationError("--target ADDRESS is missing; only --protected can be set on an existing context")
+        }
     }
 
     func run() async throws -> ExitCode {
+        guard let target else { return try protectExisting() }
         // Validates the settings before anything is created for them.
-        let values = try values()
+        let values = try values(target)
         let settings = try UserSettings(forWriting: true)
         if isProtected, settings.files.user?.names.contains(name) ?? false {
             throw Failure(
                 .configuration,
                 "the context '\(name)' already exists",
-                advice: "to protect it, add 'protected: true' below it in \(settings.path)"
+                advice: "to protect it, leave out the rest: fastctl contexts add \(name) --protected"
             )
         }
         let text = try settings.edit().adding(
@@ -333,6 +434,18 @@ struct AddContext: Command {
         return .success
     }
 
+    private func protectExisting() throws -> ExitCode {
+        let settings = try UserSettings(forWriting: true)
+        try settings.refuseOfProject(name, advice: "write 'protected: true' below it there")
+        guard let text = try settings.edit().protecting(name) else {
+            StandardError.say("context '\(name)' is protected already")
+            return .success
+        }
+        try settings.write(text)
+        StandardError.say("context '\(name)' is now protected: writing to it requires --confirm \(name)")
+        return .success
+    }
+
     /// The address of the embedded store that was used until now; `nil` if there is none.
     private static var embeddedStore: String? {
         let environment = CommandContext.current.environment
@@ -344,7 +457,7 @@ struct AddContext: Command {
     }
 
     /// Returns the settings for the file, with paths that do not depend on where the command was run.
-    private func values() throws -> [Setting] {
+    private func values(_ target: String) throws -> [Setting] {
         var values = connection.settings
         values[.target] = try TargetAddress(target).madeAbsolute.description
         values[.collection] = collection

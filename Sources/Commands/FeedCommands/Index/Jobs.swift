@@ -186,7 +186,7 @@ private struct ShowJob: Command {
     func run() async throws -> ExitCode {
         try output.check()
         let job = JobDisplay(try await place.job(name))
-        try output.show(job, lines: job.lines, indent: 16)
+        try output.show(job, lines: job.lines(at: ProcessFacts.now), indent: 16)
         return .success
     }
 }

@@ -212,6 +212,20 @@ where Name.RawValue == String {
     }
 }
 
+/// A routing value, as the engine is given it.
+struct RoutingArgument: ArgumentValue {
+    let routing: Routing
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        guard let routing = Routing(word) else {
+            throw ArgumentExpectation("a routing value of 1 to \(Routing.maximumByteCount) bytes")
+        }
+        self.routing = routing
+    }
+
+    var argumentText: String { routing.text }
+}
+
 /// Options for the source and the format of IDs.
 struct IDOptions: OptionSetting {
     enum Format: String, CaseIterable, ArgumentValue {
@@ -248,16 +262,22 @@ struct IDOptions: OptionSetting {
     )
     var column: String?
 
-    @Option("--routing-field", value: "NAME", help: "The key that holds the document's routing in JSON objects")
+    @Option(
+        "--routing-field",
+        "--routing-column",
+        value: "NAME",
+        completion: .columns,
+        help: "The key or column that holds a document's routing"
+    )
     var routingField: String?
 
     @Option(
-        "--routing-column",
-        value: "COLUMN",
-        completion: .columns,
-        help: "The table column that holds the document's routing"
+        "--routing",
+        value: "VALUE",
+        completion: ArgumentCompletion.none,
+        help: "The routing of IDs to which the input gives none"
     )
-    var routingColumn: String?
+    var routing: RoutingArgument?
 
     @Flag("--header", help: "The first row of a table holds titles, even if --column is a number")
     var hasHeader
@@ -278,11 +298,8 @@ struct IDOptions: OptionSetting {
     func validate() throws {
         let hasKeys = format == .jsonl || format == .json
         if field != nil, !hasKeys { throw ValidationError("--id-field needs --format jsonl or --format json") }
-        if routingField != nil, !hasKeys {
-            throw ValidationError("--routing-field needs --format jsonl or --format json")
-        }
-        if routingColumn != nil, !isTable {
-            throw ValidationError("--routing-column needs --format csv or --format tsv")
+        if routingField != nil, !hasKeys, !isTable {
+            throw ValidationError("--routing-field needs --format jsonl, json, csv or tsv; --routing routes all IDs alike")
         }
         if isTable, column == nil { throw ValidationError("--format \(format.rawValue) needs --column COLUMN") }
         if !isTable, column != nil || hasHeader {
@@ -298,7 +315,7 @@ struct IDOptions: OptionSetting {
         let given = [
             ("--from", !files.isEmpty), ("--null", isNullTerminated), ("--format", format != .lines),
             ("--id-field", field != nil), ("--column", column != nil), ("--routing-field", routingField != nil),
-            ("--routing-column", routingColumn != nil), ("--header", hasHeader), ("--trim", isTrimming),
+            ("--routing", routing != nil), ("--header", hasHeader), ("--trim", isTrimming),
         ]
         for (name, isGiven) in given where isGiven { throw ValidationError.notForSource(name) }
         try dialect.refuseForSource()
@@ -309,7 +326,7 @@ struct IDOptions: OptionSetting {
     private func inputFormat(_ collection: String?) -> InputFormat {
         guard !isNullTerminated else { return .nul }
         let column = InputColumn(column ?? "1", hasHeader: hasHeader)
-        let routing = routingColumn.map { InputColumn($0, hasHeader: hasHeader) }
+        let routing = routingField.map { InputColumn($0, hasHeader: hasHeader) }
         return switch format {
         case .lines: .lines(trimming: isTrimming)
         case .jsonl: .jsonLines(field: field, routing: routingField)
@@ -340,7 +357,7 @@ struct IDOptions: OptionSetting {
         in collection: () throws -> String? = { nil },
         example: String
     ) throws -> PendingInput {
-        PendingInput(
+        var input = PendingInput(
             sources: try sources(with: ids, example: example),
             format: inputFormat(format == .bulk ? try collection() : nil),
             dialect: try dialect.dialect(
@@ -352,6 +369,8 @@ struct IDOptions: OptionSetting {
             limits: limits,
             failsOnEmpty: failsOnEmpty
         )
+        input.routing = routing?.routing
+        return input
     }
 
     private func sources(with ids: [String], example: String) throws -> [InputSource] {
@@ -411,15 +430,21 @@ struct DocumentOptions: OptionSetting {
     )
     var field: String?
 
-    @Option("--routing-field", value: "NAME", help: "The key that holds the routing in JSON documents")
+    @Option(
+        "--routing-field",
+        "--routing-column",
+        value: "NAME",
+        help: "The key or column that holds a document's routing"
+    )
     var routingField: String?
 
-    @Option("--routing-column", value: "COLUMN", help: "The table column that holds the documents' routing")
-    var routingColumn: String?
-
-    /// The advice for an option that routes all documents alike.
-    static let adviceForRouting =
-        "Each document has its own routing: specify where to find it with --routing-field or --routing-column"
+    @Option(
+        "--routing",
+        value: "VALUE",
+        completion: ArgumentCompletion.none,
+        help: "The routing of documents to which the input gives none"
+    )
+    var routing: RoutingArgument?
 
     @OptionGroup("Input") var dialect: DialectOptions
     @OptionGroup("Input") var feed: FeedInputOptions
@@ -434,7 +459,7 @@ struct DocumentOptions: OptionSetting {
     func refuseForSource() throws {
         let given = [
             ("--format", format != nil), ("--id-field", field != nil), ("--routing-field", routingField != nil),
-            ("--routing-column", routingColumn != nil),
+            ("--routing", routing != nil),
             ("--max-document", largestDocument.bytes != Document.maximumByteCount),
         ]
         for (name, isGiven) in given where isGiven { throw ValidationError.notForSource(name) }
@@ -468,7 +493,7 @@ struct DocumentOptions: OptionSetting {
             )
         }
         try checkRouting(formats[0])
-        return PendingInput(
+        var input = PendingInput(
             sources: files.map { $0 == "-" ? .standardInput : .file($0) },
             format: inputFormat(formats[0], formats[0] == .bulk ? try collection() : nil),
             dialect: try dialect.dialect(
@@ -480,14 +505,13 @@ struct DocumentOptions: OptionSetting {
             limits: limits,
             failsOnEmpty: feed.failsOnEmpty
         )
+        input.routing = routing?.routing
+        return input
     }
 
     private func checkRouting(_ format: Format) throws {
-        let isTable = format == .csv || format == .tsv
-        if routingField != nil, format != .jsonl, format != .json {
-            throw ArgumentError("--routing-field needs documents in JSONL")
-        }
-        if routingColumn != nil, !isTable { throw ArgumentError("--routing-column needs documents in a table") }
+        guard routingField != nil, ![.jsonl, .json, .csv, .tsv].contains(format) else { return }
+        throw ArgumentError("--routing-field needs documents in JSON or a table; --routing routes all alike")
     }
 
     private func format(of file: String) throws -> Format {
@@ -514,7 +538,7 @@ struct DocumentOptions: OptionSetting {
 
     private func inputFormat(_ format: Format, _ collection: String?) -> InputFormat {
         let column = InputColumn.named(field ?? "id")
-        let routing = routingColumn.map { InputColumn.named($0) }
+        let routing = routingField.map { InputColumn.named($0) }
         return switch format {
         case .jsonl: .jsonLines(field: field, routing: routingField)
         case .csv: .csv(column: column, routing: routing)

@@ -95,7 +95,10 @@ extension FeederCore {
             settle(id, .missing, issue, at: now, &settled)
         case .stale: settle(id, .stale, .warning(.stale), at: now, &settled)
         case .dropped: settle(id, .dropped, .error(.dropped), at: now, &settled)
-        case .updated where window.mayHaveBeenAdded(by: id):
+        case .updated where window.mayHaveBeenAdded(by: id, addsMissing: configuration.addsMissing),
+            // An update that finds its own result has changed the document before.
+            .noop
+        where !keepsProgress && configuration.addsMissing && window.mayHaveBeenAdded(by: id, addsMissing: true):
             counts.perhapsAdded += 1
             settle(id, .updated, nil, at: now, &settled)
         case .updated, .noop:

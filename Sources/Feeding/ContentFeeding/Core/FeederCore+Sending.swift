@@ -106,7 +106,13 @@ extension FeederCore {
         )
         if isResent { resentBatches += 1 }
         let update = keepsProgress ? jobUpdate(settling: operations.ids) : nil
-        let batch = ContentBatch(id: batchID, items: items, job: update, missing: configuration.missing)
+        let batch = ContentBatch(
+            id: batchID,
+            items: items,
+            job: update,
+            missing: configuration.missing,
+            addsMissing: configuration.addsMissing
+        )
         if isJournaled {
             for id in operations.ids {
                 // If a crash occurs after this point, the operation may already have taken effect.

@@ -452,6 +452,8 @@ public struct FeedConfiguration: Hashable, Sendable {
     ///
     /// Only for an engine that honors conditions, as all engines of this package do.
     public var addsOnlyNew = false
+    /// Whether an update adds a document that does not exist.
+    public var addsMissing = false
     /// Whether an ID that occurs again is reported as a duplicate; unsuitable for operations from several clients, or
     /// over a long time.
     package var reportsDuplicates = true

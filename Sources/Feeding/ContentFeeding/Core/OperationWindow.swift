@@ -115,11 +115,12 @@ struct OperationWindow {
         self[id]?.mayHaveApplied == true && operation(id)?.kind == .remove
     }
 
-    /// Returns whether the operation is an addition that may have created the document that it now replaces.
-    func mayHaveBeenAdded(by id: OperationID) -> Bool {
-        guard self[id]?.mayHaveApplied == true, let operation = operation(id), operation.kind == .add else {
-            return false
-        }
+    /// Returns whether the operation is an addition (or an update, if updates add missing documents) that may have
+    /// created the document that it now changes.
+    func mayHaveBeenAdded(by id: OperationID, addsMissing: Bool) -> Bool {
+        guard self[id]?.mayHaveApplied == true, let operation = operation(id),
+            operation.kind == .add || operation.kind == .update && addsMissing
+        else { return false }
         return switch operation.condition {
         case nil, .olderThan, .contents: true
         // The document, or its absence, was observed before.

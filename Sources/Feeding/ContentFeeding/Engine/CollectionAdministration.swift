@@ -2,6 +2,8 @@
 public protocol CollectionAdministration: Sendable {
     /// The address the engine was opened with, without secrets.
     var target: String { get }
+    /// The product and its version, such as `OpenSearch 2.19`, as far as the engine reports them; `nil` if unknown.
+    var product: String? { get }
     /// The engine's interface for aliases; `nil` if it has no aliases.
     var aliasing: (any AliasAdministration)? { get }
     /// The engine's interface for clearing collections at a limited rate; `nil` if it clears them at once.
@@ -27,6 +29,8 @@ public protocol CollectionAdministration: Sendable {
 }
 
 extension CollectionAdministration {
+    /// Returns `nil`, for an engine that does not name its product.
+    public var product: String? { nil }
     /// Returns `nil`, for an engine without aliases.
     public var aliasing: (any AliasAdministration)? { nil }
     /// Returns `nil`, for an engine that clears a collection at once.

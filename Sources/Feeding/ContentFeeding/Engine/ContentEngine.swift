@@ -62,10 +62,12 @@ public struct FeedIntent: Hashable, Sendable {
     public var kind: ContentOperation.Kind
     /// Whether documents are copied before they are removed.
     public var isBackedUp: Bool
+    /// Whether an update adds a document that does not exist.
+    public var addsMissing: Bool
 
     /// Creates an intent.
-    public init(_ kind: ContentOperation.Kind, isBackedUp: Bool = false) {
-        (self.kind, self.isBackedUp) = (kind, isBackedUp)
+    public init(_ kind: ContentOperation.Kind, isBackedUp: Bool = false, addsMissing: Bool = false) {
+        (self.kind, self.isBackedUp, self.addsMissing) = (kind, isBackedUp, addsMissing)
     }
 }
 
@@ -178,13 +180,27 @@ public struct ContentBatch: Sendable {
     ///
     /// The results of the operations do not depend on it.
     public let missing: MissingPolicy
+    /// Whether an update adds its document if there is none, instead of reporting it as missing.
+    public let addsMissing: Bool
 
     /// Creates a batch.
-    public init(id: BatchID, items: [Item], job: JobUpdate? = nil, missing: MissingPolicy = .error) {
+    public init(
+        id: BatchID,
+        items: [Item],
+        job: JobUpdate? = nil,
+        missing: MissingPolicy = .error,
+        addsMissing: Bool = false
+    ) {
         self.id = id
         self.items = items
         self.job = job
         self.missing = missing
+        self.addsMissing = addsMissing
+    }
+
+    /// Returns the batch with other operations or another contribution to the job.
+    package func replacing(_ items: [Item]? = nil, job: JobUpdate?) -> ContentBatch {
+        ContentBatch(id: id, items: items ?? self.items, job: job, missing: missing, addsMissing: addsMissing)
     }
 
     /// The size of all operations, in bytes.

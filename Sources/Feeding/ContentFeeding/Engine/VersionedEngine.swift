@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A collection that can be copied: it reports changed documents, and supports conditional writes.
 ///
 /// A collection has one or several parts (shards), each with its own history: a number that grows with each change. A
@@ -484,6 +486,16 @@ extension DocumentFailure {
         return DocumentFailure(failure.code, "it could not be compared, so it was not changed: \(failure.message)")
     }
 
+    /// An update that counts may have been carried out by an earlier attempt.
+    package static let perhapsCounted = DocumentFailure(
+        .attemptsExhausted,
+        """
+        an earlier attempt may have applied its $inc, which can't be determined now; it was not applied again: look at \
+        the document
+        """,
+        disposition: .operatorAction
+    )
+
     /// A document has changed since the job.
     package static func changedSince(isGone: Bool) -> DocumentFailure {
         DocumentFailure(
@@ -492,6 +504,50 @@ extension DocumentFailure {
                 ? "the document has since been removed, and is not restored"
                 : "the document has changed since the job, so the job's change was not undone"
         )
+    }
+}
+
+// MARK: - Counting once
+
+/// The versions from which updates that count were sent without learning whether they took effect.
+///
+/// Each is written on condition that its document still has that version, so as long as it has, the update has not taken
+/// effect, and of several copies only one can do so. A later process does not know the versions, and does not count again.
+package final class CountedVersions: Sendable {
+    private let versions = Mutex<[DocumentKey: DocumentVersion]>([:])
+
+    package init() {}
+
+    /// Returns whether an update may be sent to a document with this version.
+    package func allows(_ item: ContentBatch.Item, at version: DocumentVersion?) -> Bool {
+        guard item.mayHaveApplied, item.operation.isCounting else { return true }
+        guard let version else { return false }
+        return versions.withLock { $0[item.operation.key] == version }
+    }
+
+    /// Records the versions from which the batch's counting updates were sent, if it is not known whether they took
+    /// effect.
+    package func note(_ sent: [DocumentID: DocumentVersion], _ reply: BatchReply, to batch: ContentBatch) {
+        guard !sent.isEmpty else { return }
+        versions.withLock { versions in
+            for (place, item) in batch.items.enumerated() where item.operation.isCounting {
+                guard let version = sent[item.operation.documentID] else { continue }
+                let key = item.operation.key.detached()
+                switch reply {
+                case .results(let results) where place < results.count:
+                    switch results[place] {
+                    case .unknown: versions[key] = version
+                    case .done, .failed: versions[key] = nil
+                    // This copy had no effect; an earlier one may still have.
+                    case .notNow, .outdated: continue
+                    }
+                case .failed(let failure)
+                where failure.kind == .ambiguous || failure.kind == .split(mayHaveApplied: true):
+                    versions[key] = version
+                case .results, .failed: continue
+                }
+            }
+        }
     }
 }
 
@@ -571,7 +627,7 @@ extension ContentBatch {
             }
         }
         // An engine that keeps the job is informed of operations settled without it.
-        let rest = ContentBatch(id: id, items: sent, job: job?.adding(withheld, standIns), missing: missing)
+        let rest = replacing(sent, job: job?.adding(withheld, standIns))
         var results: [OperationResult] = []
         if !sent.isEmpty || rest.job != nil {
             let reply = await apply(rest)

@@ -1,6 +1,6 @@
 import Digests
 import Glibc
-import JSONText
+package import JSONText
 import TextKit
 
 // MARK: Operations
@@ -13,7 +13,7 @@ public struct ContentOperation: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Replaces the whole document, or creates it.
         case add
-        /// Merges top-level keys into the document; `null` removes a key.
+        /// Merges top-level keys into the document, as ``JSONPatch`` does; `null` removes a key.
         case update
         case remove
     }
@@ -97,6 +97,12 @@ public struct ContentOperation: Hashable, Sendable {
         Self(kind, documentID, json: json, routing: routing, condition: condition)
     }
 
+    /// Returns the operation with a routing value, unless it has its own.
+    package func routed(to routing: Routing) -> Self {
+        guard self.routing == nil else { return self }
+        return Self(kind, documentID, json: json, routing: routing, condition: condition)
+    }
+
     /// The added document or the patch, under its ID; not meaningful for a removal.
     package var document: Document { Document(id: documentID, json: json, routing: routing) }
 
@@ -119,11 +125,16 @@ public struct ContentOperation: Hashable, Sendable {
 
     /// Returns the digest of the document (or of its absence) that results from the operation; `nil` if the operation
     /// can't be carried out.
-    package func digest(ofResultOn json: [UInt8]?, in capabilities: EngineCapabilities) -> ContentDigest? {
+    package func digest(
+        ofResultOn json: [UInt8]?,
+        addsMissing: Bool = false,
+        in capabilities: EngineCapabilities
+    ) -> ContentDigest? {
         switch kind {
         case .add: ContentDigest(of: self.json, documentID, in: capabilities)
         case .update:
-            json.flatMap(merged(into:)).flatMap { ContentDigest(of: $0, documentID, in: capabilities) }
+            (json ?? (addsMissing ? Array("{}".utf8) : nil)).flatMap(merged(into:))
+                .flatMap { ContentDigest(of: $0, documentID, in: capabilities) }
         case .remove: ContentDigest.none
         }
     }
@@ -135,11 +146,20 @@ public struct ContentOperation: Hashable, Sendable {
 
     /// Returns a document merged with the patch; `nil` if one of the two is not an object.
     private func merged(into json: [UInt8]) -> [UInt8]? {
-        do throws(JSONError) {
-            return try JSONMerge.merged(base: json, patch: self.json) ?? json
+        do throws(JSONPatchError) {
+            return try JSONPatch.merged(base: json, patch: self.json) ?? json
         } catch {
             return nil
         }
+    }
+
+    /// Whether carrying out the operation twice has another result than once, as with a counter.
+    package var isCounting: Bool { kind == .update && JSONPatch.isCounting(json) }
+
+    /// Returns the document that an update adds if there is none: the patch applied to an empty object.
+    package func addedDocument() throws(JSONPatchError) -> Document {
+        let empty = Array("{}".utf8)
+        return Document(id: documentID, json: try JSONPatch.merged(base: empty, patch: json) ?? empty, routing: routing)
     }
 
     /// The operation's size in a batch and in the window, in bytes.

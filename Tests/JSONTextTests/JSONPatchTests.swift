@@ -1,0 +1,118 @@
+import JSONText
+import Testing
+
+struct JSONPatchTests {
+    private func merged(_ base: String, _ patch: String) throws -> String? {
+        try JSONPatch.merged(base: Array(base.utf8), patch: Array(patch.utf8)).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    private func reason(_ base: String, _ patch: String) throws -> String {
+        let error = #expect(throws: JSONPatchError.self) { try merged(base, patch) }
+        return try #require(error).description
+    }
+
+    @Test(arguments: [
+        (#"{"n":1}"#, #"{"n":{"$inc":2}}"#, #"{"n":3}"#),
+        (#"{}"#, #"{"n":{"$inc":2}}"#, #"{"n":2}"#),
+        (#"{"n":null}"#, #"{"n":{"$inc":2}}"#, #"{"n":2}"#),
+        (#"{"n":1}"#, #"{"n": { "$inc" : -1 } }"#, #"{"n":0}"#),
+        (#"{"n":0.1}"#, #"{"n":{"$inc":0.2}}"#, #"{"n":0.3}"#),
+        (#"{"n":-0.05}"#, #"{"n":{"$inc":0.01}}"#, #"{"n":-0.04}"#),
+        (#"{"n":1.50}"#, #"{"n":{"$inc":1}}"#, #"{"n":2.50}"#),
+        (#"{"n":1e3}"#, #"{"n":{"$inc":1}}"#, #"{"n":1001}"#),
+        (#"{"n":1}"#, #"{"n":{"$inc":25E-1}}"#, #"{"n":3.5}"#),
+        (#"{"n":9007199254740993}"#, #"{"n":{"$inc":1}}"#, #"{"n":9007199254740994}"#),
+        (#"{"n":18446744073709551615}"#, #"{"n":{"$inc":1}}"#, #"{"n":18446744073709551616}"#),
+    ])
+    func `Numbers are added exactly`(base: String, patch: String, result: String) throws {
+        #expect(try merged(base, patch) == result)
+    }
+
+    @Test(arguments: [
+        (#"{"t":["a"]}"#, #"{"t":{"$add":["b","a","b"]}}"#, #"{"t":["a","b"]}"#),
+        (#"{}"#, #"{"t":{"$add":["a"]}}"#, #"{"t":["a"]}"#),
+        (#"{"t":"a"}"#, #"{"t":{"$add":"b"}}"#, #"{"t":["a","b"]}"#),
+        (#"{"t":[1,{"k":[2]}]}"#, #"{"t":{"$add":[{ "k": [2] },3]}}"#, #"{"t":[1,{"k":[2]},3]}"#),
+        (#"{"t":["a","b","a"]}"#, #"{"t":{"$remove":["a"]}}"#, #"{"t":["b"]}"#),
+        (#"{"t":["a"]}"#, #"{"t":{"$remove":"a"}}"#, #"{"t":[]}"#),
+        (#"{"t":"a","u":1}"#, #"{"t":{"$remove":"a"}}"#, #"{"u":1}"#),
+        (#"{"t":["a","b"]}"#, #"{"t":{"$remove":["a"],"$add":["c"]}}"#, #"{"t":["b","c"]}"#),
+    ])
+    func `Lists gain and lose values`(base: String, patch: String, result: String) throws {
+        #expect(try merged(base, patch) == result)
+    }
+
+    @Test(arguments: [
+        (#"{"p":{"net":1,"x":2}}"#, #"{"p.net":{"$inc":4}}"#, #"{"p":{"net":5,"x":2}}"#),
+        (#"{"p":{"a":{"b":1}}}"#, #"{"p.a.b":{"$set":"x"},"p.c":{"$set":[1]}}"#, #"{"p":{"a":{"b":"x"},"c":[1]}}"#),
+        (#"{}"#, #"{"p.a.b":{"$inc":1}}"#, #"{"p":{"a":{"b":1}}}"#),
+        (#"{"p":{"a":1,"b":2}}"#, #"{"p.a":{"$set":null}}"#, #"{"p":{"b":2}}"#),
+        (#"{"p.net":1,"p":{"net":7}}"#, #"{"p.net":{"$inc":1}}"#, #"{"p.net":2,"p":{"net":7}}"#),
+        (#"{"p":{"net":7}}"#, #"{"p.net":8}"#, #"{"p":{"net":7},"p.net":8}"#),
+        (#"{"p":1}"#, #"{"p":{"a":1},"p.a":{"$inc":1}}"#, #"{"p":{"a":2}}"#),
+        (#"{"a..b":1}"#, #"{"a..b":{"$inc":1}}"#, #"{"a..b":2}"#),
+    ])
+    func `The key of an operator is a path unless the object has it`(
+        base: String,
+        patch: String,
+        result: String
+    ) throws {
+        #expect(try merged(base, patch) == result)
+    }
+
+    @Test(arguments: [
+        (#"{"n":1}"#, #"{"n":{"$inc":0}}"#), (#"{"t":["a"]}"#, #"{"t":{"$add":["a"]}}"#),
+        (#"{"t":"a"}"#, #"{"t":{"$add":"a"}}"#), (#"{"t":["a"]}"#, #"{"t":{"$remove":["b"]}}"#),
+        (#"{}"#, #"{"t":{"$remove":["b"]}}"#), (#"{}"#, #"{"p.a":{"$set":null}}"#),
+        (#"{"p":{"a":1}}"#, #"{"p.b":{"$remove":["x"]}}"#), (#"{"n":{"$inc":1}}"#, #"{"n":{"$set":{"$inc":1}}}"#),
+    ])
+    func `Operators that change nothing leave every byte`(base: String, patch: String) throws {
+        #expect(try merged(base, patch) == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"n":"1"}"#, #"{"n":{"$inc":1}}"#, "'n' is \"1\""), (#"{}"#, #"{"n":{"$inc":"1"}}"#, "must have a number"),
+        (#"{"n":1e99}"#, #"{"n":{"$inc":1}}"#, "exactly"),
+        (#"{}"#, #"{"n":{"$push":1}}"#, "'$push' in 'n' is not an operator"),
+        (#"{}"#, #"{"n":{"$inc":1,"x":2}}"#, "'x' in 'n' is not an operator"),
+        (#"{"p":3}"#, #"{"p.a":{"$inc":1}}"#, "'p' is 3, not an object"),
+        ("[]", #"{"n":{"$inc":1}}"#, "single JSON object"),
+        ("{}", "[]", "single JSON object"),
+    ])
+    func `What can't be computed is refused with the reason`(base: String, patch: String, words: String) throws {
+        #expect(try reason(base, patch).contains(words))
+    }
+
+    @Test func `A sum that does not fit is refused`() throws {
+        let nines = String(repeating: "9", count: 38)
+        #expect(
+            try merged(#"{"n":\#(nines)}"#, #"{"n":{"$inc":1}}"#) == #"{"n":1\#(String(repeating: "0", count: 38))}"#
+        )
+        #expect(try reason(#"{"n":\#(nines)99}"#, #"{"n":{"$inc":1}}"#).contains("exactly"))
+    }
+
+    @Test(arguments: [
+        #"{"a":1}"#, #"{"a":{"$inc":1},"b":2}"#, #"{"a":{ "$x":1}}"#, #"{"a":{"b":{"$inc":1}}}"#, #"{"a":"$inc"}"#,
+        #"{"a.b":{"$set":null}}"#, #"{"a":{"\u0024inc":1}}"#,
+    ])
+    func `A literal patch sets each value as it is`(patch: String) throws {
+        let literal = JSONPatch.literal(Array(patch.utf8))
+        let result = try JSONPatch.merged(base: Array("{}".utf8), patch: literal)
+        #expect(try JSONDifference(from: Array(patch.utf8), to: result ?? []).isEmpty)
+        #expect(!JSONPatch.isCounting(literal))
+    }
+
+    @Test func `Only a patch that counts has another result the second time`() {
+        #expect(JSONPatch.isCounting(Array(#"{"a":{"$add":["x"]},"b":{"$inc":1}}"#.utf8)))
+        #expect(!JSONPatch.isCounting(Array(#"{"a":{"$add":["$inc"]},"b":{"c":{"$inc":1}}}"#.utf8)))
+        #expect(!JSONPatch.isCounting(Array(#"{"a":{"$set":{"$inc":1}}}"#.utf8)))
+    }
+
+    @Test func `Without paths, a dot belongs to the key`() throws {
+        let patch = Array(#"{"a.b":{"$inc":1},"c":2}"#.utf8)
+        let resolved = try JSONPatch.resolved(patch, on: Array(#"{"a.b":4,"a":"x"}"#.utf8), hasPaths: false)
+        #expect(String(decoding: resolved, as: UTF8.self) == #"{"a.b":5,"c":2}"#)
+    }
+}
