@@ -128,7 +128,7 @@ struct AdministrationPageTests {
         let overview = try await text(place.send(.get, "/console/", cookie: session.cookie))
         let counters = [
             ("jobs?state=open", "open: 2", ["/jobs/going\"", "/jobs/standing\""], "/jobs/ended\""),
-            ("jobs?state=standing", "does not go on: 1", ["/jobs/standing\""], "/jobs/going\""),
+            ("jobs?state=standing", "stalled: 1", ["/jobs/standing\""], "/jobs/going\""),
             ("jobs?state=errors", "with errors: 1", ["/jobs/ended\""], "/jobs/going\""),
             ("plans?state=approval", "waiting for approval: 1", ["/plans/P1\""], "/plans/P2\""),
             ("plans?state=failed", "failed: 1", ["/plans/P2\""], "/plans/P1\""),

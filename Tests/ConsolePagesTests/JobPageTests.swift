@@ -41,10 +41,10 @@ struct JobPageTests {
         (["operations": "9", "settledThrough": "3"], "running</span>"),
         (["operations": "3", "settledThrough": "3"], "everything received is done</span>"),
         ([:], "nothing received yet</span>"),
-        (["failure": #""no room""#], "does not go on</span><span>: <bdi>no room</bdi></span>"),
+        (["failure": #""no room""#], "stalled</span><span>: <bdi>no room</bdi></span>"),
         (
             ["standstill": #"{"since":"2026-01-02T03:04:05.678Z","message":"down"}"#, "operations": "1"],
-            "does not go on</span><span>: <bdi>down</bdi> (since <time datetime=\"2026-01-02T03:04:05.678Z\">"
+            "stalled</span><span>: <bdi>down</bdi> (since <time datetime=\"2026-01-02T03:04:05.678Z\">"
                 + "2026-01-02 03:04:05 UTC</time>)</span>"
         ),
     ])

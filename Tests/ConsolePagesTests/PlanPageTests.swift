@@ -55,7 +55,7 @@ struct PlanPageTests {
         #expect(page.contains("1 of 6 shown") && page.contains("href=\"/console/plans/P/operations\""))
         #expect(page.contains("no: the plan can&#39;t be applied"))
         #expect(page.contains("href=\"/console/collections/Web/documents/a%2Fb?routing=r\""))
-        #expect(page.contains("another person than the author must approve it"))
+        #expect(page.contains("a person other than the author must approve it"))
         // One of the sessions is open for this collection; among the plans, this one does not count.
         #expect(page.contains("href=\"/console/jobs/S1\"") && !page.contains("/jobs/S2") && !page.contains("/jobs/S3"))
         #expect(!page.contains("data-refresh"))

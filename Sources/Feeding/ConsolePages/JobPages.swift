@@ -269,7 +269,7 @@ extension ConsoleText {
     )
     static let jobState = ConsoleText("State", "Zustand")
     static let running = ConsoleText("running", "läuft")
-    static let waits = ConsoleText("does not go on", "kommt nicht voran")
+    static let waits = ConsoleText("stalled", "kommt nicht voran")
     static let idle = ConsoleText("open, everything received is done", "offen, alles Empfangene ist erledigt")
     static let notBegun = ConsoleText("open, nothing received yet", "offen, noch nichts empfangen")
     static let ended = ConsoleText("ended", "beendet")

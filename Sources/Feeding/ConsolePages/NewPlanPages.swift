@@ -365,10 +365,10 @@ extension ConsoleText {
         "Der Befehl des Zeitplans vergleicht die Sammlung jetzt mit ihrer Quelle; das kann so lange dauern wie seine Läufe."
     )
     static let comparingSchedule = ConsoleText("Schedule that compares", "Vergleichender Zeitplan")
-    static let idsLabel = ConsoleText("IDs, one a line", "IDs, eine je Zeile")
+    static let idsLabel = ConsoleText("IDs, one per line", "IDs, eine je Zeile")
     static let idsFile = ConsoleText("File of IDs", "Datei mit IDs")
     static let documentsLabel = ConsoleText(
-        "Documents with an 'id': one a line, or a JSON array",
+        "Documents with an 'id': one per line, or a JSON array",
         "Dokumente mit 'id': eines je Zeile, oder ein JSON-Array"
     )
     static let documentsFile = ConsoleText("File of documents", "Datei mit Dokumenten")

@@ -489,7 +489,7 @@ extension ConsoleText {
     static let author = ConsoleText("Author", "Verfasst von")
     static let approver = ConsoleText("Approved by", "Freigegeben von")
     static let approvalNeeded = ConsoleText(
-        "not yet approved; another person than the author must approve it",
+        "not yet approved; a person other than the author must approve it",
         "noch nicht freigegeben; das muss eine andere Person als die verfassende tun"
     )
     static let created = ConsoleText("Created", "Erstellt")

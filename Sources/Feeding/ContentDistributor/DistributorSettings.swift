@@ -150,7 +150,7 @@ package struct DistributorSettings: Sendable {
 
         # Plans: changes that are reviewed before they are made.
         # plans:
-        #   approval: required               # by another person than the author; optional without this key
+        #   approval: required               # by a person other than the author; optional without this key
         #   keep-days: 7                     # after which a plan expires, and after which its backup is removed
         #   max-remove: 10%                  # or a number: plans that remove more documents are not applied
         #   max-replace: 50%                 # the same for replacements; at least 100 without this key

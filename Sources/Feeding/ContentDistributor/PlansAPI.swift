@@ -166,7 +166,7 @@ extension ContentDistributor {
                 throw ServiceProblem(
                     .conflict,
                     "notApproved",
-                    "the plan needs the approval of another person than its author",
+                    "the plan needs the approval of a person other than its author",
                     advice: "ask one to send POST /v1/plans/\(plan.id)/approval"
                 )
             }

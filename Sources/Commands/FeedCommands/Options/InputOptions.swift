@@ -299,7 +299,8 @@ struct IDOptions: OptionSetting {
         let hasKeys = format == .jsonl || format == .json
         if field != nil, !hasKeys { throw ValidationError("--id-field needs --format jsonl or --format json") }
         if routingField != nil, !hasKeys, !isTable {
-            throw ValidationError("--routing-field needs --format jsonl, json, csv or tsv; --routing routes all IDs alike")
+            let needed = "--format jsonl, json, csv or tsv"
+            throw ValidationError("--routing-field needs \(needed); --routing routes all IDs alike")
         }
         if isTable, column == nil { throw ValidationError("--format \(format.rawValue) needs --column COLUMN") }
         if !isTable, column != nil || hasHeader {
