@@ -253,6 +253,7 @@ final class UploadedLogRun: Sendable {
     let folder: String
     private let runs: LogRuns
     private let client: String
+    private let hasEnded = Mutex(false)
 
     /// The maximum bytes of a report.
     private static let reportBytes = 64 << 20
@@ -265,7 +266,16 @@ final class UploadedLogRun: Sendable {
 
     deinit {
         Self.remove(folder)
-        runs.end(for: client)
+        end()
+    }
+
+    /// Lets the client begin another run; before the end of the answer, because the client may begin it right after that.
+    private func end() {
+        let isFirst = hasEnded.withLock { hasEnded in
+            defer { hasEnded = true }
+            return !hasEnded
+        }
+        if isFirst { runs.end(for: client) }
     }
 
     /// Removes a folder with everything in it; links are not followed.
@@ -377,6 +387,7 @@ final class UploadedLogRun: Sendable {
             } catch let problem as ServiceProblem {
                 let body = try await problem.response(to: request).collectBody(upTo: 1 << 20)
                 let text = String(decoding: body, as: UTF8.self)
+                end()
                 return try await writer.write(ServerSentEvent(name: "problem", data: text).bytes)
             }
             let report = try openReport()
@@ -441,6 +452,7 @@ final class UploadedLogRun: Sendable {
                 let count = read(descriptor, &bytes, bytes.count)
                 if count < 0, errno == EINTR { continue }
                 guard count >= 0 else { throw UploadedLogRun.noSpace(errno) }
+                if count == 0 { run.end() }
                 return Array(bytes[..<count])
             }
         }
