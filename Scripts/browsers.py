@@ -82,7 +82,7 @@ class Relay:
 
     def __init__(self, port):
         self.target = ("127.0.0.1", port)
-        self.is_cut, self.slow, self.requests, self.sockets = False, (None, 0), [], set()
+        self.is_cut, self.slow, self.requests, self.late, self.sockets = False, (None, 0), [], [], set()
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.address = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
         threading.Thread(target=self.accept, daemon=True).start()
@@ -107,6 +107,7 @@ class Relay:
                     text, seconds = self.slow
                     if text and text in line:
                         time.sleep(seconds)
+                        self.late.append(line)
                 sink.sendall(data)
         except OSError:
             pass
