@@ -17,11 +17,11 @@ from selenium import webdriver
 
 # MARK: - Starting them
 
-def chromium(*, proxy=None, words=(), logs=("browser",), preferences=None):
-    """Starts a headless Chromium that draws in software, with some more words on its command line."""
+def chromium(*, proxy=None, logs=("browser",)):
+    """Starts a headless Chromium that draws in software, and keeps some logs."""
     options = webdriver.ChromeOptions()
     for word in ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--lang=en-US",
-                 "--force-color-profile=srgb", "--disable-background-networking", "--disable-component-update", *words]:
+                 "--force-color-profile=srgb", "--disable-background-networking", "--disable-component-update"]:
         options.add_argument(word)
     if os.geteuid() == 0:
         # Chromium has no sandbox for root.
@@ -32,8 +32,6 @@ def chromium(*, proxy=None, words=(), logs=("browser",), preferences=None):
     else:
         options.add_argument("--no-proxy-server")
     options.set_capability("goog:loggingPrefs", {name: "ALL" for name in logs})
-    if preferences:
-        options.add_experimental_option("perfLoggingPrefs", preferences)
     return webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
 
 
