@@ -248,7 +248,8 @@ final class LogRuns: Sendable {
     fileprivate func end(for client: String) { _ = clients.withLock { $0.remove(client) } }
 }
 
-/// A run of the command: its folder is removed when nothing refers to it any more, however its request ends.
+/// A run of the command: its folder is removed at the end of the answer, or when nothing refers to it any more, however its
+/// request ends.
 final class UploadedLogRun: Sendable {
     let folder: String
     private let runs: LogRuns
@@ -264,18 +265,20 @@ final class UploadedLogRun: Sendable {
         (self.runs, self.client, self.folder) = (runs, client, folder)
     }
 
-    deinit {
-        Self.remove(folder)
-        end()
-    }
+    deinit { end() }
 
-    /// Lets the client begin another run; before the end of the answer, because the client may begin it right after that.
+    /// Removes the folder, and lets the client begin another run.
+    ///
+    /// That is done before the end of the answer: the client may begin it right after that, and its connection may keep the
+    /// answer for longer.
     private func end() {
         let isFirst = hasEnded.withLock { hasEnded in
             defer { hasEnded = true }
             return !hasEnded
         }
-        if isFirst { runs.end(for: client) }
+        guard isFirst else { return }
+        Self.remove(folder)
+        runs.end(for: client)
     }
 
     /// Removes a folder with everything in it; links are not followed.
