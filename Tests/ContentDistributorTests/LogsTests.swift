@@ -277,6 +277,11 @@ extension DistributorTests {
         } else {
             #expect(events.last?.data.contains(data) == true && events.last?.data.contains("percent") == false)
         }
+        // The client may begin the next one, although the connection still has the answer.
+        let next = await server.router.respond(to: request)
+        withExtendedLifetime(response) {}
+        #expect(next.status == .ok)
+        _ = try await next.collectBody(upTo: 1 << 20)
         #expect(try await isClean(place.settings.state))
         await server.drain()
     }

@@ -248,11 +248,13 @@ final class LogRuns: Sendable {
     fileprivate func end(for client: String) { _ = clients.withLock { $0.remove(client) } }
 }
 
-/// A run of the command: its folder is removed when nothing refers to it any more, however its request ends.
+/// A run of the command: its folder is removed at the end of the answer, or when nothing refers to it any more, however its
+/// request ends.
 final class UploadedLogRun: Sendable {
     let folder: String
     private let runs: LogRuns
     private let client: String
+    private let hasEnded = Mutex(false)
 
     /// The maximum bytes of a report.
     private static let reportBytes = 64 << 20
@@ -263,7 +265,18 @@ final class UploadedLogRun: Sendable {
         (self.runs, self.client, self.folder) = (runs, client, folder)
     }
 
-    deinit {
+    deinit { end() }
+
+    /// Removes the folder, and lets the client begin another run.
+    ///
+    /// That is done before the end of the answer: the client may begin it right after that, and its connection may keep the
+    /// answer for longer.
+    private func end() {
+        let isFirst = hasEnded.withLock { hasEnded in
+            defer { hasEnded = true }
+            return !hasEnded
+        }
+        guard isFirst else { return }
         Self.remove(folder)
         runs.end(for: client)
     }
@@ -377,6 +390,7 @@ final class UploadedLogRun: Sendable {
             } catch let problem as ServiceProblem {
                 let body = try await problem.response(to: request).collectBody(upTo: 1 << 20)
                 let text = String(decoding: body, as: UTF8.self)
+                end()
                 return try await writer.write(ServerSentEvent(name: "problem", data: text).bytes)
             }
             let report = try openReport()
@@ -441,6 +455,7 @@ final class UploadedLogRun: Sendable {
                 let count = read(descriptor, &bytes, bytes.count)
                 if count < 0, errno == EINTR { continue }
                 guard count >= 0 else { throw UploadedLogRun.noSpace(errno) }
+                if count == 0 { run.end() }
                 return Array(bytes[..<count])
             }
         }

@@ -211,7 +211,7 @@ function stream(table) {
   (table.closest(".wide") ?? table).before(bar);
 
   let waiting = [];
-  let received = 0, shown = 0, frame = 0, drawn = 0, wait = 1000, last = "", source, notice = "", isOver = false, hasEnded = false;
+  let received = 0, shown = 0, frame = 0, drawn = 0, rest = 250, wait = 1000, last = "", source, notice = "", isOver = false, hasEnded = false;
   const isPaused = () => pause.getAttribute("aria-pressed") === "true";
 
   function receive(event) {
@@ -243,9 +243,10 @@ function stream(table) {
     frame = 0;
     // Another part of the page has taken the table's place.
     if (!table.isConnected) return close();
-    // Four times a second is as fast as anyone can read.
-    if (time - drawn < 250) return schedule();
+    // Four times a second is as fast as anyone can read; on a slow machine, less often, so that there is time for more.
+    if (time - drawn < rest) return schedule();
     drawn = time;
+    const begin = performance.now();
     // A row must not vanish under the keyboard.
     const isHeld = body.contains(document.activeElement);
     if (!isPaused() && !isHeld && waiting.length) {
@@ -256,6 +257,9 @@ function stream(table) {
       while (body.rows.length > most) body.deleteRow(-1);
     }
     count.textContent = text("seen", received, received - shown);
+    // To read a height, the browser lays the rows out, which takes the longest.
+    void table.offsetHeight;
+    rest = Math.max(250, 4 * (performance.now() - begin));
     const news = notice || (isHeld && waiting.length && !isPaused() ? text("held") : "");
     if (state.textContent !== news) state.textContent = news;
   }
