@@ -1,0 +1,259 @@
+import TextKit
+
+/// A failure in slots, read from any wording: the actor, its operation, the object, the component, and how it failed.
+///
+/// Small readers fill the slots independently of each other, from identifiers, names and plain words; no sentence needs
+/// to be known. Each slot has its evidence. Advice follows from the slots.
+package struct FailureFrame: Sendable, Hashable {
+    /// The strength of the evidence for a slot.
+    package enum Certainty: String, Sendable, Hashable { case certain, likely, possible }
+
+    /// A value with its evidence.
+    package struct Slot<Value: Sendable & Hashable>: Sendable, Hashable {
+        package var value: Value
+        /// The words, name or code of the text that indicate the value.
+        package var evidence: String
+        package var certainty: Certainty
+    }
+
+    /// An actor or an object: its kind and, if the text has one, its name.
+    package struct Thing: Sendable, Hashable {
+        /// The ID of the kind: `timer-job`.
+        package var kind: String
+        /// The kind in words: "the timer job".
+        package var noun: String
+        package var name: String?
+
+        /// The kind and the name.
+        package var words: String { name.map { "\(noun) '\($0)'" } ?? noun }
+    }
+
+    /// A class of failures.
+    package struct Class: Sendable, Hashable {
+        /// The ID: `refused`.
+        package var id: String
+        /// The failure as a clause, with `{object}` in place of the object.
+        package var clause: String
+    }
+
+    package internal(set) var actor: Slot<Thing>?
+    package internal(set) var operation: Slot<String>?
+    package internal(set) var object: Slot<Thing>?
+    package internal(set) var component: Slot<String>?
+    package internal(set) var failure: Slot<Class>?
+    /// The message of the innermost exception.
+    package internal(set) var innermost: Slot<String>?
+    /// The remedy that the message itself gives: "Run X."
+    package internal(set) var remedy: Slot<String>?
+    /// The advice that fits the slots, the most specific first.
+    package internal(set) var advice: [FrameAdvice] = []
+    /// True if the text reports a success, so that words and codes in it prove nothing.
+    package internal(set) var isHarmless = false
+
+    /// Reads the slots of a text.
+    ///
+    /// - Parameters:
+    ///   - text: The text, divided into words.
+    ///   - chains: The exceptions in it.
+    ///   - codes: The codes in it.
+    ///   - process: The process of the row, if the text is from a row.
+    init(_ text: FrameText, _ chains: [ExceptionChain], _ codes: [FoundCode], process: String?) {
+        let tables = FrameTables.builtIn
+        isHarmless = tables.findsSuccess(in: text)
+        let words = tables.failure(in: text)
+        failure = isHarmless && chains.allSatisfy(\.frames.isEmpty) ? nil : tables.failure(words, chains, codes)
+        let place = failure?.certainty == .likely ? words?.clause : nil
+        actor = tables.actor(in: text, process: process)
+        object = tables.object(in: text, chains.flatMap(\.frames), clause: place, except: actor?.value.name)
+        operation = tables.operation(in: text, actor?.value)
+        remedy = failure == nil ? nil : tables.remedy(in: text)
+        component = tables.component(in: text, actor?.value)
+        if chains.contains(where: { $0.links.count > 1 }), let link = chains.first?.innermost, !link.message.isEmpty {
+            innermost = Slot(value: link.message, evidence: link.type ?? "the innermost exception", certainty: .certain)
+        }
+    }
+
+    /// Whether the text says that something failed, or what acted.
+    package var isEmpty: Bool { failure == nil && actor == nil }
+
+    /// The failure in one sentence; `nil` if the text does not say how it failed.
+    package var sentence: String? {
+        guard let failure else { return nil }
+        let object = object.map(\.value.words) ?? "the object"
+        var words = failure.value.clause
+        if let (before, after) = words[...].parts(around: "{object}") {
+            words = before + object + after
+        } else if let operation {
+            words += ": \(operation.value)"
+        }
+        if let actor { words = "\(actor.value.words): \(words)" }
+        return words.prefix(1).uppercased() + words.dropFirst() + "."
+    }
+
+    /// Chooses the advice for the slots; `component` is the ID of the component finally chosen.
+    mutating func advise(component: String?) {
+        advice = FrameTables.builtIn.advice(for: self, component: component)
+    }
+}
+
+/// Advice on a combination of slots.
+package struct FrameAdvice: Sendable, Hashable {
+    /// A short name that stays the same.
+    package var id: String
+    /// The failure in words.
+    package var name: String
+    /// Required values of slots; an empty list allows anything.
+    var failures: [String] = []
+    var objects: [String] = []
+    var components: [String] = []
+    var actors: [String] = []
+    /// Usual causes, the most frequent first.
+    package var causes: [String] = []
+    /// Recommended checks, which change nothing.
+    package var checks: [Check] = []
+    /// The origin of the advice.
+    package var source = ""
+
+    /// Specificity: the number of slots that must have a value, the object and the component counting most.
+    package var weight: Int {
+        (failures.isEmpty ? 0 : 2) + (objects.isEmpty ? 0 : 4) + (components.isEmpty ? 0 : 4) + (actors.isEmpty ? 0 : 3)
+    }
+
+    /// True if the advice concerns more than a class of failures, so that it takes precedence over what is usual for a
+    /// code.
+    package var isSpecific: Bool { weight > 4 }
+}
+
+/// The tables of the frame's readers, from `Rules/Frames`.
+struct FrameTables: Sendable {
+    static let builtIn = FrameTables(BuiltInFrames.files)
+
+    /// A kind of failure, actor or object, with its signs.
+    struct Kind: Sendable {
+        var id: String
+        var name: String
+        var exceptions: [String] = []
+        var codes: [CodeKey] = []
+        var kinds: [FailureCode.Kind] = []
+        var suffixes: [String] = []
+        var prefixes: [String] = []
+        /// Parts of names.
+        var parts: [String] = []
+        var processes: [String] = []
+        var schemes: [String] = []
+        var frames: [String] = []
+        var component: String?
+        /// A component that counts only if nothing else indicates one.
+        var perhaps: String?
+    }
+
+    /// Words that belong to an entry, as they follow each other in a clause.
+    struct Pattern: Sendable {
+        var words: [String]
+        var entry: Int
+    }
+
+    private(set) var failures: [Kind] = []
+    private(set) var actors: [Kind] = []
+    private(set) var objects: [Kind] = []
+    private(set) var entries: [FrameAdvice] = []
+    /// Components by nouns in identifiers, the longest first.
+    private(set) var nouns: [(noun: String, component: String)] = []
+    private(set) var failurePatterns = PatternTable()
+    private(set) var objectPatterns = PatternTable()
+    private(set) var successPatterns = PatternTable()
+    /// Lines without information; correct files have none.
+    private(set) var unread: [Substring] = []
+
+    init(_ files: [(name: String, text: String)]) {
+        for (name, text) in files {
+            let unread = SectionLines.unread(in: text) { line in
+                switch name {
+                case "failures.txt": read(line, into: \.failures)
+                case "actors.txt": read(line, into: \.actors)
+                case "objects.txt": read(line, into: \.objects)
+                case "advice.txt": readAdvice(line)
+                default: false
+                }
+            }
+            self.unread += unread
+        }
+        nouns.sort { $0.noun.utf8.count > $1.noun.utf8.count }
+        failurePatterns.finish()
+        objectPatterns.finish()
+        successPatterns.finish()
+    }
+
+    private mutating func read(_ line: SectionLines.Content, into list: WritableKeyPath<Self, [Kind]>) -> Bool {
+        if case .heading(let id, let name) = line {
+            self[keyPath: list].append(Kind(id: id, name: name))
+            return true
+        }
+        guard case .member(let key, let value) = line, let last = self[keyPath: list].indices.last else { return false }
+        let items = value.items(UInt8(ascii: ","))
+        switch key {
+        case "words":
+            let phrases = value.items(UInt8(ascii: ";"))
+            if self[keyPath: list][last].id == "success" {
+                for phrase in phrases { successPatterns.add(phrase, last) }
+            } else if list == \.objects {
+                for phrase in phrases { objectPatterns.add(phrase, last) }
+            } else {
+                for phrase in phrases { failurePatterns.add(phrase, last) }
+            }
+        case "exception": self[keyPath: list][last].exceptions += items
+        case "code":
+            let keys = items.compactMap { CodeKey(ArraySlice($0.utf8)) }
+            self[keyPath: list][last].codes += keys
+            return keys.count == items.count
+        case "kind":
+            let kinds = items.compactMap { FailureCode.Kind(rawValue: $0) }
+            self[keyPath: list][last].kinds += kinds
+            return kinds.count == items.count
+        case "suffix": self[keyPath: list][last].suffixes += items
+        case "part": self[keyPath: list][last].parts += items
+        case "prefix": self[keyPath: list][last].prefixes += items
+        case "process": self[keyPath: list][last].processes += items
+        case "scheme": self[keyPath: list][last].schemes += items
+        case "frame": self[keyPath: list][last].frames += items
+        case "component": self[keyPath: list][last].component = String(value)
+        case "perhaps": self[keyPath: list][last].perhaps = String(value)
+        default:
+            // A component with the nouns that indicate it.
+            guard self[keyPath: list][last].id == "nouns" else { return false }
+            nouns += items.map { ($0, String(key)) }
+        }
+        return true
+    }
+
+    private mutating func readAdvice(_ line: SectionLines.Content) -> Bool {
+        if case .heading(let id, let name) = line {
+            entries.append(FrameAdvice(id: id, name: name))
+            return true
+        }
+        guard let last = entries.indices.last else { return false }
+        switch line {
+        case .check(let check): entries[last].checks.append(check)
+        case .member("failure", let value): entries[last].failures = value.items(UInt8(ascii: ","))
+        case .member("object", let value): entries[last].objects = value.items(UInt8(ascii: ","))
+        case .member("component", let value): entries[last].components = value.items(UInt8(ascii: ","))
+        case .member("actor", let value): entries[last].actors = value.items(UInt8(ascii: ","))
+        case .member("usually", let value): entries[last].causes.append(String(value))
+        case .member("source", let value): entries[last].source = String(value)
+        case .heading, .member: return false
+        }
+        return true
+    }
+
+    /// Returns the entries whose conditions the slots meet, the most specific first.
+    func advice(for frame: FailureFrame, component: String?) -> [FrameAdvice] {
+        func meets(_ allowed: [String], _ value: String?) -> Bool {
+            allowed.isEmpty || value.map(allowed.contains) ?? false
+        }
+        return entries.filter {
+            meets($0.failures, frame.failure?.value.id) && meets($0.objects, frame.object?.value.kind)
+                && meets($0.components, component) && meets($0.actors, frame.actor?.value.kind)
+        }
+        .enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(\.element)
+    }
+}

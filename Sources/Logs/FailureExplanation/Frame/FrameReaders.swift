@@ -1,0 +1,261 @@
+import BuiltInFiles
+import TextKit
+
+/// The readers of a frame: each fills one slot, from the text alone.
+extension FrameTables {
+    // MARK: How it failed
+
+    /// Words of a class of failures.
+    struct FailureWords {
+        var entry: Int
+        var words: String
+        var clause: Int
+        /// The number of words that the phrase has.
+        var length: Int
+    }
+
+    /// Returns whether the text reports a success or merely describes a setting.
+    ///
+    /// Words such as "not" before it deny the success.
+    func findsSuccess(in text: FrameText) -> Bool {
+        successPatterns.matches(in: text).contains { match in
+            text.words(before: match.words.lowerBound, clause: match.clause).allSatisfy { !Self.denials.contains($0.text) }
+        }
+    }
+
+    private static let denials: Set<String> = [
+        "not", "no", "never", "without", "failed", "fails", "cannot", "unable", "unless", "until", "nicht", "pas", "error",
+    ]
+
+    /// Returns the longest phrase of a failure in the text; of equally long ones, the first in the order of the
+    /// classes.
+    func failure(in text: FrameText) -> FailureWords? {
+        let found = failurePatterns.matches(in: text).max { one, other in
+            (one.phrase.count, other.entry) < (other.phrase.count, one.entry)
+        }
+        guard let found else { return nil }
+        let words = text.words[found.words].map(\.text).joined(separator: " ")
+        return FailureWords(entry: found.entry, words: words, clause: found.clause, length: found.phrase.count)
+    }
+
+    /// Chooses the class: words of three or more tell most, then an exception, then a code, then fewer words.
+    func failure(
+        _ words: FailureWords?,
+        _ chains: [ExceptionChain],
+        _ codes: [FoundCode]
+    ) -> FailureFrame.Slot<FailureFrame.Class>? {
+        func slot(_ entry: Int, _ evidence: String, _ certainty: FailureFrame.Certainty) -> FailureFrame.Slot<FailureFrame.Class> {
+            let kind = failures[entry]
+            return .init(value: .init(id: kind.id, clause: kind.name), evidence: evidence, certainty: certainty)
+        }
+        if let words, words.length >= 3 { return slot(words.entry, words.words, .likely) }
+        let types = chains.flatMap { $0.links.reversed().compactMap(\.type) }
+        for type in types {
+            let name = StackFrame.lastName(of: type)
+            if let entry = failures.firstIndex(where: { $0.exceptions.contains(name) }) { return slot(entry, type, .likely) }
+        }
+        // An unspecified failure says least.
+        for found in codes where found.code.kind?.tellsLittle != true {
+            let key = CodeKey(found.code.space, found.code.plain)
+            let inner = found.code.space == .hresult ? StructuredCode(found.code.number)?.inner : nil
+            let entry = failures.firstIndex { kind in
+                kind.codes.contains(key) || inner.map(kind.codes.contains) == true
+                    || found.code.kind.map(kind.kinds.contains) == true
+            }
+            if let entry { return slot(entry, found.code.title, .likely) }
+        }
+        if let words { return slot(words.entry, words.words, words.length >= 2 ? .likely : .possible) }
+        return nil
+    }
+
+    // MARK: The actor
+
+    /// Returns the first class, cmdlet or resource whose name says what it is, or else the process.
+    func actor(in text: FrameText, process: String?) -> FailureFrame.Slot<FailureFrame.Thing>? {
+        for identifier in text.identifiers {
+            for kind in actors {
+                guard let name = Self.name(of: kind, in: identifier.text) else { continue }
+                return .init(value: .init(kind: kind.id, noun: kind.name, name: name), evidence: identifier.text, certainty: .likely)
+            }
+        }
+        guard let process = process?.lowercased(), !process.isEmpty,
+            let kind = actors.first(where: { $0.processes.contains(where: process.hasPrefix) })
+        else { return nil }
+        return .init(value: .init(kind: kind.id, noun: kind.name), evidence: process, certainty: .possible)
+    }
+
+    /// Returns the part of an identifier that the kind's beginning or end marks.
+    private static func name(of kind: Kind, in identifier: String) -> String? {
+        for prefix in kind.prefixes where identifier.hasPrefix(prefix) && identifier.utf8.count > prefix.utf8.count {
+            return identifier
+        }
+        for suffix in kind.suffixes {
+            // The class, its method, or its namespace's last part.
+            for part in identifier.split(separator: ".").reversed()
+            where part.hasSuffix(suffix) && part.utf8.count > suffix.utf8.count { return String(part) }
+        }
+        return nil
+    }
+
+    // MARK: The object
+
+    /// Returns the object that the failure concerns: a name next to its noun, in the clause of the failure if there is
+    /// one; else a name that its form gives away; else what the frames worked on; else a noun alone.
+    func object(
+        in text: FrameText,
+        _ frames: [StackFrame],
+        clause: Int?,
+        except actor: String?
+    ) -> FailureFrame.Slot<FailureFrame.Thing>? {
+        let nouns = objectPatterns.matches(in: text)
+        var best: (rank: Int, slot: FailureFrame.Slot<FailureFrame.Thing>)?
+        func offer(_ rank: Int, _ kind: Kind, _ name: String?, _ evidence: String) {
+            guard best.map({ rank > $0.rank }) ?? true else { return }
+            best = (rank, .init(value: .init(kind: kind.id, noun: kind.name, name: name), evidence: evidence, certainty: .likely))
+        }
+        for name in text.names where name.text != actor {
+            let isNear = clause == nil || name.clause == clause
+            // The noun directly before the name, or directly after it.
+            let noun = nouns.filter { $0.clause == name.clause }.first {
+                (1...2).contains(name.place - $0.words.upperBound) || $0.words.lowerBound == name.place
+            }
+            if let noun {
+                offer(isNear ? 9 : 5, objects[noun.entry], name.text, noun.phrase.joined(separator: " "))
+            } else if let kind = kind(of: name) {
+                offer(isNear ? 8 : 4, kind, name.text, name.text)
+            }
+        }
+        if let (kind, evidence) = kind(of: frames) { offer(6, kind, nil, evidence) }
+        for identifier in text.identifiers {
+            guard let kind = objects.first(where: { $0.parts.contains(where: identifier.text.contains) }) else { continue }
+            offer(7, kind, nil, identifier.text)
+        }
+        for noun in nouns where clause == nil || noun.clause == clause {
+            offer(noun.phrase.count > 1 ? 3 : 2, objects[noun.entry], nil, noun.phrase.joined(separator: " "))
+        }
+        return best?.slot
+    }
+
+    private func kind(of name: FrameText.Name) -> Kind? {
+        func kind(_ id: String) -> Kind? { objects.first { $0.id == id } }
+        switch name.form {
+        case .address:
+            let scheme = name.text.prefix { $0 != ":" }.lowercased()
+            return objects.first { $0.schemes.contains(scheme) } ?? kind("address")
+        case .account: return kind("account")
+        case .path: return kind(Self.hasExtension(name.text) ? "file" : "folder")
+        case .guid: return nil
+        case .quoted:
+            if name.text.contains("://") {
+                let scheme = name.text.prefix { $0 != ":" }.lowercased()
+                return objects.first { $0.schemes.contains(scheme) } ?? kind("address")
+            }
+            if name.text.hasPrefix(#"\\"#) || name.text.dropFirst().hasPrefix(#":\"#) {
+                return kind(Self.hasExtension(name.text) ? "file" : "folder")
+            }
+            if name.text.hasPrefix("i:0") || name.text.split(separator: "\\").count == 2 && !name.text.contains(" ") {
+                return kind("account")
+            }
+            return nil
+        }
+    }
+
+    private static func hasExtension(_ path: String) -> Bool {
+        guard let last = path.split(whereSeparator: { $0 == "\\" || $0 == "/" }).last else { return false }
+        guard let dot = last.lastIndex(of: ".") else { return false }
+        return (1...6).contains(last[dot...].utf8.count - 1) && dot > last.startIndex
+    }
+
+    /// Returns what the innermost frames worked on, by the longest beginning of a name.
+    private func kind(of frames: [StackFrame]) -> (Kind, String)? {
+        var best: (length: Int, kind: Kind, frame: String)?
+        for frame in frames.prefix(12) {
+            for kind in objects {
+                for prefix in kind.frames where frame.name.hasPrefix(prefix) && prefix.utf8.count > best?.length ?? 0 {
+                    best = (prefix.utf8.count, kind, frame.name)
+                }
+            }
+        }
+        return best.map { ($0.kind, $0.frame) }
+    }
+
+    // MARK: The operation
+
+    private static let attempts: [[String]] = [
+        ["failed", "to"], ["fails", "to"], ["unable", "to"], ["could", "not"], ["cannot"], ["can", "not"],
+        ["error", "while"], ["exception", "occurred", "while"], ["failed", "while"], ["error", "when"],
+    ]
+
+    /// Returns the words after "failed to" and the like, to the end of the clause, or else the verb of the cmdlet.
+    func operation(in text: FrameText, _ actor: FailureFrame.Thing?) -> FailureFrame.Slot<String>? {
+        let words = text.words
+        for start in words.indices {
+            for attempt in Self.attempts where words[start].text == attempt[0] {
+                let end = start + attempt.count
+                guard end < words.count, words[start..<end].map(\.text) == attempt else { continue }
+                let rest = words[end...].prefix { $0.clause == words[start].clause }.prefix(8).map(\.text)
+                guard !rest.isEmpty, rest != ["be"] else { continue }
+                return .init(value: rest.joined(separator: " "), evidence: attempt.joined(separator: " "), certainty: .likely)
+            }
+        }
+        guard let verb = text.identifiers.first(where: { Self.isCmdlet($0.text) })?.text else { return nil }
+        return .init(value: verb, evidence: verb, certainty: .possible)
+    }
+
+    /// `Set-TargetResource`, `New-SPSite`.
+    static func isCmdlet(_ name: String) -> Bool {
+        let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.count == 2
+            && parts.allSatisfy { $0.count >= 3 && $0.first?.isUppercase == true && $0.allSatisfy { $0.isLetter } }
+    }
+
+    // MARK: The remedy
+
+    private static let advising: Set<String> = [
+        "run", "use", "add", "enable", "install", "start", "restart", "configure", "specify", "grant", "upgrade",
+        "activate", "deploy", "verify", "check", "ensure", "make", "please", "disable", "remove", "set",
+    ]
+
+    /// Returns the first sentence after another one that begins with a verb, as advice does.
+    func remedy(in text: FrameText) -> FailureFrame.Slot<String>? {
+        let words = text.words
+        for place in words.indices.dropFirst()
+        where words[place].clause != words[place - 1].clause && Self.advising.contains(words[place].text) {
+            let sentence = text.sentence(from: words[place].start)
+            let count = sentence.split(separator: " ").count
+            guard 3...40 ~= count, sentence.first?.isUppercase == true, sentence.hasSuffix(".") else { continue }
+            return .init(value: sentence, evidence: words[place].text, certainty: .certain)
+        }
+        return nil
+    }
+
+    // MARK: The component
+
+    /// Returns the component of an actor, or of a noun in an identifier.
+    func component(in text: FrameText, _ actor: FailureFrame.Thing?) -> FailureFrame.Slot<String>? {
+        let kind = actor.flatMap { actor in actors.first { $0.id == actor.kind } }
+        if let actor, let name = actor.name {
+            if let component = kind?.component { return .init(value: component, evidence: name, certainty: .likely) }
+            if let found = nouns.first(where: { name.contains($0.noun) }) {
+                return .init(value: found.component, evidence: name, certainty: .likely)
+            }
+            if let component = kind?.perhaps { return .init(value: component, evidence: name, certainty: .possible) }
+        }
+        for name in text.names {
+            guard name.form == .address else { continue }
+            let scheme = name.text.prefix { $0 != ":" }.lowercased()
+            guard let component = objects.first(where: { $0.schemes.contains(scheme) })?.component else { continue }
+            return .init(value: component, evidence: "\(scheme)://", certainty: .likely)
+        }
+        for identifier in text.identifiers {
+            guard let found = nouns.first(where: { identifier.text.contains($0.noun) }) else { continue }
+            return .init(value: found.component, evidence: identifier.text, certainty: .possible)
+        }
+        return nil
+    }
+}
+
+/// The files of `Rules/Frames`.
+enum BuiltInFrames {
+    static var files: [(name: String, text: String)] { BuiltInFile.frames.map { ($0.name, $0.text) } }
+}
