@@ -36,19 +36,19 @@ package struct FailureFrame: Sendable, Hashable {
         package var clause: String
     }
 
-    package internal(set) var actor: Slot<Thing>?
-    package internal(set) var operation: Slot<String>?
-    package internal(set) var object: Slot<Thing>?
-    package internal(set) var component: Slot<String>?
-    package internal(set) var failure: Slot<Class>?
+    package var actor: Slot<Thing>?
+    package var operation: Slot<String>?
+    package var object: Slot<Thing>?
+    package var component: Slot<String>?
+    package var failure: Slot<Class>?
     /// The message of the innermost exception.
-    package internal(set) var innermost: Slot<String>?
+    package var innermost: Slot<String>?
     /// The remedy that the message itself gives: "Run X."
-    package internal(set) var remedy: Slot<String>?
+    package var remedy: Slot<String>?
     /// The advice that fits the slots, the most specific first.
-    package internal(set) var advice: [FrameAdvice] = []
+    package var advice: [FrameAdvice] = []
     /// True if the text reports a success, so that words and codes in it prove nothing.
-    package internal(set) var isHarmless = false
+    package var isHarmless = false
 
     /// Reads the slots of a text.
     ///
@@ -67,26 +67,48 @@ package struct FailureFrame: Sendable, Hashable {
         object = tables.object(in: text, chains.flatMap(\.frames), clause: place, except: actor?.value.name)
         operation = tables.operation(in: text, actor?.value)
         remedy = failure == nil ? nil : tables.remedy(in: text)
-        component = tables.component(in: text, actor?.value)
+        component = tables.component(in: text, actor?.value, object)
         if chains.contains(where: { $0.links.count > 1 }), let link = chains.first?.innermost, !link.message.isEmpty {
             innermost = Slot(value: link.message, evidence: link.type ?? "the innermost exception", certainty: .certain)
         }
     }
 
+    /// True if the class is clear, and what the failure concerns is known.
+    package var isInformative: Bool { failure?.certainty == .likely && (object?.value.name != nil || actor != nil) }
+
     /// Whether the text says that something failed, or what acted.
     package var isEmpty: Bool { failure == nil && actor == nil }
+
+    /// A slot in a form that can be shown.
+    package typealias ShownSlot = (name: String, kind: String?, text: String, evidence: String, certainty: Certainty)
+
+    /// The slots that have a value, in the order of a sentence.
+    package var slots: [ShownSlot] {
+        let things = [("actor", actor), ("object", object)].map { name, slot in
+            slot.map { (name, $0.value.kind, $0.value.words, $0.evidence, $0.certainty) as ShownSlot }
+        }
+        let texts = [("operation", operation), ("component", component), ("cause", innermost), ("remedy", remedy)]
+            .map { name, slot in slot.map { (name, nil, $0.value, $0.evidence, $0.certainty) as ShownSlot } }
+        let failure = failure.map {
+            ("failure", $0.value.id, $0.value.clause, $0.evidence, $0.certainty) as ShownSlot
+        }
+        return [things[0], texts[0], things[1], texts[1], failure, texts[2], texts[3]].compactMap(\.self)
+    }
 
     /// The failure in one sentence; `nil` if the text does not say how it failed.
     package var sentence: String? {
         guard let failure else { return nil }
-        let object = object.map(\.value.words) ?? "the object"
+        // What acted may itself be what the failure concerns.
+        let isActor = actor != nil && (object == nil || object?.value.kind == actor?.value.kind)
+        let object = (isActor ? actor : self.object)?.value.words ?? "the object"
+        guard actor != nil || self.object != nil || operation != nil else { return nil }
         var words = failure.value.clause
         if let (before, after) = words[...].parts(around: "{object}") {
             words = before + object + after
         } else if let operation {
-            words += ": \(operation.value)"
+            words = "could not \(operation.value)"
         }
-        if let actor { words = "\(actor.value.words): \(words)" }
+        if let actor, !isActor || !failure.value.clause.utf8.contains(UInt8(ascii: "{")) { words = "\(actor.value.words): \(words)" }
         return words.prefix(1).uppercased() + words.dropFirst() + "."
     }
 
@@ -145,6 +167,10 @@ struct FrameTables: Sendable {
         var component: String?
         /// A component that counts only if nothing else indicates one.
         var perhaps: String?
+        /// True for a class that says little.
+        var isVague = false
+        /// True for an actor whose sign is not its name.
+        var isNameless = false
     }
 
     /// Words that belong to an entry, as they follow each other in a clause.
@@ -217,6 +243,8 @@ struct FrameTables: Sendable {
         case "scheme": self[keyPath: list][last].schemes += items
         case "frame": self[keyPath: list][last].frames += items
         case "component": self[keyPath: list][last].component = String(value)
+        case "vague": self[keyPath: list][last].isVague = value == "yes"
+        case "named": self[keyPath: list][last].isNameless = value == "no"
         case "perhaps": self[keyPath: list][last].perhaps = String(value)
         default:
             // A component with the nouns that indicate it.

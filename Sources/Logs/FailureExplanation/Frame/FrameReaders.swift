@@ -31,7 +31,10 @@ extension FrameTables {
     /// classes.
     func failure(in text: FrameText) -> FailureWords? {
         let found = failurePatterns.matches(in: text).max { one, other in
-            (one.phrase.count, other.entry) < (other.phrase.count, one.entry)
+            // "Failed" and "unexpected" say least, however many words they have.
+            let (isLess, isMore) = (failures[one.entry].isVague, failures[other.entry].isVague)
+            if isLess != isMore { return isLess }
+            return (one.phrase.count, other.entry) < (other.phrase.count, one.entry)
         }
         guard let found else { return nil }
         let words = text.words[found.words].map(\.text).joined(separator: " ")
@@ -48,11 +51,12 @@ extension FrameTables {
             let kind = failures[entry]
             return .init(value: .init(id: kind.id, clause: kind.name), evidence: evidence, certainty: certainty)
         }
-        if let words, words.length >= 3 { return slot(words.entry, words.words, .likely) }
+        if let words, words.length >= 3, !failures[words.entry].isVague { return slot(words.entry, words.words, .likely) }
         let types = chains.flatMap { $0.links.reversed().compactMap(\.type) }
         for type in types {
             let name = StackFrame.lastName(of: type)
-            if let entry = failures.firstIndex(where: { $0.exceptions.contains(name) }) { return slot(entry, type, .likely) }
+            let entry = failures.firstIndex { $0.exceptions.contains(name) && !$0.isVague }
+            if let entry { return slot(entry, type, .likely) }
         }
         // An unspecified failure says least.
         for found in codes where found.code.kind?.tellsLittle != true {
@@ -65,6 +69,10 @@ extension FrameTables {
             if let entry { return slot(entry, found.code.title, .likely) }
         }
         if let words { return slot(words.entry, words.words, words.length >= 2 ? .likely : .possible) }
+        for type in types {
+            let entry = failures.firstIndex { $0.exceptions.contains(StackFrame.lastName(of: type)) }
+            if let entry { return slot(entry, type, .likely) }
+        }
         return nil
     }
 
@@ -75,7 +83,7 @@ extension FrameTables {
         for identifier in text.identifiers {
             for kind in actors {
                 guard let name = Self.name(of: kind, in: identifier.text) else { continue }
-                return .init(value: .init(kind: kind.id, noun: kind.name, name: name), evidence: identifier.text, certainty: .likely)
+                return .init(value: .init(kind: kind.id, noun: kind.name, name: kind.isNameless ? nil : name), evidence: identifier.text, certainty: .likely)
             }
         }
         guard let process = process?.lowercased(), !process.isEmpty,
@@ -119,7 +127,9 @@ extension FrameTables {
             let noun = nouns.filter { $0.clause == name.clause }.first {
                 (1...2).contains(name.place - $0.words.upperBound) || $0.words.lowerBound == name.place
             }
-            if let noun {
+            if let kind = kind(of: name), !kind.schemes.isEmpty {
+                offer(isNear ? 9 : 8, kind, name.text, name.text)
+            } else if let noun {
                 offer(isNear ? 9 : 5, objects[noun.entry], name.text, noun.phrase.joined(separator: " "))
             } else if let kind = kind(of: name) {
                 offer(isNear ? 8 : 4, kind, name.text, name.text)
@@ -186,6 +196,10 @@ extension FrameTables {
         ["error", "while"], ["exception", "occurred", "while"], ["failed", "while"], ["error", "when"],
     ]
 
+    private static let conjunctions: Set<String> = [
+        "because", "due", "with", "which", "that", "since", "when", "but", "and", "or", "weil", "parce",
+    ]
+
     /// Returns the words after "failed to" and the like, to the end of the clause, or else the verb of the cmdlet.
     func operation(in text: FrameText, _ actor: FailureFrame.Thing?) -> FailureFrame.Slot<String>? {
         let words = text.words
@@ -193,8 +207,10 @@ extension FrameTables {
             for attempt in Self.attempts where words[start].text == attempt[0] {
                 let end = start + attempt.count
                 guard end < words.count, words[start..<end].map(\.text) == attempt else { continue }
-                let rest = words[end...].prefix { $0.clause == words[start].clause }.prefix(8).map(\.text)
-                guard !rest.isEmpty, rest != ["be"] else { continue }
+                let rest = words[end...].prefix {
+                    $0.clause == words[start].clause && !Self.conjunctions.contains($0.text)
+                }.prefix(8).map(\.text)
+                guard rest.count >= 2, rest[0] != "be" else { continue }
                 return .init(value: rest.joined(separator: " "), evidence: attempt.joined(separator: " "), certainty: .likely)
             }
         }
@@ -232,7 +248,11 @@ extension FrameTables {
     // MARK: The component
 
     /// Returns the component of an actor, or of a noun in an identifier.
-    func component(in text: FrameText, _ actor: FailureFrame.Thing?) -> FailureFrame.Slot<String>? {
+    func component(
+        in text: FrameText,
+        _ actor: FailureFrame.Thing?,
+        _ object: FailureFrame.Slot<FailureFrame.Thing>?
+    ) -> FailureFrame.Slot<String>? {
         let kind = actor.flatMap { actor in actors.first { $0.id == actor.kind } }
         if let actor, let name = actor.name {
             if let component = kind?.component { return .init(value: component, evidence: name, certainty: .likely) }
@@ -251,7 +271,10 @@ extension FrameTables {
             guard let found = nouns.first(where: { identifier.text.contains($0.noun) }) else { continue }
             return .init(value: found.component, evidence: identifier.text, certainty: .possible)
         }
-        return nil
+        guard let object, let component = objects.first(where: { $0.id == object.value.kind })?.perhaps else {
+            return nil
+        }
+        return .init(value: component, evidence: object.evidence, certainty: .possible)
     }
 }
 

@@ -48,7 +48,14 @@ private final class FailureExplanationText {
         let asked = failure.asked.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         bytes.append(label: "", .bold, indent: 0, paragraph: shortened(asked), layout)
         appendRow(to: &bytes)
+        if let sentence = failure.explanation?.frame.sentence {
+            append("failure", sentence, to: &bytes)
+            for (index, cause) in (failure.explanation?.usually ?? []).prefix(Self.maximumCauses).enumerated() {
+                append(index == 0 ? "usually" : "", cause, to: &bytes)
+            }
+        }
         var meanings: Set<String> = []
+        // Beside words, an unknown number tells nothing.
         for code in failure.codes.prefix(Self.maximumCodes) {
             append(code, isRepetition: code.meaning.map { !meanings.insert($0).inserted } ?? false, to: &bytes)
         }
@@ -96,7 +103,7 @@ private final class FailureExplanationText {
     }
 
     private func append(_ explanation: Explanation, to bytes: inout [UInt8]) {
-        if let exception = explanation.exception {
+        if let exception = explanation.exception, exception.type != nil || !exception.message.isEmpty {
             let words = [exception.type, exception.message.isEmpty ? nil : exception.message].compactMap(\.self)
             append("exception", words.joined(separator: ": "), to: &bytes)
         }
@@ -117,7 +124,7 @@ private final class FailureExplanationText {
             let confidence = if case .process = place.evidence { "possible, " } else { isMention ? "" : "likely, " }
             let words = "\(place.component.name) (\(confidence)\(place.evidence.sentence))"
             append(isMention ? "mentions" : "where", words, to: &bytes)
-            append("", "needs " + place.component.needs.joined(separator: "; "), to: &bytes)
+            append("", "depends on " + place.component.needs.joined(separator: "; "), to: &bytes)
         }
         for cause in explanation.causes { append("cause", cause, to: &bytes) }
     }
@@ -157,6 +164,9 @@ private enum ExplanationObject {
                     write(code, failure.evidence(of: code), places[code], to: &object)
                 }
             }
+            object.key("frame")
+            write(failure.explanation?.frame, to: &object)
+            object.member("usually", failure.explanation?.usually ?? [])
             object.key("exception")
             write(failure.explanation?.chain, to: &object)
             object.member("customFrame", failure.explanation?.foreignFrame?.name)
@@ -219,6 +229,23 @@ private enum ExplanationObject {
             object.member("calledBy", chain.firstBeyondRuntime?.name)
             object.member("chain", chain.links.map { $0.type ?? "" })
             object.member("frames", chain.frames.count)
+        }
+    }
+
+    private static func write(_ frame: FailureFrame?, to object: inout JSONWriter) {
+        guard let frame, !frame.isEmpty else { return object.null() }
+        object.object { object in
+            object.member("sentence", frame.sentence)
+            for slot in frame.slots {
+                object.key(slot.name)
+                object.object { object in
+                    object.member("kind", slot.kind)
+                    object.member("text", slot.text)
+                    object.member("evidence", slot.evidence)
+                    object.member("certainty", slot.certainty.rawValue)
+                }
+            }
+            object.member("advice", frame.advice.map(\.id))
         }
     }
 
@@ -334,8 +361,16 @@ package struct ExplainedFailure: Sendable {
     /// True if there is no explanation.
     package var isEmpty: Bool { codes.isEmpty && explanation?.isEmpty ?? true }
 
-    /// True if there is an exception or a code, and thus a failure; a component alone is not a failure.
-    package var isFailure: Bool { !codes.isEmpty || explanation?.chains.isEmpty == false }
+    /// True if there is an exception or a code, and thus a failure; a component alone is not a failure, unless the row's
+    /// level makes it one.
+    package var isFailure: Bool {
+        if !codes.isEmpty || explanation?.chains.isEmpty == false { return true }
+        guard let explanation, let row, !explanation.isEmpty else { return false }
+        return row.event.level.rank <= 3 || row.event.level.rank <= 4 && explanation.frame.isInformative
+    }
+
+    /// True if the text says how something failed, in words alone.
+    package var saysHow: Bool { explanation?.frame.isInformative == true }
 
     /// Counts another row of the same failure, and takes information from it that this row lacks.
     package mutating func add(_ other: ExplainedFailure) {

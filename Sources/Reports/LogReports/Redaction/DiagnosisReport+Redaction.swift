@@ -222,6 +222,8 @@ extension FailureCluster: Maskable {
 extension FailureReading: Maskable {
     package mutating func mask(by mask: inout Redactor) {
         mask(&headline)
+        mask(&sentence)
+        mask(&exception)
         mask(&decoded)
         mask(&place)
         mask(&causes)
@@ -332,6 +334,27 @@ extension Explanation: Maskable {
         mask(&place)
         mask(&foreignFrame)
         mask(&causes)
+        mask(&frame)
+        mask(each: &checks) { check, mask in mask(&check.text) }
+    }
+}
+
+extension FailureFrame: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&actor)
+        mask(&object)
+        operation?.value.mask(by: &mask)
+        failure?.evidence.mask(by: &mask)
+        component?.evidence.mask(by: &mask)
+        innermost?.value.mask(by: &mask)
+        remedy?.value.mask(by: &mask)
+    }
+}
+
+extension FailureFrame.Slot: Maskable where Value == FailureFrame.Thing {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&value.name)
+        mask(&evidence)
     }
 }
 
