@@ -47,7 +47,7 @@ package struct Explanation: Sendable, Hashable {
         let words = FrameText(text)
         // A code in the title of a document, in a path or in an address proves nothing.
         decoded = Self.withoutVagueRefusals(
-            FailureCodes.find(in: text, beside: columns).filter { !words.isInName($0.range) }
+            FailureCodes.find(in: text, beside: columns).filter { !words.isInName($0.range) && !words.isNumbering($0.range) }
         )
         chains = Self.each(ExceptionText.chains(in: text))
         frame = FailureFrame(words, chains, decoded, process: process)
@@ -78,10 +78,11 @@ package struct Explanation: Sendable, Hashable {
             }
         }
         if let component = frame.component {
-            switch place?.evidence {
-            case nil, .process: takePlace(of: component.value, .message(component.evidence))
-            default:
-                if component.certainty == .likely { takePlace(of: component.value, .message(component.evidence)) }
+            // A noun alone is only a mention.
+            switch (component.certainty, place?.evidence) {
+            case (.likely, _): takePlace(of: component.value, .message(component.evidence))
+            case (_, nil), (_, .process): takePlace(of: component.value, .text(component.evidence))
+            default: break
             }
         }
         // The sentence names a file or folder, so other codes in the text do not concern rights in SharePoint.

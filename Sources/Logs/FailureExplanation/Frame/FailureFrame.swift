@@ -23,6 +23,8 @@ package struct FailureFrame: Sendable, Hashable {
         /// The kind in words: "the timer job".
         package var noun: String
         package var name: String?
+        /// True for a process that runs the code of many components, so that a sentence need not name it.
+        var isHost = false
 
         /// The kind and the name.
         package var words: String { name.map { "\(noun) '\($0)'" } ?? noun }
@@ -64,6 +66,8 @@ package struct FailureFrame: Sendable, Hashable {
         failure = isHarmless && chains.allSatisfy(\.frames.isEmpty) ? nil : tables.failure(words, chains, codes)
         let place = failure?.certainty == .likely ? words?.clause : nil
         actor = tables.actor(in: text, process: process)
+        // Whatever else a text names, it is of interest only if something failed or acted.
+        guard !isEmpty else { return }
         object = tables.object(in: text, chains.flatMap(\.frames), clause: place, except: actor?.value.name)
         operation = tables.operation(in: text, actor?.value)
         remedy = failure == nil ? nil : tables.remedy(in: text)
@@ -74,10 +78,12 @@ package struct FailureFrame: Sendable, Hashable {
     }
 
     /// True if the class is clear, and what the failure concerns is known.
-    package var isInformative: Bool { failure?.certainty == .likely && (object?.value.name != nil || actor != nil) }
+    package var isInformative: Bool {
+        failure?.certainty == .likely && (object?.value.name != nil || actor?.certainty == .likely) && sentence != nil
+    }
 
     /// Whether the text says that something failed, or what acted.
-    package var isEmpty: Bool { failure == nil && actor == nil }
+    package var isEmpty: Bool { failure == nil && actor?.certainty != .likely }
 
     /// A slot in a form that can be shown.
     package typealias ShownSlot = (name: String, kind: String?, text: String, evidence: String, certainty: Certainty)
@@ -101,14 +107,16 @@ package struct FailureFrame: Sendable, Hashable {
         // What acted may itself be what the failure concerns.
         let isActor = actor != nil && (object == nil || object?.value.kind == actor?.value.kind)
         let object = (isActor ? actor : self.object)?.value.words ?? "the object"
-        guard actor != nil || self.object != nil || operation != nil else { return nil }
+        let hasObject = failure.value.clause.utf8.contains(UInt8(ascii: "{"))
+        let actor = actor.flatMap { $0.value.isHost ? nil : $0 }
+        guard actor != nil || operation != nil || hasObject && self.object != nil else { return nil }
         var words = failure.value.clause
         if let (before, after) = words[...].parts(around: "{object}") {
             words = before + object + after
         } else if let operation {
             words = "could not \(operation.value)"
         }
-        if let actor, !isActor || !failure.value.clause.utf8.contains(UInt8(ascii: "{")) { words = "\(actor.value.words): \(words)" }
+        if let actor, !isActor || !hasObject { words = "\(actor.value.words): \(words)" }
         return words.prefix(1).uppercased() + words.dropFirst() + "."
     }
 
@@ -169,6 +177,8 @@ struct FrameTables: Sendable {
         var perhaps: String?
         /// True for a class that says little.
         var isVague = false
+        /// True for a process that runs the code of many components.
+        var isHost = false
         /// True for an actor whose sign is not its name.
         var isNameless = false
     }
@@ -243,6 +253,7 @@ struct FrameTables: Sendable {
         case "scheme": self[keyPath: list][last].schemes += items
         case "frame": self[keyPath: list][last].frames += items
         case "component": self[keyPath: list][last].component = String(value)
+        case "host": self[keyPath: list][last].isHost = value == "yes"
         case "vague": self[keyPath: list][last].isVague = value == "yes"
         case "named": self[keyPath: list][last].isNameless = value == "no"
         case "perhaps": self[keyPath: list][last].perhaps = String(value)

@@ -19,7 +19,8 @@ extension FrameTables {
     /// Words such as "not" before it deny the success.
     func findsSuccess(in text: FrameText) -> Bool {
         successPatterns.matches(in: text).contains { match in
-            text.words(before: match.words.lowerBound, clause: match.clause).allSatisfy { !Self.denials.contains($0.text) }
+            text.words(before: match.words.lowerBound, clause: match.clause).prefix(3)
+                .allSatisfy { !Self.denials.contains($0.text) }
         }
     }
 
@@ -81,26 +82,31 @@ extension FrameTables {
     /// Returns the first class, cmdlet or resource whose name says what it is, or else the process.
     func actor(in text: FrameText, process: String?) -> FailureFrame.Slot<FailureFrame.Thing>? {
         for identifier in text.identifiers {
+            // The class, its method, or its namespace's last part.
+            let parts = identifier.text.utf8.split(separator: UInt8(ascii: ".")).map { Substring($0) }
             for kind in actors {
-                guard let name = Self.name(of: kind, in: identifier.text) else { continue }
-                return .init(value: .init(kind: kind.id, noun: kind.name, name: kind.isNameless ? nil : name), evidence: identifier.text, certainty: .likely)
+                guard let name = Self.name(of: kind, in: identifier.text, parts) else { continue }
+                return .init(
+                    value: .init(kind: kind.id, noun: kind.name, name: kind.isNameless ? nil : name),
+                    evidence: identifier.text,
+                    certainty: .likely
+                )
             }
         }
         guard let process = process?.lowercased(), !process.isEmpty,
             let kind = actors.first(where: { $0.processes.contains(where: process.hasPrefix) })
         else { return nil }
-        return .init(value: .init(kind: kind.id, noun: kind.name), evidence: process, certainty: .possible)
+        return .init(value: .init(kind: kind.id, noun: kind.name, isHost: kind.isHost), evidence: process, certainty: .possible)
     }
 
     /// Returns the part of an identifier that the kind's beginning or end marks.
-    private static func name(of kind: Kind, in identifier: String) -> String? {
+    private static func name(of kind: Kind, in identifier: String, _ parts: [Substring]) -> String? {
         for prefix in kind.prefixes where identifier.hasPrefix(prefix) && identifier.utf8.count > prefix.utf8.count {
             return identifier
         }
         for suffix in kind.suffixes {
-            // The class, its method, or its namespace's last part.
-            for part in identifier.split(separator: ".").reversed()
-            where part.hasSuffix(suffix) && part.utf8.count > suffix.utf8.count { return String(part) }
+            let part = parts.last { $0.utf8.count > suffix.utf8.count && $0.hasSuffix(suffix) }
+            if let part { return String(part) }
         }
         return nil
     }
@@ -137,7 +143,7 @@ extension FrameTables {
         }
         if let (kind, evidence) = kind(of: frames) { offer(6, kind, nil, evidence) }
         for identifier in text.identifiers {
-            guard let kind = objects.first(where: { $0.parts.contains(where: identifier.text.contains) }) else { continue }
+            guard let kind = objects.first(where: { $0.parts.contains { identifier.text.has($0) } }) else { continue }
             offer(7, kind, nil, identifier.text)
         }
         for noun in nouns where clause == nil || noun.clause == clause {
@@ -156,7 +162,7 @@ extension FrameTables {
         case .path: return kind(Self.hasExtension(name.text) ? "file" : "folder")
         case .guid: return nil
         case .quoted:
-            if name.text.contains("://") {
+            if name.text.has("://") {
                 let scheme = name.text.prefix { $0 != ":" }.lowercased()
                 return objects.first { $0.schemes.contains(scheme) } ?? kind("address")
             }
@@ -220,6 +226,7 @@ extension FrameTables {
 
     /// `Set-TargetResource`, `New-SPSite`.
     static func isCmdlet(_ name: String) -> Bool {
+        guard name.utf8.contains(UInt8(ascii: "-")) else { return false }
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)
         return parts.count == 2
             && parts.allSatisfy { $0.count >= 3 && $0.first?.isUppercase == true && $0.allSatisfy { $0.isLetter } }
@@ -232,6 +239,9 @@ extension FrameTables {
         "activate", "deploy", "verify", "check", "ensure", "make", "please", "disable", "remove", "set",
     ]
 
+    /// Words of advice that advises nothing: "Please try again", "Contact your administrator".
+    private static let platitudes: Set<String> = ["again", "administrator", "later", "refresh", "support"]
+
     /// Returns the first sentence after another one that begins with a verb, as advice does.
     func remedy(in text: FrameText) -> FailureFrame.Slot<String>? {
         let words = text.words
@@ -239,7 +249,9 @@ extension FrameTables {
         where words[place].clause != words[place - 1].clause && Self.advising.contains(words[place].text) {
             let sentence = text.sentence(from: words[place].start)
             let count = sentence.split(separator: " ").count
-            guard 3...40 ~= count, sentence.first?.isUppercase == true, sentence.hasSuffix(".") else { continue }
+            guard 3...40 ~= count, sentence.first?.isUppercase == true, sentence.hasSuffix("."),
+                !Self.platitudes.contains(where: { words[place...].prefix(count + 1).map(\.text).contains($0) })
+            else { continue }
             return .init(value: sentence, evidence: words[place].text, certainty: .certain)
         }
         return nil
@@ -256,7 +268,7 @@ extension FrameTables {
         let kind = actor.flatMap { actor in actors.first { $0.id == actor.kind } }
         if let actor, let name = actor.name {
             if let component = kind?.component { return .init(value: component, evidence: name, certainty: .likely) }
-            if let found = nouns.first(where: { name.contains($0.noun) }) {
+            if let found = nouns.first(where: { name.has($0.noun) }) {
                 return .init(value: found.component, evidence: name, certainty: .likely)
             }
             if let component = kind?.perhaps { return .init(value: component, evidence: name, certainty: .possible) }
@@ -268,13 +280,27 @@ extension FrameTables {
             return .init(value: component, evidence: "\(scheme)://", certainty: .likely)
         }
         for identifier in text.identifiers {
-            guard let found = nouns.first(where: { identifier.text.contains($0.noun) }) else { continue }
+            guard let found = nouns.first(where: { identifier.text.has($0.noun) }) else { continue }
             return .init(value: found.component, evidence: identifier.text, certainty: .possible)
         }
         guard let object, let component = objects.first(where: { $0.id == object.value.kind })?.perhaps else {
             return nil
         }
         return .init(value: component, evidence: object.evidence, certainty: .possible)
+    }
+}
+
+extension String {
+    /// Returns whether a part of a name is in the text, with the same case.
+    fileprivate func has(_ part: String) -> Bool {
+        let (text, part) = (utf8, part.utf8)
+        guard let first = part.first else { return true }
+        var start = text.startIndex
+        while let place = text[start...].firstIndex(of: first) {
+            if text[place...].starts(with: part) { return true }
+            start = text.index(after: place)
+        }
+        return false
     }
 }
 

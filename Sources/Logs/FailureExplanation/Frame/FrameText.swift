@@ -191,6 +191,14 @@ struct FrameText {
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
+    /// Returns whether the word before a number makes it an ID or a version, not a code.
+    func isNumbering(_ range: Range<Int>) -> Bool {
+        guard let word = words.last(where: { $0.start < range.lowerBound && $0.start + $0.text.utf8.count <= range.lowerBound })
+        else { return false }
+        let isNext = range.lowerBound - (word.start + word.text.utf8.count) <= 2
+        return isNext && (word.text == "version" || word.text == "build" || word.text.hasSuffix("id"))
+    }
+
     /// Returns whether a place is in a name: in quotes with other words, in a path or in an address.
     func isInName(_ range: Range<Int>) -> Bool {
         names.contains { name in
