@@ -36,6 +36,8 @@ package struct FailureFrame: Sendable, Hashable {
         package var id: String
         /// The failure as a clause, with `{object}` in place of the object.
         package var clause: String
+        /// True for a class that says little.
+        package var isVague: Bool
     }
 
     package var actor: Slot<Thing>?
@@ -107,18 +109,27 @@ package struct FailureFrame: Sendable, Hashable {
         // What acted may itself be what the failure concerns.
         let isActor = actor != nil && (object == nil || object?.value.kind == actor?.value.kind)
         let object = (isActor ? actor : self.object)?.value.words ?? "the object"
-        let hasObject = failure.value.clause.utf8.contains(UInt8(ascii: "{"))
         let actor = actor.flatMap { $0.value.isHost ? nil : $0 }
-        guard actor != nil || operation != nil || hasObject && self.object != nil else { return nil }
-        var words = failure.value.clause
-        if let (before, after) = words[...].parts(around: "{object}") {
-            words = before + object + after
+        // What acted may itself be what the failure concerns.
+        let isActor = actor != nil && (object == nil || object?.value.kind == actor?.value.kind)
+        let clause = failure.value.clause[...]
+        let words: String
+        if let (before, after) = clause.parts(around: "{object}"), let object = isActor ? actor : object, !isVague || !isActor {
+            words = before + object.value.words + after
+            if isActor { return Self.capitalized(words) }
         } else if let operation {
             words = "could not \(operation.value)"
+        } else if actor != nil {
+            words = isVague ? "it failed" : clause.parts(around: "{object}") == nil ? String(clause) : "it failed"
+        } else {
+            return nil
         }
-        if let actor, !isActor || !hasObject { words = "\(actor.value.words): \(words)" }
-        return words.prefix(1).uppercased() + words.dropFirst() + "."
+        return Self.capitalized(actor.map { "\($0.value.words): \(words)" } ?? words)
     }
+
+    private var isVague: Bool { failure?.value.isVague == true }
+
+    private static func capitalized(_ words: String) -> String { words.prefix(1).uppercased() + words.dropFirst() + "." }
 
     /// Chooses the advice for the slots; `component` is the ID of the component finally chosen.
     mutating func advise(component: String?) {

@@ -50,7 +50,7 @@ extension FrameTables {
     ) -> FailureFrame.Slot<FailureFrame.Class>? {
         func slot(_ entry: Int, _ evidence: String, _ certainty: FailureFrame.Certainty) -> FailureFrame.Slot<FailureFrame.Class> {
             let kind = failures[entry]
-            return .init(value: .init(id: kind.id, clause: kind.name), evidence: evidence, certainty: certainty)
+            return .init(value: .init(id: kind.id, clause: kind.name, isVague: kind.isVague), evidence: evidence, certainty: certainty)
         }
         if let words, words.length >= 3, !failures[words.entry].isVague { return slot(words.entry, words.words, .likely) }
         let types = chains.flatMap { $0.links.reversed().compactMap(\.type) }

@@ -275,6 +275,8 @@ extension FailureReading {
         }
         // E_FAIL adds nothing if anything else is known.
         for found in found where found.code.number != FailureCode.unspecified || link == nil && told.count == 1 {
+            // Nothing is decoded of a number without a name; words say more.
+            if found.code.name == nil, sentence != nil { continue }
             let words = Self.words(of: found)
             if !decoded.contains(words) { decoded.append(words) }
         }

@@ -12,6 +12,7 @@ package enum FailureExplanationRenderer {
         _ failures: [ExplainedFailure],
         as form: OutputForm,
         _ layout: TextLayout,
+        isFull: Bool = false,
         to bytes: inout [UInt8]
     ) {
         guard form == .text else {
@@ -22,7 +23,7 @@ package enum FailureExplanationRenderer {
         // Unknown codes are reported on standard error; there is nothing to show about them.
         for (index, failure) in failures.filter({ !$0.isEmpty }).enumerated() {
             if index > 0 { bytes.append(0x0A) }
-            FailureExplanationText(failure, layout).append(to: &bytes)
+            FailureExplanationText(failure, layout, isFull: isFull).append(to: &bytes)
         }
     }
 }
@@ -31,6 +32,8 @@ package enum FailureExplanationRenderer {
 private final class FailureExplanationText {
     private let failure: ExplainedFailure
     private let layout: TextLayout
+    /// Whether the slots of the frame are listed with their evidence.
+    private let isFull: Bool
 
     /// The column at which text next to labels begins.
     private static let indent = 13
@@ -39,8 +42,9 @@ private final class FailureExplanationText {
     /// The maximum number of characters of a text that are shown.
     private static let maximumText = 300
 
-    init(_ failure: ExplainedFailure, _ layout: TextLayout) {
+    init(_ failure: ExplainedFailure, _ layout: TextLayout, isFull: Bool) {
         self.failure = failure
+        self.isFull = isFull
         self.layout = layout
     }
 
@@ -55,7 +59,6 @@ private final class FailureExplanationText {
             }
         }
         var meanings: Set<String> = []
-        // Beside words, an unknown number tells nothing.
         for code in failure.codes.prefix(Self.maximumCodes) {
             append(code, isRepetition: code.meaning.map { !meanings.insert($0).inserted } ?? false, to: &bytes)
         }
@@ -64,10 +67,24 @@ private final class FailureExplanationText {
         }
         if let explanation = failure.explanation { append(explanation, to: &bytes) }
         appendChecks(to: &bytes)
+        if isFull { appendSlots(to: &bytes) }
         guard failure.notShown > 0 else { return }
         bytes.append(0x0A)
         let more = Quantity(grouped: failure.notShown, "more failure", "more failures")
         bytes.append(label: "", .bold, indent: 0, paragraph: "\(more) not shown: use --all", layout)
+    }
+
+    /// Appends what was read from the text, and why the advice was chosen.
+    private func appendSlots(to bytes: inout [UInt8]) {
+        guard let frame = failure.explanation?.frame else { return }
+        for (index, slot) in frame.slots.enumerated() {
+            let kind = slot.kind.map { " [\($0)]" } ?? ""
+            let text = "\(slot.name)\(kind): \(slot.text) (\(slot.certainty.rawValue), by \"\(slot.evidence)\")"
+            append(index == 0 ? "read" : "", text, to: &bytes)
+        }
+        for (index, advice) in frame.advice.enumerated() {
+            append(index == 0 ? "advice" : "", "\(advice.id): \(advice.name) (source: \(advice.source))", to: &bytes)
+        }
     }
 
     private func appendRow(to bytes: inout [UInt8]) {
@@ -84,7 +101,8 @@ private final class FailureExplanationText {
 
     /// Appends a code, without details already shown for another one.
     private func append(_ code: FailureCode, isRepetition: Bool, to bytes: inout [UInt8]) {
-        append("decoded", title(of: code), to: &bytes)
+        // Of a number without a name, only its parts are known.
+        append(code.name == nil && code.space != .permission ? "number" : "decoded", title(of: code), to: &bytes)
         if isRepetition { return }
         if let meaning = code.meaning { append("", meaning, to: &bytes) }
         // Usual causes are not events: they are not causes of this failure.
@@ -324,7 +342,8 @@ package struct ExplainedFailure: Sendable {
         var codes: [FailureCode] = []
         for found in explanation.decoded where !codes.contains(found.code) { codes.append(found.code) }
         // Codes for unspecified failures come last.
-        self.codes = codes.filter { !$0.isEmptyHanded } + codes.filter(\.isEmptyHanded)
+        codes = codes.filter { !$0.isEmptyHanded } + codes.filter(\.isEmptyHanded)
+        self.codes = codes.filter { $0.name != nil } + codes.filter { $0.name == nil }
     }
 
     /// Creates the answer to a word or a text from a user; it is empty if nothing is known about it.
