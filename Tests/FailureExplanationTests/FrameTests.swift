@@ -54,7 +54,7 @@ struct FrameTests {
     @Test(arguments: [
         ("Could not find part of the path \"G:\\X\\0\".", "absent"),
         ("Could not find a part of the path 'G:\\X\\0'", "absent"),
-        ("The file 'A.dll' was not foud because it does not exsist", "absent"),
+        ("The file 'A.dll' cannot be used because it does not exsist", "absent"),
         ("Die Datei 'A.dll' wurde nicht gefunden", "absent"), ("Le fichier 'A.dll' est introuvable", "absent"),
         ("Acess is denied to the list 'Orders'", "refused"), ("Zugriff auf die Liste 'A' verweigert: Zugriff verweigert", "refused"),
         ("The request to the server 'X' has timed out", "timed-out"), ("The list 'A' already exists", "exists"),

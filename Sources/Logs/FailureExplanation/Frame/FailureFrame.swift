@@ -106,9 +106,6 @@ package struct FailureFrame: Sendable, Hashable {
     /// The failure in one sentence; `nil` if the text does not say how it failed.
     package var sentence: String? {
         guard let failure else { return nil }
-        // What acted may itself be what the failure concerns.
-        let isActor = actor != nil && (object == nil || object?.value.kind == actor?.value.kind)
-        let object = (isActor ? actor : self.object)?.value.words ?? "the object"
         let actor = actor.flatMap { $0.value.isHost ? nil : $0 }
         // What acted may itself be what the failure concerns.
         let isActor = actor != nil && (object == nil || object?.value.kind == actor?.value.kind)
@@ -120,7 +117,7 @@ package struct FailureFrame: Sendable, Hashable {
         } else if let operation {
             words = "could not \(operation.value)"
         } else if actor != nil {
-            words = isVague ? "it failed" : clause.parts(around: "{object}") == nil ? String(clause) : "it failed"
+            words = "it failed"
         } else {
             return nil
         }

@@ -249,7 +249,7 @@ struct PatternTable: Sendable {
             byFirst[pattern.words[0], default: []].append(index)
             vocabulary.formUnion(pattern.words)
         }
-        for word in vocabulary where word.utf8.count >= 6 { long[word.utf8.count, default: []].append(Array(word.utf8)) }
+        for word in vocabulary where word.utf8.count >= 5 { long[word.utf8.count, default: []].append(Array(word.utf8)) }
     }
 
     /// Returns all matches in a text.
@@ -282,7 +282,7 @@ struct PatternTable: Sendable {
     /// Returns the word of a phrase that a word is, apart from one letter.
     private func corrected(_ word: String) -> String {
         let length = word.utf8.count
-        guard length >= 6, !vocabulary.contains(word) else { return word }
+        guard length >= 5, !vocabulary.contains(word) else { return word }
         let bytes = Array(word.utf8)
         for near in (length - 1)...(length + 1) {
             for known in long[near] ?? [] where known[0] == bytes[0] && Self.differByOne(known, bytes) {
