@@ -127,13 +127,14 @@ extension FrameTables {
             guard best.map({ rank > $0.rank }) ?? true else { return }
             best = (rank, .init(value: .init(kind: kind.id, noun: kind.name, name: name), evidence: evidence, certainty: .likely))
         }
-        for name in text.names where name.text != actor {
+        // The address of an XML namespace is no address.
+        for name in text.names where name.text != actor && !name.text.hasPrefix("http://schemas.") {
             let isNear = clause == nil || name.clause == clause
             // The noun directly before the name, or directly after it.
             let noun = nouns.filter { $0.clause == name.clause }.first {
                 (1...2).contains(name.place - $0.words.upperBound) || $0.words.lowerBound == name.place
             }
-            if let kind = kind(of: name), !kind.schemes.isEmpty {
+            if let kind = kind(of: name), !kind.schemes.isEmpty, kind.id != "address" {
                 offer(isNear ? 9 : 8, kind, name.text, name.text)
             } else if let noun {
                 offer(isNear ? 9 : 5, objects[noun.entry], name.text, noun.phrase.joined(separator: " "))
