@@ -56,9 +56,11 @@ struct FrameTests {
         ("Could not find a part of the path 'G:\\X\\0'", "absent"),
         ("The file 'A.dll' cannot be used because it does not exsist", "absent"),
         ("Die Datei 'A.dll' wurde nicht gefunden", "absent"), ("Le fichier 'A.dll' est introuvable", "absent"),
-        ("Acess is denied to the list 'Orders'", "refused"), ("Zugriff auf die Liste 'A' verweigert: Zugriff verweigert", "refused"),
+        ("Acess is denied to the list 'Orders'", "refused"),
+        ("Zugriff auf die Liste 'A' verweigert: Zugriff verweigert", "refused"),
         ("The request to the server 'X' has timed out", "timed-out"), ("The list 'A' already exists", "exists"),
-        ("Failed to validate the signature.", "bad-signature"), ("The database 'A' is full: insufficient disk space", "exhausted"),
+        ("Failed to validate the signature.", "bad-signature"),
+        ("The database 'A' is full: insufficient disk space", "exhausted"),
         ("Job X, id 1 not applicable, ignoring", "skipped"), ("The queue 'A' is throttled", "throttled"),
         ("It cannot be deployed as part of a sandboxed solution.", "not-allowed-here"),
     ])
@@ -70,12 +72,14 @@ struct FrameTests {
     }
 
     @Test(arguments: [
-        "The job succeeded: nothing is missing", "Document \"How to fix 0x80070005 Access is denied.docx\" was uploaded",
+        "The job succeeded: nothing is missing",
+        "Document \"How to fix 0x80070005 Access is denied.docx\" was uploaded",
         "GET http://sp/sites/a/Lists/0x80070005/AllItems.aspx 200 OK", "Cache hit 0x80070002",
         "Search query: \"The operation has timed out\" returned 12 results", "PageViewId 0x800703FA",
         "Subject: RE: Login failed for user - mail was delivered", "version 0x80070005",
         "Policy: deny access is denied by default: False", "Loading type System.ArgumentException",
-        "Catching System.NullReferenceException is configured as break", "0 errors, 0 warnings", "retry succeeded after error 1205",
+        "Catching System.NullReferenceException is configured as break", "0 errors, 0 warnings",
+        "retry succeeded after error 1205",
     ])
     func `A text that reports a success or names a title, an address or an ID shows no failure`(text: String) {
         let explanation = Explanation(of: text)
@@ -88,14 +92,18 @@ struct FrameTests {
     }
 
     @Test func `A sentence in quotes is read, and a name in quotes is not`() {
-        #expect(frame("Errorinfo is “An internal server error occurred. Try again later.”").failure?.value.id == "server-error")
+        #expect(
+            frame("Errorinfo is “An internal server error occurred. Try again later.”").failure?.value.id
+                == "server-error"
+        )
         #expect(frame("The title is 'Access denied'").failure == nil)
     }
 
     // MARK: Actors, objects and components
 
     @Test(arguments: [
-        ("UserProfileInstalledJobsHealthRule.Check ran", "health-rule"), ("Microsoft.A.SPImmediateAlertsJobDefinition", "timer-job"),
+        ("UserProfileInstalledJobsHealthRule.Check ran", "health-rule"),
+        ("Microsoft.A.SPImmediateAlertsJobDefinition", "timer-job"),
         ("Action of Microsoft.SharePoint.Upgrade.SPIisWebSiteWssSequence", "upgrade-step"),
         ("DSC resource MSFT_SPSearchTopology", "dsc-resource"), ("New-SPSite was called", "cmdlet"),
     ])
@@ -107,19 +115,26 @@ struct FrameTests {
     }
 
     @Test(arguments: [
-        ("The list 'Orders' was not found", "list", "Orders"), (#"Cannot open D:\Data\a.mdf"#, "file", #"D:\Data\a.mdf"#),
-        (#"Could not find the path "G:\X\0"."#, "folder", #"G:\X\0"#), (#"Access is denied to CONTOSO\ann"#, "account", #"CONTOSO\ann"#),
+        ("The list 'Orders' was not found", "list", "Orders"),
+        (#"Cannot open D:\Data\a.mdf"#, "file", #"D:\Data\a.mdf"#),
+        (#"Could not find the path "G:\X\0"."#, "folder", #"G:\X\0"#),
+        (#"Access is denied to CONTOSO\ann"#, "account", #"CONTOSO\ann"#),
         ("Failed in Url pf://mail.contoso.com/a: server error occurred", "public-folder", "pf://mail.contoso.com/a"),
-        ("Feature '00BFEA71-1C5E-4A24-B310-BA51C3EB7A57' is missing", "feature", "00BFEA71-1C5E-4A24-B310-BA51C3EB7A57"),
+        (
+            "Feature '00BFEA71-1C5E-4A24-B310-BA51C3EB7A57' is missing", "feature",
+            "00BFEA71-1C5E-4A24-B310-BA51C3EB7A57"
+        ),
         ("The database \"Content_1\" cannot be found; the server 'S' exists", "database", "Content_1"),
     ])
-    func `An object is the name next to its noun, or one whose form shows it`(text: String, kind: String, name: String) {
+    func `An object is the name next to its noun, or one whose form shows it`(text: String, kind: String, name: String)
+    {
         let object = frame(text).object?.value
         #expect(object?.kind == kind && object?.name == name)
     }
 
     @Test func `A frame of the runtime shows what the code worked on`() {
-        let text = "Index was out of range.   at System.Collections.ArrayList.get_Item(Int32 index)   at "
+        let text =
+            "Index was out of range.   at System.Collections.ArrayList.get_Item(Int32 index)   at "
             + "System.DirectoryServices.ResultPropertyValueCollection.get_Item(Int32 index)   at Contoso.Provider.Find(String a)"
         #expect(frame(text).object?.value.kind == "directory-attribute")
     }
@@ -132,7 +147,9 @@ struct FrameTests {
 
     @Test func `The remedy of the message itself is the first check`() {
         let text = "The feature 'A' is not activated. Activate the feature 'B' on the site first. Done"
-        #expect(Explanation(of: text).checks.first?.text.contains("Activate the feature 'B' on the site first.") == true)
+        #expect(
+            Explanation(of: text).checks.first?.text.contains("Activate the feature 'B' on the site first.") == true
+        )
         #expect(Explanation(of: "The list 'A' is missing. Please try again later.").frame.remedy == nil)
     }
 
@@ -154,7 +171,8 @@ struct FrameTests {
     }
 
     @Test func `The frame of any part of a text is read without a fault`() {
-        let text = "New-SPSite : Zugriff verweigert für ‘CONTOSO\\ann’ --> \"C:\\a b\\c.txt\" pf://x/ä ' \u{201C}—” «é» 0x8 \\\\s\\t "
+        let text =
+            "New-SPSite : Zugriff verweigert für ‘CONTOSO\\ann’ --> \"C:\\a b\\c.txt\" pf://x/ä ' \u{201C}—” «é» 0x8 \\\\s\\t "
         let bytes = Array(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: 3) {
             for end in stride(from: start, through: bytes.count, by: 7) {
@@ -175,7 +193,8 @@ struct IncidentTests {
         ("02", ["sign-in"], ["bad-signature"], "signature-of-token"),
         ("04", ["timer-jobs", "user-profiles", "admin-service"], ["refused", "not-controllable"], "service-refused"),
         ("05", ["iis-config", "upgrade"], ["failed", "unreadable"], "iis-configuration-of-upgrade"),
-        ("07", ["crawler"], ["server-error"], "exchange-crawl"), ("09", ["iis-config"], ["exhausted"], "iis-metabase-exhausted"),
+        ("07", ["crawler"], ["server-error"], "exchange-crawl"),
+        ("09", ["iis-config"], ["exhausted"], "iis-metabase-exhausted"),
         ("10", ["sandbox", "solutions"], ["not-allowed-here"], "farm-solution-in-sandbox"),
         ("12", ["ldapcp"], ["missing-element"], "directory-attribute-missing"),
         ("14", ["health"], ["absent"], "health-rule-job-missing"),
@@ -185,7 +204,9 @@ struct IncidentTests {
     ]
 
     @Test(.enabled(if: folder != nil, "FASTCTL_INCIDENTS names no folder"), arguments: expected.indices)
-    func `The frame of an incident has the component, the class and the advice, without any known sentence`(number: Int) throws {
+    func `The frame of an incident has the component, the class and the advice, without any known sentence`(
+        number: Int
+    ) throws {
         let expected = Self.expected[number]
         let folder = try #require(Self.folder)
         let name = try #require(

@@ -198,7 +198,9 @@ struct ExplainPaste: Sendable {
         let whole = ExplainedFailure(asked: text, explanation: Explanation(of: text))
         // If no single row shows a failure, the rows together do not show one either; a component alone is not a
         // failure.
-        let isKnown = found.noise == 0 && !whole.isEmpty && (rows.count == 0 || whole.isFailure || rows.count <= Self.maximumFailures && whole.saysHow)
+        let isKnown =
+            found.noise == 0 && !whole.isEmpty
+            && (rows.count == 0 || whole.isFailure || rows.count <= Self.maximumFailures && whole.saysHow)
         found.failures = [isKnown ? whole : .unknownPaste(text)]
         return found
     }

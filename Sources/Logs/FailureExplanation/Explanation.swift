@@ -47,7 +47,9 @@ package struct Explanation: Sendable, Hashable {
         let words = FrameText(text)
         // A code in the title of a document, in a path or in an address proves nothing.
         decoded = Self.withoutVagueRefusals(
-            FailureCodes.find(in: text, beside: columns).filter { !words.isInName($0.range) && !words.isNumbering($0.range) }
+            FailureCodes.find(in: text, beside: columns).filter {
+                !words.isInName($0.range) && !words.isNumbering($0.range)
+            }
         )
         chains = Self.each(ExceptionText.chains(in: text))
         frame = FailureFrame(words, chains, decoded, process: process)

@@ -47,7 +47,7 @@ package struct FailureFrame: Sendable, Hashable {
     package var failure: Slot<Class>?
     /// The message of the innermost exception.
     package var innermost: Slot<String>?
-    /// The remedy that the message itself gives: "Run X."
+    /// The remedy that the message itself gives, such as "Run X.", as a sentence.
     package var remedy: Slot<String>?
     /// The advice that fits the slots, the most specific first.
     package var advice: [FrameAdvice] = []
@@ -70,7 +70,13 @@ package struct FailureFrame: Sendable, Hashable {
         actor = tables.actor(in: text, process: process)
         // Whatever else a text names, it is of interest only if something failed or acted.
         guard !isEmpty else { return }
-        object = tables.object(in: text, chains.flatMap(\.frames), clause: place, except: actor?.value.name)
+        object = tables.object(
+            in: text,
+            chains.flatMap(\.frames),
+            failure: failure?.value.id,
+            clause: place,
+            except: actor?.value.name
+        )
         operation = tables.operation(in: text, actor?.value)
         remedy = failure == nil ? nil : tables.remedy(in: text)
         component = tables.component(in: text, actor?.value, object)
@@ -108,25 +114,33 @@ package struct FailureFrame: Sendable, Hashable {
         guard let failure else { return nil }
         let actor = actor.flatMap { $0.value.isHost ? nil : $0 }
         // What acted may itself be what the failure concerns.
-        let isActor = actor != nil && (object == nil || object?.value.kind == actor?.value.kind)
+        let isActor =
+            actor != nil && object?.value.kind == actor?.value.kind
+            || object == nil && Self.ofActors.contains(failure.value.id)
         let clause = failure.value.clause[...]
         let words: String
-        if let (before, after) = clause.parts(around: "{object}"), let object = isActor ? actor : object, !isVague || !isActor {
-            words = before + object.value.words + after
+        let parts = clause.parts(around: "{object}")
+        if let (before, after) = parts, let thing = isActor ? actor : object, !isVague || !isActor {
+            words = before + thing.value.words + after
             if isActor { return Self.capitalized(words) }
         } else if let operation {
             words = "could not \(operation.value)"
         } else if actor != nil {
-            words = "it failed"
+            words = isVague ? "it failed" : parts.map { $0 + "something" + $1 } ?? String(clause)
         } else {
             return nil
         }
         return Self.capitalized(actor.map { "\($0.value.words): \(words)" } ?? words)
     }
 
+    /// Classes of failures that what acts can have itself.
+    private static let ofActors: Set<String> = ["skipped", "cancelled", "not-started"]
+
     private var isVague: Bool { failure?.value.isVague == true }
 
-    private static func capitalized(_ words: String) -> String { words.prefix(1).uppercased() + words.dropFirst() + "." }
+    private static func capitalized(_ words: String) -> String {
+        words.prefix(1).uppercased() + words.dropFirst() + "."
+    }
 
     /// Chooses the advice for the slots; `component` is the ID of the component finally chosen.
     mutating func advise(component: String?) {

@@ -25,7 +25,8 @@ extension FrameTables {
     }
 
     private static let denials: Set<String> = [
-        "not", "no", "never", "without", "failed", "fails", "cannot", "unable", "unless", "until", "nicht", "pas", "error",
+        "not", "no", "never", "without", "failed", "fails", "cannot", "unable", "unless", "until", "nicht", "pas",
+        "error",
     ]
 
     /// Returns the longest phrase of a failure in the text; of equally long ones, the first in the order of the
@@ -48,11 +49,21 @@ extension FrameTables {
         _ chains: [ExceptionChain],
         _ codes: [FoundCode]
     ) -> FailureFrame.Slot<FailureFrame.Class>? {
-        func slot(_ entry: Int, _ evidence: String, _ certainty: FailureFrame.Certainty) -> FailureFrame.Slot<FailureFrame.Class> {
+        func slot(
+            _ entry: Int,
+            _ evidence: String,
+            _ certainty: FailureFrame.Certainty
+        ) -> FailureFrame.Slot<FailureFrame.Class> {
             let kind = failures[entry]
-            return .init(value: .init(id: kind.id, clause: kind.name, isVague: kind.isVague), evidence: evidence, certainty: certainty)
+            return .init(
+                value: .init(id: kind.id, clause: kind.name, isVague: kind.isVague),
+                evidence: evidence,
+                certainty: certainty
+            )
         }
-        if let words, words.length >= 3, !failures[words.entry].isVague { return slot(words.entry, words.words, .likely) }
+        if let words, words.length >= 3, !failures[words.entry].isVague {
+            return slot(words.entry, words.words, .likely)
+        }
         let types = chains.flatMap { $0.links.reversed().compactMap(\.type) }
         for type in types {
             let name = StackFrame.lastName(of: type)
@@ -96,7 +107,11 @@ extension FrameTables {
         guard let process = process?.lowercased(), !process.isEmpty,
             let kind = actors.first(where: { $0.processes.contains(where: process.hasPrefix) })
         else { return nil }
-        return .init(value: .init(kind: kind.id, noun: kind.name, isHost: kind.isHost), evidence: process, certainty: .possible)
+        return .init(
+            value: .init(kind: kind.id, noun: kind.name, isHost: kind.isHost),
+            evidence: process,
+            certainty: .possible
+        )
     }
 
     /// Returns the part of an identifier that the kind's beginning or end marks.
@@ -118,6 +133,7 @@ extension FrameTables {
     func object(
         in text: FrameText,
         _ frames: [StackFrame],
+        failure: String?,
         clause: Int?,
         except actor: String?
     ) -> FailureFrame.Slot<FailureFrame.Thing>? {
@@ -125,7 +141,10 @@ extension FrameTables {
         var best: (rank: Int, slot: FailureFrame.Slot<FailureFrame.Thing>)?
         func offer(_ rank: Int, _ kind: Kind, _ name: String?, _ evidence: String) {
             guard best.map({ rank > $0.rank }) ?? true else { return }
-            best = (rank, .init(value: .init(kind: kind.id, noun: kind.name, name: name), evidence: evidence, certainty: .likely))
+            best = (
+                rank,
+                .init(value: .init(kind: kind.id, noun: kind.name, name: name), evidence: evidence, certainty: .likely)
+            )
         }
         // The address of an XML namespace is no address.
         for name in text.names where name.text != actor && !name.text.hasPrefix("http://schemas.") {
@@ -134,11 +153,15 @@ extension FrameTables {
             let noun = nouns.filter { $0.clause == name.clause }.first {
                 (1...2).contains(name.place - $0.words.upperBound) || $0.words.lowerBound == name.place
             }
-            if let kind = kind(of: name), !kind.schemes.isEmpty, kind.id != "address" {
+            let byForm = kind(of: name)
+            if let kind = byForm, kind.id == "account", failure.map(Self.ofAccounts.contains) != true, noun == nil {
+                continue
+            }
+            if let kind = byForm, !kind.schemes.isEmpty, kind.id != "address" {
                 offer(isNear ? 9 : 8, kind, name.text, name.text)
-            } else if let noun {
+            } else if let noun, Self.fits(name, objects[noun.entry].id) {
                 offer(isNear ? 9 : 5, objects[noun.entry], name.text, noun.phrase.joined(separator: " "))
-            } else if let kind = kind(of: name) {
+            } else if let kind = byForm {
                 offer(isNear ? 8 : 4, kind, name.text, name.text)
             }
         }
@@ -153,6 +176,24 @@ extension FrameTables {
         return best?.slot
     }
 
+    /// Classes of failures that an account alone can have; otherwise, it is only the user at the time.
+    private static let ofAccounts: Set<String> = [
+        "refused", "sign-in", "account-disabled", "name-not-resolved", "absent", "exists",
+    ]
+
+    /// Returns whether a noun may be that of a name of such a form: an address is no account.
+    private static func fits(_ name: FrameText.Name, _ kind: String) -> Bool {
+        switch name.form {
+        case .quoted, .guid: true
+        case .account: ["account", "group", "local-group"].contains(kind)
+        case .path:
+            ["file", "folder", "share", "index", "assembly", "database", "certificate", "solution"].contains(kind)
+        case .address:
+            ["site", "list", "item", "file", "content-source", "service", "service-application", "server", "web-part"]
+                .contains(kind)
+        }
+    }
+
     private func kind(of name: FrameText.Name) -> Kind? {
         func kind(_ id: String) -> Kind? { objects.first { $0.id == id } }
         switch name.form {
@@ -161,19 +202,7 @@ extension FrameTables {
             return objects.first { $0.schemes.contains(scheme) } ?? kind("address")
         case .account: return kind("account")
         case .path: return kind(Self.hasExtension(name.text) ? "file" : "folder")
-        case .guid: return nil
-        case .quoted:
-            if name.text.has("://") {
-                let scheme = name.text.prefix { $0 != ":" }.lowercased()
-                return objects.first { $0.schemes.contains(scheme) } ?? kind("address")
-            }
-            if name.text.hasPrefix(#"\\"#) || name.text.dropFirst().hasPrefix(#":\"#) {
-                return kind(Self.hasExtension(name.text) ? "file" : "folder")
-            }
-            if name.text.hasPrefix("i:0") || name.text.split(separator: "\\").count == 2 && !name.text.contains(" ") {
-                return kind("account")
-            }
-            return nil
+        case .guid, .quoted: return nil
         }
     }
 
@@ -218,18 +247,29 @@ extension FrameTables {
                     $0.clause == words[start].clause && !Self.conjunctions.contains($0.text)
                 }.prefix(8).map(\.text)
                 guard rest.count >= 2, rest[0] != "be" else { continue }
-                return .init(value: rest.joined(separator: " "), evidence: attempt.joined(separator: " "), certainty: .likely)
+                return .init(
+                    value: rest.joined(separator: " "),
+                    evidence: attempt.joined(separator: " "),
+                    certainty: .likely
+                )
             }
         }
         guard let verb = text.identifiers.first(where: { Self.isCmdlet($0.text) })?.text else { return nil }
-        return .init(value: verb, evidence: verb, certainty: .possible)
+        return .init(value: "run \(verb)", evidence: verb, certainty: .possible)
     }
+
+    private static let verbs: Set<String> = [
+        "Add", "Backup", "Clear", "Copy", "Disable", "Dismount", "Enable", "Export", "Get", "Grant", "Import",
+        "Initialize",
+        "Install", "Mount", "Move", "New", "Remove", "Rename", "Restart", "Restore", "Resume", "Revoke", "Set", "Start",
+        "Stop", "Suspend", "Sync", "Test", "Uninstall", "Update", "Upgrade",
+    ]
 
     /// `Set-TargetResource`, `New-SPSite`.
     static func isCmdlet(_ name: String) -> Bool {
         guard name.utf8.contains(UInt8(ascii: "-")) else { return false }
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)
-        return parts.count == 2
+        return parts.count == 2 && verbs.contains(String(parts[0]))
             && parts.allSatisfy { $0.count >= 3 && $0.first?.isUppercase == true && $0.allSatisfy { $0.isLetter } }
     }
 
@@ -274,8 +314,7 @@ extension FrameTables {
             }
             if let component = kind?.perhaps { return .init(value: component, evidence: name, certainty: .possible) }
         }
-        for name in text.names {
-            guard name.form == .address else { continue }
+        for name in text.names where name.form == .address {
             let scheme = name.text.prefix { $0 != ":" }.lowercased()
             guard let component = objects.first(where: { $0.schemes.contains(scheme) })?.component else { continue }
             return .init(value: component, evidence: "\(scheme)://", certainty: .likely)

@@ -51,7 +51,9 @@ struct FrameText {
                 addChunk(position..<end)
                 position = max(end, position + 1)
             } else {
-                if ".;!?:".utf8.contains(byte), position + 1 == bytes.count || bytes[position + 1] <= 0x20 || isQuote(position + 1) {
+                if ".;!?:".utf8.contains(byte),
+                    position + 1 == bytes.count || bytes[position + 1] <= 0x20 || isQuote(position + 1)
+                {
                     clause += 1
                 }
                 if byte == UInt8(ascii: "-"), bytes[position...].starts(with: "--->".utf8) { clause += 1 }
@@ -100,7 +102,13 @@ struct FrameText {
     private mutating func addQuoted(_ range: Range<Int>) {
         let text = String(decoding: bytes[range], as: UTF8.self)
         if isIdentifier(range) { identifiers.append((text, words.count)) }
-        names.append(Name(text: text, form: .quoted, range: range, clause: clause, place: words.count))
+        let isAccount =
+            text.hasPrefix("i:0")
+            || bytes[range].count { $0 == UInt8(ascii: "\\") } == 1 && !bytes[range].contains(0x20)
+        let form: Name.Form =
+            isAddress(at: range.lowerBound)
+            ? .address : isPath(at: range.lowerBound) ? .path : isAccount ? .account : .quoted
+        names.append(Name(text: text, form: form, range: range, clause: clause, place: words.count))
     }
 
     // MARK: Words
@@ -110,7 +118,7 @@ struct FrameText {
         // A path or an address has characters that otherwise separate.
         let isPath = isPath(at: start)
         let isAddress = isAddress(at: start)
-        while end < bytes.count, bytes[end] > 0x20, end - start < 2048 {
+        while end < bytes.count, bytes[end] > 0x20 || isPath && goesOn(after: end), end - start < 2048 {
             let byte = bytes[end]
             if "\"'()[]{}<>,;|".utf8.contains(byte) || (byte == UInt8(ascii: "=") && !isAddress) { break }
             if byte == 0xE2, bytes[end...].starts(with: [0xE2, 0x80]) { break }
@@ -121,6 +129,20 @@ struct FrameText {
         }
         while end > start + 1, ".:!?".utf8.contains(bytes[end - 1]) { end -= 1 }
         return max(end, start + 1)
+    }
+
+    /// Returns whether a path goes on after a blank, as in `C:\Program Files\A`.
+    private func goesOn(after blank: Int) -> Bool {
+        guard bytes[blank] == 0x20 else { return false }
+        for place in (blank + 1)..<max(blank + 1, min(blank + 40, bytes.count)) {
+            switch bytes[place] {
+            case UInt8(ascii: "\\"): return place > blank + 1 && bytes[place - 1] != UInt8(ascii: ":")
+            case 0x20 where bytes[place - 1] == 0x20: return false
+            case let byte where byte.isLetterOrDigit || " .()-_".utf8.contains(byte): continue
+            default: return false
+            }
+        }
+        return false
     }
 
     private func isPath(at start: Int) -> Bool {
@@ -173,7 +195,8 @@ struct FrameText {
     /// A name with dots, an underscore or a hyphen between words, or capitals inside.
     private func isIdentifier(_ range: Range<Int>) -> Bool {
         let chunk = bytes[range]
-        guard chunk.count >= 5, chunk.first?.isLetter == true, chunk.allSatisfy({ $0.isOfWord || ".-+`".utf8.contains($0) })
+        guard chunk.count >= 5, chunk.first?.isLetter == true,
+            chunk.allSatisfy({ $0.isOfWord || ".-+`".utf8.contains($0) })
         else { return false }
         let inner = chunk.dropFirst().contains { (0x41...0x5A).contains($0) }
         return inner && chunk.contains { (0x61...0x7A).contains($0) }
@@ -193,7 +216,10 @@ struct FrameText {
 
     /// Returns whether the word before a number makes it an ID or a version, not a code.
     func isNumbering(_ range: Range<Int>) -> Bool {
-        guard let word = words.last(where: { $0.start < range.lowerBound && $0.start + $0.text.utf8.count <= range.lowerBound })
+        guard
+            let word = words.last(where: {
+                $0.start < range.lowerBound && $0.start + $0.text.utf8.count <= range.lowerBound
+            })
         else { return false }
         let isNext = range.lowerBound - (word.start + word.text.utf8.count) <= 2
         return isNext && (word.text == "version" || word.text == "build" || word.text.hasSuffix("id"))
@@ -202,9 +228,13 @@ struct FrameText {
     /// Returns whether a place is in a name: in quotes with other words, in a path or in an address.
     func isInName(_ range: Range<Int>) -> Bool {
         names.contains { name in
-            guard name.range.lowerBound <= range.lowerBound, range.upperBound <= name.range.upperBound else { return false }
+            guard name.range.lowerBound <= range.lowerBound, range.upperBound <= name.range.upperBound else {
+                return false
+            }
             // A code or a sentence alone in quotes is not part of a name.
-            if name.form == .address { return !bytes[name.range.lowerBound..<range.lowerBound].contains(UInt8(ascii: "?")) }
+            if name.form == .address {
+                return !bytes[name.range.lowerBound..<range.lowerBound].contains(UInt8(ascii: "?"))
+            }
             return name.form != .quoted || range.count * 3 < name.range.count * 2
         }
     }
@@ -249,7 +279,9 @@ struct PatternTable: Sendable {
             byFirst[pattern.words[0], default: []].append(index)
             vocabulary.formUnion(pattern.words)
         }
-        for word in vocabulary where word.utf8.count >= 5 { long[word.utf8.count, default: []].append(Array(word.utf8)) }
+        for word in vocabulary where word.utf8.count >= 5 {
+            long[word.utf8.count, default: []].append(Array(word.utf8))
+        }
     }
 
     /// Returns all matches in a text.
@@ -261,13 +293,20 @@ struct PatternTable: Sendable {
             for number in byFirst[folded[start]] ?? [] {
                 let pattern = patterns[number]
                 guard let end = end(of: pattern.words, in: folded, words, from: start) else { continue }
-                found.append(Match(entry: pattern.entry, phrase: pattern.words, clause: words[start].clause, words: start...end))
+                found.append(
+                    Match(entry: pattern.entry, phrase: pattern.words, clause: words[start].clause, words: start...end)
+                )
             }
         }
         return found
     }
 
-    private func end(of phrase: [String], in folded: [String], _ words: ArraySlice<FrameText.Word>, from start: Int) -> Int? {
+    private func end(
+        of phrase: [String],
+        in folded: [String],
+        _ words: ArraySlice<FrameText.Word>,
+        from start: Int
+    ) -> Int? {
         var place = start
         for word in phrase.dropFirst() {
             let isNext = (place + 1)..<min(place + 2 + Self.longestGap, words.count)
@@ -299,7 +338,8 @@ struct PatternTable: Sendable {
         switch one.count - other.count {
         case 0:
             if a.dropFirst().elementsEqual(b.dropFirst()) { return true }
-            return a.count >= 2 && a[start] == b[start + 1] && a[start + 1] == b[start] && a.dropFirst(2).elementsEqual(b.dropFirst(2))
+            return a.count >= 2 && a[start] == b[start + 1] && a[start + 1] == b[start]
+                && a.dropFirst(2).elementsEqual(b.dropFirst(2))
         case 1: return a.dropFirst().elementsEqual(b)
         case -1: return a.elementsEqual(b.dropFirst())
         default: return false

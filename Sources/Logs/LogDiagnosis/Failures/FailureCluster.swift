@@ -264,7 +264,8 @@ extension FailureReading {
         let link = explanation.exception.flatMap { $0.type == nil && $0.message.isEmpty ? nil : $0 }
         let found = explanation.decoded.filter { $0.code.name != nil || $0.code.meaning != nil }
         let told = found.map(\.code)
-        sentence = explanation.frame.sentence
+        // Without a name or an actor, the message itself says more.
+        sentence = explanation.frame.isInformative ? explanation.frame.sentence : nil
         if let link {
             headline = Self.words(of: link)
             exception = link.type == nil ? nil : Self.words(of: link, isFull: true)
