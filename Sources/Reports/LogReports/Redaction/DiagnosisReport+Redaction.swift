@@ -342,20 +342,32 @@ extension Explanation: Maskable {
 extension FailureFrame: Maskable {
     package mutating func mask(by mask: inout Redactor) {
         mask(&actor)
+        mask(&operation)
         mask(&object)
-        operation?.value.mask(by: &mask)
-        failure?.evidence.mask(by: &mask)
-        component?.evidence.mask(by: &mask)
-        innermost?.value.mask(by: &mask)
-        remedy?.value.mask(by: &mask)
+        mask(&component)
+        mask(&failure)
+        mask(&innermost)
+        mask(&remedy)
     }
 }
 
-extension FailureFrame.Slot: Maskable where Value == FailureFrame.Thing {
+extension FailureFrame.Slot: Maskable where Value: Maskable {
     package mutating func mask(by mask: inout Redactor) {
-        mask(&value.name)
+        mask(&value)
         mask(&evidence)
     }
+}
+
+extension FailureFrame.Thing: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        // A name next to the noun "account" is one, whatever it looks like.
+        if kind == "account" { mask(&name, as: .user) } else { mask(&name) }
+    }
+}
+
+extension FailureFrame.Class: Maskable {
+    /// Leaves the words, which are those of our tables.
+    package mutating func mask(by mask: inout Redactor) {}
 }
 
 extension StackFrame: Maskable {
