@@ -1,4 +1,4 @@
-// The tables of Rules/Codes, Rules/Components and Rules/Activities.
+// The tables of Rules/Codes, Rules/Components, Rules/Activities and Rules/Frames.
 #include "CBuiltIn.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"

@@ -176,7 +176,19 @@ package struct FrameAdvice: Sendable, Hashable {
     package var isSpecific: Bool { weight > 4 }
 }
 
-/// The tables of the frame's readers, from `Rules/Frames`.
+/// The tables of the frame's readers, from `Rules/Frames`, whose files consist of sections: ``SectionLines``.
+///
+/// ```
+/// [absent] {object} was not found
+/// words: could not find; does not exist
+/// exception: FileNotFoundException
+/// code: win32:2
+/// ```
+///
+/// A failure has phrases, exceptions, codes and kinds of codes; an actor has beginnings (`prefix`) and ends (`suffix`) of
+/// names, and processes; an object has nouns (`words`), parts of names, schemes of addresses and beginnings of frames.
+/// `component` is that of an actor or a scheme, `perhaps` one that counts only if nothing else indicates one. Advice names
+/// the slots that must fit (`failure`, `object`, `component`, `actor`), its causes, checks and source.
 struct FrameTables: Sendable {
     static let builtIn = FrameTables(BuiltInFrames.files)
 
