@@ -85,9 +85,11 @@ package struct FailureFrame: Sendable, Hashable {
         }
     }
 
-    /// True if the class is clear, and what the failure concerns is known.
+    /// True if the class is clear and what acted or what it concerns has a name, or if both have one.
     package var isInformative: Bool {
-        failure?.certainty == .likely && (object?.value.name != nil || actor?.certainty == .likely) && sentence != nil
+        let (hasActor, hasName) = (actor?.certainty == .likely, object?.value.name != nil)
+        guard failure != nil, sentence != nil else { return false }
+        return failure?.certainty == .likely ? hasActor || hasName : hasActor && hasName
     }
 
     /// Whether the text says that something failed, or what acted.
