@@ -10,7 +10,8 @@ struct BuiltInFilesTests {
     private static let folders: [(folder: String, list: String, files: [BuiltInFile])] = [
         ("Rules", "rules.c", BuiltInFile.rules), ("Rules/Prepared", "rules.c", [BuiltInFile.preparedRules]),
         ("Rules/Codes", "tables.c", BuiltInFile.codes), ("Rules/Components", "tables.c", BuiltInFile.components),
-        ("Rules/Activities", "tables.c", BuiltInFile.activities), ("Schemas", "schemas.c", BuiltInFile.schemas),
+        ("Rules/Activities", "tables.c", BuiltInFile.activities), ("Rules/Frames", "tables.c", BuiltInFile.frames),
+        ("Schemas", "schemas.c", BuiltInFile.schemas),
     ]
 
     @Test(arguments: folders.indices)

@@ -20,7 +20,7 @@ struct MaskCompletenessTests {
         "Activity.name": "words of our tables",
         "Capture.name": "a rule's name for a part of a message",
         "Check.command": "words of our tables",
-        "Check.text": "words of our tables",
+        "Check.text": "words of our tables; masked where it repeats advice of the message",
         "Component.absent": "words of our tables",
         "Component.denied": "words of our tables",
         "Component.id": "an ID of our tables",
@@ -32,12 +32,17 @@ struct MaskCompletenessTests {
         "ConfigEvidence.path": "names of ASP.NET's schema",
         "EmptySelection.Condition.words": "our words, without the value",
         "Evidence.correlation": "a GUID",
+        "Explanation.usually": "words of our tables",
         "FailureCluster.exception": "a type, and custom code is not looked for",
         "FailureCluster.id": "a hash",
         "FailureCode.causes": "words of our tables",
         "FailureCode.component": "an ID of our tables",
         "FailureCode.meaning": "words of our tables",
         "FailureCode.name": "a name of Windows' headers",
+        "FailureFrame.Class.clause": "words of our tables",
+        "FailureFrame.Class.id": "an ID of our tables",
+        "FailureFrame.Thing.kind": "an ID of our tables",
+        "FailureFrame.Thing.noun": "words of our tables",
         "FailureReading.Statement.text": "words of our tables, and types of Microsoft's",
         "FailureReading.needs": "words of our tables",
         "FailureReading.usually": "words of our tables",
@@ -58,6 +63,14 @@ struct MaskCompletenessTests {
         "FixStep.undo": "a rule's words",
         "FixStep.verdicts": "a rule's names for verdicts",
         "FoundActivity.Evidence.text": "words of our tables, and types of Microsoft's",
+        "FrameAdvice.actors": "IDs of our tables",
+        "FrameAdvice.causes": "words of our tables",
+        "FrameAdvice.components": "IDs of our tables",
+        "FrameAdvice.failures": "IDs of our tables",
+        "FrameAdvice.id": "an ID of our tables",
+        "FrameAdvice.name": "words of our tables",
+        "FrameAdvice.objects": "IDs of our tables",
+        "FrameAdvice.source": "words of our tables",
         "LogComparison.Failure.exception": "a type, and custom code is not looked for",
         "LogComparison.Failure.id": "a hash",
         "LogPortrait.Kind.exception": "a type, and custom code is not looked for",
@@ -312,6 +325,18 @@ extension MaskCompletenessTests {
             )
             explanation.foreignFrame = StackFrame(canary)
             explanation.causes = [canary]
+            let text = FailureFrame.Slot(value: canary, evidence: canary, certainty: .likely)
+            let thing = FailureFrame.Thing(kind: "list", noun: "the list", name: canary)
+            explanation.frame.object = .init(value: thing, evidence: canary, certainty: .likely)
+            explanation.frame.actor = explanation.frame.object
+            explanation.frame.failure = .init(
+                value: .init(id: "refused", clause: "access was refused", isVague: false),
+                evidence: canary,
+                certainty: .likely
+            )
+            (explanation.frame.operation, explanation.frame.innermost) = (text, text)
+            (explanation.frame.component, explanation.frame.remedy) = (text, text)
+            explanation.frame.advice = [FrameAdvice(id: "advice", name: "a list is refused", checks: component.checks)]
             explanation.chains = [
                 ExceptionChain(
                     links: [.init(type: canary, message: canary, hresult: nil, frames: [StackFrame(canary)])],

@@ -27,6 +27,8 @@ package struct BuiltInFile: Sendable {
     package static var components: [BuiltInFile] { files(builtInComponents()) }
     /// The texts of `Rules/Activities`.
     package static var activities: [BuiltInFile] { files(builtInActivities()) }
+    /// The texts of `Rules/Frames`.
+    package static var frames: [BuiltInFile] { files(builtInFrames()) }
     /// The JSON Schemas of `Schemas`.
     package static var schemas: [BuiltInFile] { files(builtInSchemas()) }
 

@@ -1,4 +1,4 @@
-// The tables of Rules/Codes, Rules/Components and Rules/Activities.
+// The tables of Rules/Codes, Rules/Components, Rules/Activities and Rules/Frames.
 #include "CBuiltIn.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
@@ -120,6 +120,23 @@ static const EmbeddedFile activitiesFiles[] = {
     {0, 0},
 };
 
+static const EmbeddedFile framesFiles[] = {
+    {"actors.txt", (const unsigned char[]){
+#embed "../../../Rules/Frames/actors.txt" suffix(, 0)
+    }},
+    {"advice.txt", (const unsigned char[]){
+#embed "../../../Rules/Frames/advice.txt" suffix(, 0)
+    }},
+    {"failures.txt", (const unsigned char[]){
+#embed "../../../Rules/Frames/failures.txt" suffix(, 0)
+    }},
+    {"objects.txt", (const unsigned char[]){
+#embed "../../../Rules/Frames/objects.txt" suffix(, 0)
+    }},
+    {0, 0},
+};
+
 const EmbeddedFile *builtInCodes(void) { return codesFiles; }
 const EmbeddedFile *builtInComponents(void) { return componentsFiles; }
 const EmbeddedFile *builtInActivities(void) { return activitiesFiles; }
+const EmbeddedFile *builtInFrames(void) { return framesFiles; }

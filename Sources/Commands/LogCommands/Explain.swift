@@ -27,7 +27,8 @@ struct Explain: Command {
 
             'decoded' is the meaning of the code, and is certain; 'by the sentence' means that the text contains a \
             known sentence, but no number. 'usually' lists the most common causes; 'where' is the component: likely, \
-            or possible if only the process suggests it; a 'cause' is shown only if it is known. Every check is a \
+            or possible if only the process suggests it; a 'cause' is shown only if it is known. 'failure' is one sentence \
+            read from the names and words of the text; '--explain' lists them. Every check is a \
             command that changes nothing; replace the words in capitals.
 
             Names and secrets in quoted text are masked unless the output is a terminal, as in reports on logs.
@@ -52,6 +53,9 @@ struct Explain: Command {
 
     @Flag("--all", help: "Show all failures in a paste, not only the first \(ExplainPaste.maximumFailures)")
     var tellsAll
+
+    @Flag("--explain", help: "Also list what was read from the text, the evidence, and the source of the advice")
+    var explains
 
     @OptionGroup("Text") var text: TextOptions
     @OptionGroup("Rules") var rules: RuleFolderOptions
@@ -87,7 +91,7 @@ struct Explain: Command {
             StandardError.say(RedactionNote.line(about: note))
         }
         var bytes: [UInt8] = []
-        FailureExplanationRenderer.append(shown, as: form, text.layout, to: &bytes)
+        FailureExplanationRenderer.append(shown, as: form, text.layout, isFull: explains, to: &bytes)
         try StandardOutput.print(&bytes, through: text.pager(for: form == .text))
         return isComplete ? .success : ExitCode(.documentsFailed)
     }
@@ -194,7 +198,9 @@ struct ExplainPaste: Sendable {
         let whole = ExplainedFailure(asked: text, explanation: Explanation(of: text))
         // If no single row shows a failure, the rows together do not show one either; a component alone is not a
         // failure.
-        let isKnown = found.noise == 0 && !whole.isEmpty && (rows.count == 0 || whole.isFailure)
+        let isKnown =
+            found.noise == 0 && !whole.isEmpty
+            && (rows.count == 0 || whole.isFailure || rows.count <= Self.maximumFailures && whole.saysHow)
         found.failures = [isKnown ? whole : .unknownPaste(text)]
         return found
     }

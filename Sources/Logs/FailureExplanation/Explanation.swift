@@ -16,6 +16,10 @@ package struct Explanation: Sendable, Hashable {
     package var foreignFrame: StackFrame?
     /// The exceptions of the text, each once.
     package var chains: [ExceptionChain]
+    /// The failure in slots, with the advice that fits them.
+    package var frame: FailureFrame
+    /// Usual causes of this combination of failure, object, component and actor.
+    package var usually: [String]
     /// Causes that a code's entry names together with the object concerned, or custom code whose call was refused.
     package var causes: [String]
     /// Recommended checks, in this order, each once: those of the codes first, then those of the component.
@@ -28,7 +32,7 @@ package struct Explanation: Sendable, Hashable {
     package var exception: ExceptionChain.Link? { chain?.headline }
 
     /// True if nothing in the text was recognized.
-    package var isEmpty: Bool { decoded.isEmpty && place == nil && chains.isEmpty }
+    package var isEmpty: Bool { decoded.isEmpty && place == nil && chains.isEmpty && frame.isEmpty }
 
     /// Explains a text: the message of a row, with all its parts joined, or another description of a failure.
     ///
@@ -40,8 +44,16 @@ package struct Explanation: Sendable, Hashable {
     package init(of text: String, area: String? = nil, category: String? = nil, process: String? = nil) {
         let text = String(text.prefix(bytes: ExceptionText.maximumBytes))
         let columns = [area, category, process].compactMap(\.self).joined(separator: " ")
-        decoded = Self.withoutVagueRefusals(FailureCodes.find(in: text, beside: columns))
+        let words = FrameText(text)
+        // A code in the title of a document, in a path or in an address proves nothing.
+        decoded = Self.withoutVagueRefusals(
+            FailureCodes.find(in: text, beside: columns).filter {
+                !words.isInName($0.range) && !words.isNumbering($0.range)
+            }
+        )
         chains = Self.each(ExceptionText.chains(in: text))
+        frame = FailureFrame(words, chains, decoded, process: process)
+        if frame.isHarmless, chains.allSatisfy(\.frames.isEmpty) { (decoded, chains) = ([], []) }
         place = Components.find(
             frames: chains.flatMap(\.frames),
             types: chains.flatMap { $0.links.reversed().compactMap(\.type) },
@@ -54,6 +66,7 @@ package struct Explanation: Sendable, Hashable {
         foreignFrame =
             Self.best(of: chains)?.firstBeyondMicrosoft ?? chains.lazy.compactMap(\.firstBeyondMicrosoft).first
         causes = []
+        usually = []
         checks = []
         for found in decoded where found.evidence == .phrase {
             guard let id = found.code.component else { continue }
@@ -64,6 +77,14 @@ package struct Explanation: Sendable, Hashable {
             switch activity.evidence {
             case .frame(let frame): takePlace(of: id, .frame(frame.name))
             case .text(let words): takePlace(of: id, .message(words))
+            }
+        }
+        if let component = frame.component {
+            // A noun alone is only a mention.
+            switch (component.certainty, place?.evidence) {
+            case (.likely, _): takePlace(of: component.value, .message(component.evidence))
+            case (_, nil), (_, .process): takePlace(of: component.value, .text(component.evidence))
+            default: break
             }
         }
         // The sentence names a file or folder, so other codes in the text do not concern rights in SharePoint.
@@ -80,6 +101,14 @@ package struct Explanation: Sendable, Hashable {
             // The called component behaved correctly.
             place = nil
             causes = [refused.cause]
+        }
+        frame.advise(component: place?.component.id)
+        if let remedy = frame.remedy { add([Check("The message itself advises: \(remedy.value)")]) }
+        if let advice = frame.advice.first(where: \.isSpecific) {
+            usually = advice.causes
+            // What is usual for a code in any component is less specific.
+            for index in decoded.indices { decoded[index].code.causes = [] }
+            add(advice.checks)
         }
         let objects = ObjectNames(text)
         // The activity explains the causes of a refusal.

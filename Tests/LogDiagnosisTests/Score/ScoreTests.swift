@@ -84,14 +84,14 @@ private struct Expectation {
     func verdict(on report: DiagnosisReport) -> (said: String, isRight: Bool, words: String) {
         let findings = report.findings.map { finding in
             let words = [finding.rule.id.text, finding.message, finding.reading?.place?.text ?? ""]
-            return (words + (finding.reading?.decoded ?? [])).joined(separator: " ")
+            return (words + (finding.reading?.told ?? [])).joined(separator: " ")
         }
         let clusters = report.unexplained.map { cluster in
             let reading = cluster.explanation
             let columns = [
                 cluster.example.eventID, cluster.example.category, cluster.example.text, reading.place?.text ?? "",
             ]
-            return (columns + reading.decoded).joined(separator: " ")
+            return (columns + reading.told).joined(separator: " ")
         }
         let said = findings.isEmpty ? clusters.isEmpty ? "nothing" : "explained" : "named"
         let told =

@@ -44,6 +44,8 @@ enum PageFixtures {
         }
         for index in report.unexplained.indices {
             report.unexplained[index].explanation.headline = texts[index]
+            report.unexplained[index].explanation.sentence = texts[index]
+            report.unexplained[index].explanation.exception = texts[index]
             report.unexplained[index].explanation.decoded = [texts[index]]
             report.unexplained[index].explanation.causes = [texts[index]]
             report.unexplained[index].explanation.checks = [ReadingCheck(texts[index], command: texts[index])]

@@ -14,6 +14,7 @@ const EmbeddedFile *builtInRules(void);
 const EmbeddedFile *builtInCodes(void);
 const EmbeddedFile *builtInComponents(void);
 const EmbeddedFile *builtInActivities(void);
+const EmbeddedFile *builtInFrames(void);
 const EmbeddedFile *builtInSchemas(void);
 
 // The bytes of Rules/Prepared/rules.txt, then a NUL.

@@ -155,14 +155,14 @@ struct ClusterReport {
         var others: [ReportedKind] = []
         for kind in reported {
             guard kind.kind.name.eventID.isEmpty, let type = kind.kind.name.exception,
-                !kind.cluster.explanation.decoded.isEmpty
+                !kind.cluster.explanation.told.isEmpty
             else {
                 others.append(kind)
                 continue
             }
             let thrown = ThrownKind(
                 type: type,
-                decoded: kind.cluster.explanation.decoded,
+                decoded: kind.cluster.explanation.told,
                 frame: kind.kind.name.frame,
                 location: kind.cluster.explanation.place?.text
             )

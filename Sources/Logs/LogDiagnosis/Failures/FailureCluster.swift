@@ -90,7 +90,11 @@ public struct Amount: Sendable, Hashable {
 public struct FailureReading: Sendable, Hashable {
     /// A sentence for a headline; `nil` if there is only the text.
     public var headline: String?
-    /// The meaning of codes and exceptions in the text.
+    /// The failure in one sentence, from the slots of its frame; `nil` if the text does not say how it failed.
+    public var sentence: String?
+    /// The exception of the text with its full type; `nil` if there is none with a type.
+    public var exception: String?
+    /// The meaning of codes in the text.
     public var decoded: [String] = []
     /// The activity: certain because of a frame of the stack trace, or likely because of words that are written only
     /// during it.
@@ -112,6 +116,9 @@ public struct FailureReading: Sendable, Hashable {
 
     /// Whether the interpretation adds nothing to the row.
     public var isEmpty: Bool { decoded.isEmpty && headline == nil }
+
+    /// The exception and the meaning of codes.
+    public var told: [String] { [exception].compactMap(\.self) + decoded }
 
     /// The place of the failure: likely because of a frame, a type or the category of the row; possible if only the
     /// process, or words of the text next to a frame, indicate the component.
@@ -257,14 +264,20 @@ extension FailureReading {
         let link = explanation.exception.flatMap { $0.type == nil && $0.message.isEmpty ? nil : $0 }
         let found = explanation.decoded.filter { $0.code.name != nil || $0.code.meaning != nil }
         let told = found.map(\.code)
+        // Without a name or an actor, the message itself says more.
+        sentence = explanation.frame.isInformative ? explanation.frame.sentence : nil
         if let link {
             headline = Self.words(of: link)
-            decoded.append(Self.words(of: link, isFull: true))
+            exception = link.type == nil ? nil : Self.words(of: link, isFull: true)
         } else if let first = told.first {
-            headline = Self.headline(of: first)
+            // A named object is more informative than a bare refusal, and any words more than an unknown code.
+            let isBare = first.name == nil || first.kind == .refusal
+            headline = isBare ? sentence ?? Self.headline(of: first) : Self.headline(of: first)
         }
         // E_FAIL adds nothing if anything else is known.
         for found in found where found.code.number != FailureCode.unspecified || link == nil && told.count == 1 {
+            // Nothing is decoded of a number without a name; words say more.
+            if found.code.name == nil, sentence != nil { continue }
             let words = Self.words(of: found)
             if !decoded.contains(words) { decoded.append(words) }
         }
@@ -282,6 +295,7 @@ extension FailureReading {
         let ofActivity = explanation.activity?.activity.causes ?? []
         // A component's reasons for a refusal are more specific to the failure than the usual problems of its caller.
         let isSpecific = explanation.activity?.isSpecific == true && explanation.place?.component.denied == nil
+        usually = explanation.usually
         for cause in isSpecific ? ofActivity + ofCodes : ofCodes + ofActivity
         where !causes.contains(cause) && !usually.contains(cause) {
             usually.append(cause)
@@ -323,11 +337,11 @@ extension FailureReading {
 
     /// The type and the message, such as `UnauthorizedAccessException: Access to the path is denied.`.
     private static func words(of link: ExceptionChain.Link, isFull: Bool = false) -> String {
-        let type = link.type.map { isFull ? $0 : String($0.split(separator: ".").last ?? "") } ?? "An exception"
+        let type = link.type.map { isFull ? $0 : String($0.split(separator: ".").last ?? "") }
         let message = link.message.prefix { $0 != "\n" && $0 != "\r" }
-        guard !message.isEmpty else { return type }
+        guard !message.isEmpty else { return type ?? "An exception" }
         let isCut = message.count > maximumMessage
-        return "\(type): \(message.prefix(maximumMessage))\(isCut ? "…" : "")"
+        return "\(type.map { "\($0): " } ?? "")\(message.prefix(maximumMessage))\(isCut ? "…" : "")"
     }
 
     private static func headline(of code: FailureCode) -> String {

@@ -446,7 +446,7 @@ private enum ChangeObject {
 /// The members of the interpretation of a text, in the data formats; kinds of statements are never mixed.
 private enum ReadingObject {
     static func writeMembers(of reading: FailureReading?, to object: inout JSONWriter) {
-        object.member("decoded", reading?.decoded ?? [])
+        object.member("decoded", reading?.told ?? [])
         object.member("during", reading?.activity?.text)
         object.member("where", reading?.location?.text)
         object.member("mentions", reading?.mention)

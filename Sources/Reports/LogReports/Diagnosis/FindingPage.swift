@@ -108,14 +108,15 @@ struct FindingPage {
         let maximum = isFull ? Int.max : Self.maximumCauses
         // The page stays short: usual causes are more informative than prerequisites.
         if isFull || cluster.explanation.usually.count + cluster.explanation.causes.count < maximum {
-            add("needs", cluster.explanation.needs.joined(separator: "; "))
+            let needs = cluster.explanation.needs
+            add("depends", needs.isEmpty ? nil : "on \(needs.joined(separator: "; "))")
         }
         for cause in cluster.explanation.usually.prefix(maximum) { add("usually", cause) }
         for cause in cluster.explanation.causes.prefix(maximum) { add("cause", cause, "possible") }
         for (index, check) in cluster.explanation.checks.prefix(isFull ? .max : Self.maximumSteps).enumerated() {
             add("do \(index + 1)", check.sentence, "changes nothing")
         }
-        add(cluster.example, logs, isTelling: cluster.explanation.decoded.isEmpty)
+        add(cluster.example, logs, isTelling: cluster.explanation.told.isEmpty)
         if !cluster.id.isEmpty { add("kind", cluster.id, "fastctl suppress add \(cluster.id) --reason TEXT hides it") }
     }
 
@@ -124,6 +125,8 @@ struct FindingPage {
     }
 
     private mutating func add(_ reading: FailureReading, isFull: Bool = false) {
+        // The headline usually has the exception already.
+        if let exception = reading.exception, isFull || !exception.hasSuffix(headline) { add("exception", exception) }
         let decoded = reading.decoded.prefix(isFull ? .max : Self.maximumDecoded)
         for text in decoded { add("decoded", text, "certain") }
         for (name, text, confidence) in reading.surroundings { add(name, text, confidence?.rawValue) }
@@ -228,9 +231,11 @@ struct FindingPage {
 }
 
 extension FailureCluster {
-    /// The explanation in one sentence, or else the message.
+    /// The explanation in one sentence, or else the message: that of a single row with all names in it.
     var headline: String {
-        if let headline = explanation.headline { return headline }
+        if let headline = explanation.headline ?? explanation.sentence { return headline }
+        let line = example.text.prefix { $0 != "\n" && $0 != "\r" }
+        if count == 1, !line.isEmpty, line.utf8.count <= 200 { return String(line) }
         return template.isEmpty ? "A problem without a message" : template
     }
 

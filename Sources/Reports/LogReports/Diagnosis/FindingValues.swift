@@ -17,7 +17,8 @@ extension DiagnosisReport {
 extension FailureReading {
     /// The interpretation of a text, in the order in which it is shown, with confidences except for mere mentions.
     var statements: [(name: String, text: String, confidence: Confidence?)] {
-        decoded.map { ("decoded", $0, .certain) } + surroundings
+        [exception].compactMap { text in text.map { ("exception", $0, nil) } }
+            + decoded.map { ("decoded", $0, .certain) } + surroundings
     }
 
     /// The activity, and the place of the failure.
@@ -206,7 +207,7 @@ enum FindingTable {
     /// The interpretation of a text: certain, likely, possible.
     private static func fields(of reading: FailureReading?) -> [String?] {
         [
-            reading?.decoded.joined(separator: "\n"), reading?.location?.text,
+            reading?.told.joined(separator: "\n"), reading?.location?.text,
             reading?.causes.joined(separator: "\n"),
         ]
     }

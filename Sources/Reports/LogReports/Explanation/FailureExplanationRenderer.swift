@@ -12,6 +12,7 @@ package enum FailureExplanationRenderer {
         _ failures: [ExplainedFailure],
         as form: OutputForm,
         _ layout: TextLayout,
+        isFull: Bool = false,
         to bytes: inout [UInt8]
     ) {
         guard form == .text else {
@@ -22,7 +23,7 @@ package enum FailureExplanationRenderer {
         // Unknown codes are reported on standard error; there is nothing to show about them.
         for (index, failure) in failures.filter({ !$0.isEmpty }).enumerated() {
             if index > 0 { bytes.append(0x0A) }
-            FailureExplanationText(failure, layout).append(to: &bytes)
+            FailureExplanationText(failure, layout, isFull: isFull).append(to: &bytes)
         }
     }
 }
@@ -31,6 +32,8 @@ package enum FailureExplanationRenderer {
 private final class FailureExplanationText {
     private let failure: ExplainedFailure
     private let layout: TextLayout
+    /// Whether the slots of the frame are listed with their evidence.
+    private let isFull: Bool
 
     /// The column at which text next to labels begins.
     private static let indent = 13
@@ -39,8 +42,9 @@ private final class FailureExplanationText {
     /// The maximum number of characters of a text that are shown.
     private static let maximumText = 300
 
-    init(_ failure: ExplainedFailure, _ layout: TextLayout) {
+    init(_ failure: ExplainedFailure, _ layout: TextLayout, isFull: Bool) {
         self.failure = failure
+        self.isFull = isFull
         self.layout = layout
     }
 
@@ -48,6 +52,12 @@ private final class FailureExplanationText {
         let asked = failure.asked.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         bytes.append(label: "", .bold, indent: 0, paragraph: shortened(asked), layout)
         appendRow(to: &bytes)
+        if let sentence = failure.explanation?.frame.sentence {
+            append("failure", sentence, to: &bytes)
+            for (index, cause) in (failure.explanation?.usually ?? []).prefix(Self.maximumCauses).enumerated() {
+                append(index == 0 ? "usually" : "", cause, to: &bytes)
+            }
+        }
         var meanings: Set<String> = []
         for code in failure.codes.prefix(Self.maximumCodes) {
             append(code, isRepetition: code.meaning.map { !meanings.insert($0).inserted } ?? false, to: &bytes)
@@ -57,10 +67,24 @@ private final class FailureExplanationText {
         }
         if let explanation = failure.explanation { append(explanation, to: &bytes) }
         appendChecks(to: &bytes)
+        if isFull { appendSlots(to: &bytes) }
         guard failure.notShown > 0 else { return }
         bytes.append(0x0A)
         let more = Quantity(grouped: failure.notShown, "more failure", "more failures")
         bytes.append(label: "", .bold, indent: 0, paragraph: "\(more) not shown: use --all", layout)
+    }
+
+    /// Appends what was read from the text, and why the advice was chosen.
+    private func appendSlots(to bytes: inout [UInt8]) {
+        guard let frame = failure.explanation?.frame else { return }
+        for (index, slot) in frame.slots.enumerated() {
+            let kind = slot.kind.map { " [\($0)]" } ?? ""
+            let text = "\(slot.name)\(kind): \(slot.text) (\(slot.certainty.rawValue), by \"\(slot.evidence)\")"
+            append(index == 0 ? "read" : "", text, to: &bytes)
+        }
+        for (index, advice) in frame.advice.enumerated() {
+            append(index == 0 ? "advice" : "", "\(advice.id): \(advice.name) (source: \(advice.source))", to: &bytes)
+        }
     }
 
     private func appendRow(to bytes: inout [UInt8]) {
@@ -77,7 +101,8 @@ private final class FailureExplanationText {
 
     /// Appends a code, without details already shown for another one.
     private func append(_ code: FailureCode, isRepetition: Bool, to bytes: inout [UInt8]) {
-        append("decoded", title(of: code), to: &bytes)
+        // Of a number without a name, only its parts are known.
+        append(code.name == nil && code.space != .permission ? "number" : "decoded", title(of: code), to: &bytes)
         if isRepetition { return }
         if let meaning = code.meaning { append("", meaning, to: &bytes) }
         // Usual causes are general knowledge, not necessarily the causes of this failure.
@@ -96,7 +121,7 @@ private final class FailureExplanationText {
     }
 
     private func append(_ explanation: Explanation, to bytes: inout [UInt8]) {
-        if let exception = explanation.exception {
+        if let exception = explanation.exception, exception.type != nil || !exception.message.isEmpty {
             let words = [exception.type, exception.message.isEmpty ? nil : exception.message].compactMap(\.self)
             append("exception", words.joined(separator: ": "), to: &bytes)
         }
@@ -117,7 +142,7 @@ private final class FailureExplanationText {
             let confidence = if case .process = place.evidence { "possible, " } else { isMention ? "" : "likely, " }
             let words = "\(place.component.name) (\(confidence)\(place.evidence.sentence))"
             append(isMention ? "mentions" : "where", words, to: &bytes)
-            append("", "needs " + place.component.needs.joined(separator: "; "), to: &bytes)
+            append("", "depends on " + place.component.needs.joined(separator: "; "), to: &bytes)
         }
         for cause in explanation.causes { append("cause", cause, to: &bytes) }
     }
@@ -157,6 +182,9 @@ private enum ExplanationObject {
                     write(code, failure.evidence(of: code), places[code], to: &object)
                 }
             }
+            object.key("frame")
+            write(failure.explanation?.frame, to: &object)
+            object.member("usually", failure.explanation?.usually ?? [])
             object.key("exception")
             write(failure.explanation?.chain, to: &object)
             object.member("customFrame", failure.explanation?.foreignFrame?.name)
@@ -219,6 +247,23 @@ private enum ExplanationObject {
             object.member("calledBy", chain.firstBeyondRuntime?.name)
             object.member("chain", chain.links.map { $0.type ?? "" })
             object.member("frames", chain.frames.count)
+        }
+    }
+
+    private static func write(_ frame: FailureFrame?, to object: inout JSONWriter) {
+        guard let frame, !frame.isEmpty else { return object.null() }
+        object.object { object in
+            object.member("sentence", frame.sentence)
+            for slot in frame.slots {
+                object.key(slot.name)
+                object.object { object in
+                    object.member("kind", slot.kind)
+                    object.member("text", slot.text)
+                    object.member("evidence", slot.evidence)
+                    object.member("certainty", slot.certainty.rawValue)
+                }
+            }
+            object.member("advice", frame.advice.map(\.id))
         }
     }
 
@@ -297,7 +342,8 @@ package struct ExplainedFailure: Sendable {
         var codes: [FailureCode] = []
         for found in explanation.decoded where !codes.contains(found.code) { codes.append(found.code) }
         // Codes for unspecified failures come last.
-        self.codes = codes.filter { !$0.isEmptyHanded } + codes.filter(\.isEmptyHanded)
+        codes = codes.filter { !$0.isEmptyHanded } + codes.filter(\.isEmptyHanded)
+        self.codes = codes.filter { $0.name != nil } + codes.filter { $0.name == nil }
     }
 
     /// Creates the answer to a word or a text from a user; it is empty if nothing is known about it.
@@ -334,8 +380,16 @@ package struct ExplainedFailure: Sendable {
     /// True if there is no explanation.
     package var isEmpty: Bool { codes.isEmpty && explanation?.isEmpty ?? true }
 
-    /// True if there is an exception or a code, and thus a failure; a component alone is not a failure.
-    package var isFailure: Bool { !codes.isEmpty || explanation?.chains.isEmpty == false }
+    /// True if there is an exception or a code, and thus a failure; a component alone is not a failure, unless the row's
+    /// level makes it one.
+    package var isFailure: Bool {
+        if !codes.isEmpty || explanation?.chains.isEmpty == false { return true }
+        guard let explanation, let row, !explanation.isEmpty else { return false }
+        return row.event.level.rank <= 3 || row.event.level.rank <= 4 && explanation.frame.isInformative
+    }
+
+    /// True if the text says how something failed, in words alone.
+    package var saysHow: Bool { explanation?.frame.isInformative == true }
 
     /// Counts another row of the same failure, and takes information from it that this row lacks.
     package mutating func add(_ other: ExplainedFailure) {

@@ -222,6 +222,8 @@ extension FailureCluster: Maskable {
 extension FailureReading: Maskable {
     package mutating func mask(by mask: inout Redactor) {
         mask(&headline)
+        mask(&sentence)
+        mask(&exception)
         mask(&decoded)
         mask(&place)
         mask(&causes)
@@ -332,7 +334,40 @@ extension Explanation: Maskable {
         mask(&place)
         mask(&foreignFrame)
         mask(&causes)
+        mask(&frame)
+        mask(each: &checks) { check, mask in mask(&check.text) }
     }
+}
+
+extension FailureFrame: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&actor)
+        mask(&operation)
+        mask(&object)
+        mask(&component)
+        mask(&failure)
+        mask(&innermost)
+        mask(&remedy)
+    }
+}
+
+extension FailureFrame.Slot: Maskable where Value: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&value)
+        mask(&evidence)
+    }
+}
+
+extension FailureFrame.Thing: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        // A name next to the noun "account" is one, whatever it looks like.
+        if kind == "account" { mask(&name, as: .user) } else { mask(&name) }
+    }
+}
+
+extension FailureFrame.Class: Maskable {
+    /// Leaves the words, which are those of our tables.
+    package mutating func mask(by mask: inout Redactor) {}
 }
 
 extension StackFrame: Maskable {

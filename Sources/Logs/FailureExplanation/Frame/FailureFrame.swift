@@ -1,0 +1,334 @@
+import TextKit
+
+/// A failure in slots, read from any wording: the actor, its operation, the object, the component, and how it failed.
+///
+/// Small readers fill the slots independently of each other, from identifiers, names and plain words; no sentence needs
+/// to be known. Each slot has its evidence. Advice follows from the slots.
+package struct FailureFrame: Sendable, Hashable {
+    /// The strength of the evidence for a slot.
+    package enum Certainty: String, Sendable, Hashable { case certain, likely, possible }
+
+    /// A value with its evidence.
+    package struct Slot<Value: Sendable & Hashable>: Sendable, Hashable {
+        package var value: Value
+        /// The words, name or code of the text that indicate the value.
+        package var evidence: String
+        package var certainty: Certainty
+    }
+
+    /// An actor or an object: its kind and, if the text has one, its name.
+    package struct Thing: Sendable, Hashable {
+        /// The ID of the kind: `timer-job`.
+        package var kind: String
+        /// The kind in words: "the timer job".
+        package var noun: String
+        package var name: String?
+        /// True for a process that runs the code of many components, so that a sentence need not name it.
+        var isHost = false
+
+        /// The kind and the name.
+        package var words: String { name.map { "\(noun) '\($0)'" } ?? noun }
+    }
+
+    /// A class of failures.
+    package struct Class: Sendable, Hashable {
+        /// The ID: `refused`.
+        package var id: String
+        /// The failure as a clause, with `{object}` in place of the object.
+        package var clause: String
+        /// True for a class that says little.
+        package var isVague: Bool
+    }
+
+    package var actor: Slot<Thing>?
+    package var operation: Slot<String>?
+    package var object: Slot<Thing>?
+    package var component: Slot<String>?
+    package var failure: Slot<Class>?
+    /// The message of the innermost exception.
+    package var innermost: Slot<String>?
+    /// The remedy that the message itself gives, such as "Run X.", as a sentence.
+    package var remedy: Slot<String>?
+    /// The advice that fits the slots, the most specific first.
+    package var advice: [FrameAdvice] = []
+    /// True if the text reports a success, so that words and codes in it prove nothing.
+    package var isHarmless = false
+
+    /// Reads the slots of a text.
+    ///
+    /// - Parameters:
+    ///   - text: The text, divided into words.
+    ///   - chains: The exceptions in it.
+    ///   - codes: The codes in it.
+    ///   - process: The process of the row, if the text is from a row.
+    init(_ text: FrameText, _ chains: [ExceptionChain], _ codes: [FoundCode], process: String?) {
+        let tables = FrameTables.builtIn
+        isHarmless = tables.findsSuccess(in: text)
+        let words = tables.failure(in: text)
+        failure = isHarmless && chains.allSatisfy(\.frames.isEmpty) ? nil : tables.failure(words, chains, codes)
+        let place = failure?.certainty == .likely ? words?.clause : nil
+        actor = tables.actor(in: text, process: process)
+        // Whatever else a text names, it is of interest only if something failed or acted.
+        guard !isEmpty else { return }
+        object = tables.object(
+            in: text,
+            chains.flatMap(\.frames),
+            failure: failure?.value.id,
+            clause: place,
+            except: actor?.value.name
+        )
+        operation = tables.operation(in: text, actor?.value)
+        remedy = failure == nil ? nil : tables.remedy(in: text)
+        component = tables.component(in: text, actor?.value, object)
+        if chains.contains(where: { $0.links.count > 1 }), let link = chains.first?.innermost, !link.message.isEmpty {
+            innermost = Slot(value: link.message, evidence: link.type ?? "the innermost exception", certainty: .certain)
+        }
+    }
+
+    /// True if the class is clear and what acted or what it concerns has a name, or if both have one.
+    package var isInformative: Bool {
+        let (hasActor, hasName) = (actor?.certainty == .likely, object?.value.name != nil)
+        guard failure != nil, sentence != nil else { return false }
+        return failure?.certainty == .likely ? hasActor || hasName : hasActor && hasName
+    }
+
+    /// Whether the text says that something failed, or what acted.
+    package var isEmpty: Bool { failure == nil && actor?.certainty != .likely }
+
+    /// A slot in a form that can be shown.
+    package typealias ShownSlot = (name: String, kind: String?, text: String, evidence: String, certainty: Certainty)
+
+    /// The slots that have a value, in the order of a sentence.
+    package var slots: [ShownSlot] {
+        let things = [("actor", actor), ("object", object)].map { name, slot in
+            slot.map { (name, $0.value.kind, $0.value.words, $0.evidence, $0.certainty) as ShownSlot }
+        }
+        let texts = [("operation", operation), ("component", component), ("cause", innermost), ("remedy", remedy)]
+            .map { name, slot in slot.map { (name, nil, $0.value, $0.evidence, $0.certainty) as ShownSlot } }
+        let failure = failure.map {
+            ("failure", $0.value.id, $0.value.clause, $0.evidence, $0.certainty) as ShownSlot
+        }
+        return [things[0], texts[0], things[1], texts[1], failure, texts[2], texts[3]].compactMap(\.self)
+    }
+
+    /// The failure in one sentence; `nil` if the text does not say how it failed.
+    package var sentence: String? {
+        guard let failure else { return nil }
+        let actor = actor.flatMap { $0.value.isHost ? nil : $0 }
+        // What acted may itself be what the failure concerns.
+        let isActor =
+            actor != nil && object?.value.kind == actor?.value.kind
+            || object == nil && Self.ofActors.contains(failure.value.id)
+        let clause = failure.value.clause[...]
+        let words: String
+        let parts = clause.parts(around: "{object}")
+        if let (before, after) = parts, let thing = isActor ? actor : object, !isVague || !isActor {
+            words = before + thing.value.words + after
+            if isActor { return Self.capitalized(words) }
+        } else if let operation {
+            words = "could not \(operation.value)"
+        } else if actor != nil {
+            words = isVague ? "it failed" : parts.map { $0 + "something" + $1 } ?? String(clause)
+        } else {
+            return nil
+        }
+        return Self.capitalized(actor.map { "\($0.value.words): \(words)" } ?? words)
+    }
+
+    /// Classes of failures that what acts can have itself.
+    private static let ofActors: Set<String> = ["skipped", "cancelled", "not-started"]
+
+    private var isVague: Bool { failure?.value.isVague == true }
+
+    private static func capitalized(_ words: String) -> String {
+        words.prefix(1).uppercased() + words.dropFirst() + "."
+    }
+
+    /// Chooses the advice for the slots; `component` is the ID of the component finally chosen.
+    mutating func advise(component: String?) {
+        advice = FrameTables.builtIn.advice(for: self, component: component)
+    }
+}
+
+/// Advice on a combination of slots.
+package struct FrameAdvice: Sendable, Hashable {
+    /// A short name that stays the same.
+    package var id: String
+    /// The failure in words.
+    package var name: String
+    /// Required values of slots; an empty list allows anything.
+    var failures: [String] = []
+    var objects: [String] = []
+    var components: [String] = []
+    var actors: [String] = []
+    /// Usual causes, the most frequent first.
+    package var causes: [String] = []
+    /// Recommended checks, which change nothing.
+    package var checks: [Check] = []
+    /// The origin of the advice.
+    package var source = ""
+
+    /// Specificity: the number of slots that must have a value, the object and the component counting most.
+    package var weight: Int {
+        (failures.isEmpty ? 0 : 2) + (objects.isEmpty ? 0 : 4) + (components.isEmpty ? 0 : 4) + (actors.isEmpty ? 0 : 3)
+    }
+
+    /// True if the advice concerns more than a class of failures, so that it takes precedence over what is usual for a
+    /// code.
+    package var isSpecific: Bool { weight > 4 }
+}
+
+/// The tables of the frame's readers, from `Rules/Frames`, whose files consist of sections: ``SectionLines``.
+///
+/// ```
+/// [absent] {object} was not found
+/// words: could not find; does not exist
+/// exception: FileNotFoundException
+/// code: win32:2
+/// ```
+///
+/// A failure has phrases, exceptions, codes and kinds of codes; an actor has beginnings (`prefix`) and ends (`suffix`) of
+/// names, and processes; an object has nouns (`words`), parts of names, schemes of addresses and beginnings of frames.
+/// `component` is that of an actor or a scheme, `perhaps` one that counts only if nothing else indicates one. Advice names
+/// the slots that must fit (`failure`, `object`, `component`, `actor`), its causes, checks and source.
+struct FrameTables: Sendable {
+    static let builtIn = FrameTables(BuiltInFrames.files)
+
+    /// A kind of failure, actor or object, with its signs.
+    struct Kind: Sendable {
+        var id: String
+        var name: String
+        var exceptions: [String] = []
+        var codes: [CodeKey] = []
+        var kinds: [FailureCode.Kind] = []
+        var suffixes: [String] = []
+        var prefixes: [String] = []
+        /// Parts of names.
+        var parts: [String] = []
+        var processes: [String] = []
+        var schemes: [String] = []
+        var frames: [String] = []
+        var component: String?
+        /// A component that counts only if nothing else indicates one.
+        var perhaps: String?
+        /// True for a class that says little.
+        var isVague = false
+        /// True for a process that runs the code of many components.
+        var isHost = false
+        /// True for an actor whose sign is not its name.
+        var isNameless = false
+    }
+
+    /// Words that belong to an entry, as they follow each other in a clause.
+    struct Pattern: Sendable {
+        var words: [String]
+        var entry: Int
+    }
+
+    private(set) var failures: [Kind] = []
+    private(set) var actors: [Kind] = []
+    private(set) var objects: [Kind] = []
+    private(set) var entries: [FrameAdvice] = []
+    /// Components by nouns in identifiers, the longest first.
+    private(set) var nouns: [(noun: String, component: String)] = []
+    private(set) var failurePatterns = PatternTable()
+    private(set) var objectPatterns = PatternTable()
+    private(set) var successPatterns = PatternTable()
+    /// Lines without information; correct files have none.
+    private(set) var unread: [Substring] = []
+
+    init(_ files: [(name: String, text: String)]) {
+        for (name, text) in files {
+            let unread = SectionLines.unread(in: text) { line in
+                switch name {
+                case "failures.txt": read(line, into: \.failures)
+                case "actors.txt": read(line, into: \.actors)
+                case "objects.txt": read(line, into: \.objects)
+                case "advice.txt": readAdvice(line)
+                default: false
+                }
+            }
+            self.unread += unread
+        }
+        nouns.sort { $0.noun.utf8.count > $1.noun.utf8.count }
+        failurePatterns.finish()
+        objectPatterns.finish()
+        successPatterns.finish()
+    }
+
+    private mutating func read(_ line: SectionLines.Content, into list: WritableKeyPath<Self, [Kind]>) -> Bool {
+        if case .heading(let id, let name) = line {
+            self[keyPath: list].append(Kind(id: id, name: name))
+            return true
+        }
+        guard case .member(let key, let value) = line, let last = self[keyPath: list].indices.last else { return false }
+        let items = value.items(UInt8(ascii: ","))
+        switch key {
+        case "words":
+            let phrases = value.items(UInt8(ascii: ";"))
+            if self[keyPath: list][last].id == "success" {
+                for phrase in phrases { successPatterns.add(phrase, last) }
+            } else if list == \.objects {
+                for phrase in phrases { objectPatterns.add(phrase, last) }
+            } else {
+                for phrase in phrases { failurePatterns.add(phrase, last) }
+            }
+        case "exception": self[keyPath: list][last].exceptions += items
+        case "code":
+            let keys = items.compactMap { CodeKey(ArraySlice($0.utf8)) }
+            self[keyPath: list][last].codes += keys
+            return keys.count == items.count
+        case "kind":
+            let kinds = items.compactMap { FailureCode.Kind(rawValue: $0) }
+            self[keyPath: list][last].kinds += kinds
+            return kinds.count == items.count
+        case "suffix": self[keyPath: list][last].suffixes += items
+        case "part": self[keyPath: list][last].parts += items
+        case "prefix": self[keyPath: list][last].prefixes += items
+        case "process": self[keyPath: list][last].processes += items
+        case "scheme": self[keyPath: list][last].schemes += items
+        case "frame": self[keyPath: list][last].frames += items
+        case "component": self[keyPath: list][last].component = String(value)
+        case "host": self[keyPath: list][last].isHost = value == "yes"
+        case "vague": self[keyPath: list][last].isVague = value == "yes"
+        case "named": self[keyPath: list][last].isNameless = value == "no"
+        case "perhaps": self[keyPath: list][last].perhaps = String(value)
+        default:
+            // A component with the nouns that indicate it.
+            guard self[keyPath: list][last].id == "nouns" else { return false }
+            nouns += items.map { ($0, String(key)) }
+        }
+        return true
+    }
+
+    private mutating func readAdvice(_ line: SectionLines.Content) -> Bool {
+        if case .heading(let id, let name) = line {
+            entries.append(FrameAdvice(id: id, name: name))
+            return true
+        }
+        guard let last = entries.indices.last else { return false }
+        switch line {
+        case .check(let check): entries[last].checks.append(check)
+        case .member("failure", let value): entries[last].failures = value.items(UInt8(ascii: ","))
+        case .member("object", let value): entries[last].objects = value.items(UInt8(ascii: ","))
+        case .member("component", let value): entries[last].components = value.items(UInt8(ascii: ","))
+        case .member("actor", let value): entries[last].actors = value.items(UInt8(ascii: ","))
+        case .member("usually", let value): entries[last].causes.append(String(value))
+        case .member("source", let value): entries[last].source = String(value)
+        case .heading, .member: return false
+        }
+        return true
+    }
+
+    /// Returns the entries whose conditions the slots meet, the most specific first.
+    func advice(for frame: FailureFrame, component: String?) -> [FrameAdvice] {
+        func meets(_ allowed: [String], _ value: String?) -> Bool {
+            allowed.isEmpty || value.map(allowed.contains) ?? false
+        }
+        return entries.filter {
+            meets($0.failures, frame.failure?.value.id) && meets($0.objects, frame.object?.value.kind)
+                && meets($0.components, component) && meets($0.actors, frame.actor?.value.kind)
+        }
+        .enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(\.element)
+    }
+}

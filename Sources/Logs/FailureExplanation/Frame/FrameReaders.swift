@@ -1,0 +1,350 @@
+import BuiltInFiles
+import TextKit
+
+/// The readers of a frame: each fills one slot, from the text alone.
+extension FrameTables {
+    // MARK: How it failed
+
+    /// Words of a class of failures.
+    struct FailureWords {
+        var entry: Int
+        var words: String
+        var clause: Int
+        /// The number of words that the phrase has.
+        var length: Int
+    }
+
+    /// Returns whether the text reports a success or merely describes a setting.
+    ///
+    /// Words such as "not" before it deny the success.
+    func findsSuccess(in text: FrameText) -> Bool {
+        successPatterns.matches(in: text).contains { match in
+            text.words(before: match.words.lowerBound, clause: match.clause).prefix(3)
+                .allSatisfy { !Self.denials.contains($0.text) }
+        }
+    }
+
+    private static let denials: Set<String> = [
+        "not", "no", "never", "without", "failed", "fails", "cannot", "unable", "unless", "until", "nicht", "pas",
+        "error",
+    ]
+
+    /// Returns the longest phrase of a failure in the text; of equally long ones, the first in the order of the
+    /// classes.
+    func failure(in text: FrameText) -> FailureWords? {
+        let found = failurePatterns.matches(in: text).max { one, other in
+            // "Failed" and "unexpected" say least, however many words they have.
+            let (isLess, isMore) = (failures[one.entry].isVague, failures[other.entry].isVague)
+            if isLess != isMore { return isLess }
+            return (one.phrase.count, other.entry) < (other.phrase.count, one.entry)
+        }
+        guard let found else { return nil }
+        let words = text.words[found.words].map(\.text).joined(separator: " ")
+        return FailureWords(entry: found.entry, words: words, clause: found.clause, length: found.phrase.count)
+    }
+
+    /// Chooses the class: words of three or more tell most, then an exception, then a code, then fewer words.
+    func failure(
+        _ words: FailureWords?,
+        _ chains: [ExceptionChain],
+        _ codes: [FoundCode]
+    ) -> FailureFrame.Slot<FailureFrame.Class>? {
+        func slot(
+            _ entry: Int,
+            _ evidence: String,
+            _ certainty: FailureFrame.Certainty
+        ) -> FailureFrame.Slot<FailureFrame.Class> {
+            let kind = failures[entry]
+            return .init(
+                value: .init(id: kind.id, clause: kind.name, isVague: kind.isVague),
+                evidence: evidence,
+                certainty: certainty
+            )
+        }
+        if let words, words.length >= 3, !failures[words.entry].isVague {
+            return slot(words.entry, words.words, .likely)
+        }
+        let types = chains.flatMap { $0.links.reversed().compactMap(\.type) }
+        for type in types {
+            let name = StackFrame.lastName(of: type)
+            let entry = failures.firstIndex { $0.exceptions.contains(name) && !$0.isVague }
+            if let entry { return slot(entry, type, .likely) }
+        }
+        // An unspecified failure says least.
+        for found in codes where found.code.kind?.tellsLittle != true {
+            let key = CodeKey(found.code.space, found.code.plain)
+            let inner = found.code.space == .hresult ? StructuredCode(found.code.number)?.inner : nil
+            let entry = failures.firstIndex { kind in
+                kind.codes.contains(key) || inner.map(kind.codes.contains) == true
+                    || found.code.kind.map(kind.kinds.contains) == true
+            }
+            if let entry { return slot(entry, found.code.title, .likely) }
+        }
+        if let words { return slot(words.entry, words.words, words.length >= 2 ? .likely : .possible) }
+        for type in types {
+            let entry = failures.firstIndex { $0.exceptions.contains(StackFrame.lastName(of: type)) }
+            if let entry { return slot(entry, type, .likely) }
+        }
+        return nil
+    }
+
+    // MARK: The actor
+
+    /// Returns the first class, cmdlet or resource whose name says what it is, or else the process.
+    func actor(in text: FrameText, process: String?) -> FailureFrame.Slot<FailureFrame.Thing>? {
+        for identifier in text.identifiers {
+            // The class, its method, or its namespace's last part.
+            let parts = identifier.text.utf8.split(separator: UInt8(ascii: ".")).map { Substring($0) }
+            for kind in actors {
+                guard let name = Self.name(of: kind, in: identifier.text, parts) else { continue }
+                return .init(
+                    value: .init(kind: kind.id, noun: kind.name, name: kind.isNameless ? nil : name),
+                    evidence: identifier.text,
+                    certainty: .likely
+                )
+            }
+        }
+        guard let process = process?.lowercased(), !process.isEmpty,
+            let kind = actors.first(where: { $0.processes.contains(where: process.hasPrefix) })
+        else { return nil }
+        return .init(
+            value: .init(kind: kind.id, noun: kind.name, isHost: kind.isHost),
+            evidence: process,
+            certainty: .possible
+        )
+    }
+
+    /// Returns the part of an identifier that the kind's beginning or end marks.
+    private static func name(of kind: Kind, in identifier: String, _ parts: [Substring]) -> String? {
+        for prefix in kind.prefixes where identifier.hasPrefix(prefix) && identifier.utf8.count > prefix.utf8.count {
+            return identifier
+        }
+        for suffix in kind.suffixes {
+            let part = parts.last { $0.utf8.count > suffix.utf8.count && $0.hasSuffix(suffix) }
+            if let part { return String(part) }
+        }
+        return nil
+    }
+
+    // MARK: The object
+
+    /// Returns the object that the failure concerns: a name next to its noun, in the clause of the failure if there is
+    /// one; else a name that its form gives away; else what the frames worked on; else a noun alone.
+    func object(
+        in text: FrameText,
+        _ frames: [StackFrame],
+        failure: String?,
+        clause: Int?,
+        except actor: String?
+    ) -> FailureFrame.Slot<FailureFrame.Thing>? {
+        let nouns = objectPatterns.matches(in: text)
+        var best: (rank: Int, slot: FailureFrame.Slot<FailureFrame.Thing>)?
+        func offer(_ rank: Int, _ kind: Kind, _ name: String?, _ evidence: String) {
+            guard best.map({ rank > $0.rank }) ?? true else { return }
+            best = (
+                rank,
+                .init(value: .init(kind: kind.id, noun: kind.name, name: name), evidence: evidence, certainty: .likely)
+            )
+        }
+        // The address of an XML namespace is no address.
+        for name in text.names where name.text != actor && !name.text.hasPrefix("http://schemas.") {
+            let isNear = clause == nil || name.clause == clause
+            // The noun directly before the name, or directly after it.
+            let noun = nouns.filter { $0.clause == name.clause }.first {
+                (1...2).contains(name.place - $0.words.upperBound) || $0.words.lowerBound == name.place
+            }
+            let byForm = kind(of: name)
+            if let kind = byForm, kind.id == "account", failure.map(Self.ofAccounts.contains) != true, noun == nil {
+                continue
+            }
+            if let kind = byForm, !kind.schemes.isEmpty, kind.id != "address" {
+                offer(isNear ? 9 : 8, kind, name.text, name.text)
+            } else if let noun, Self.fits(name, objects[noun.entry].id) {
+                offer(isNear ? 9 : 5, objects[noun.entry], name.text, noun.phrase.joined(separator: " "))
+            } else if let kind = byForm {
+                offer(isNear ? 8 : 4, kind, name.text, name.text)
+            }
+        }
+        if let (kind, evidence) = kind(of: frames) { offer(6, kind, nil, evidence) }
+        for identifier in text.identifiers {
+            guard let kind = objects.first(where: { $0.parts.contains { identifier.text.has($0) } }) else { continue }
+            offer(7, kind, nil, identifier.text)
+        }
+        for noun in nouns where clause == nil || noun.clause == clause {
+            offer(noun.phrase.count > 1 ? 3 : 2, objects[noun.entry], nil, noun.phrase.joined(separator: " "))
+        }
+        return best?.slot
+    }
+
+    /// Classes of failures that an account alone can have; otherwise, it is only the user at the time.
+    private static let ofAccounts: Set<String> = [
+        "refused", "sign-in", "account-disabled", "name-not-resolved", "absent", "exists",
+    ]
+
+    /// Returns whether a noun may be that of a name of such a form: an address is no account.
+    private static func fits(_ name: FrameText.Name, _ kind: String) -> Bool {
+        switch name.form {
+        case .quoted, .guid: true
+        case .account: ["account", "group", "local-group"].contains(kind)
+        case .path:
+            ["file", "folder", "share", "index", "assembly", "database", "certificate", "solution"].contains(kind)
+        case .address:
+            ["site", "list", "item", "file", "content-source", "service", "service-application", "server", "web-part"]
+                .contains(kind)
+        }
+    }
+
+    private func kind(of name: FrameText.Name) -> Kind? {
+        func kind(_ id: String) -> Kind? { objects.first { $0.id == id } }
+        switch name.form {
+        case .address:
+            let scheme = name.text.prefix { $0 != ":" }.lowercased()
+            return objects.first { $0.schemes.contains(scheme) } ?? kind("address")
+        case .account: return kind("account")
+        case .path: return kind(Self.hasExtension(name.text) ? "file" : "folder")
+        case .guid, .quoted: return nil
+        }
+    }
+
+    private static func hasExtension(_ path: String) -> Bool {
+        guard let last = path.split(whereSeparator: { $0 == "\\" || $0 == "/" }).last else { return false }
+        guard let dot = last.lastIndex(of: ".") else { return false }
+        return (1...6).contains(last[dot...].utf8.count - 1) && dot > last.startIndex
+    }
+
+    /// Returns what the innermost frames worked on, by the longest beginning of a name.
+    private func kind(of frames: [StackFrame]) -> (Kind, String)? {
+        var best: (length: Int, kind: Kind, frame: String)?
+        for frame in frames.prefix(12) {
+            for kind in objects {
+                for prefix in kind.frames where frame.name.hasPrefix(prefix) && prefix.utf8.count > best?.length ?? 0 {
+                    best = (prefix.utf8.count, kind, frame.name)
+                }
+            }
+        }
+        return best.map { ($0.kind, $0.frame) }
+    }
+
+    // MARK: The operation
+
+    private static let attempts: [[String]] = [
+        ["failed", "to"], ["fails", "to"], ["unable", "to"], ["could", "not"], ["cannot"], ["can", "not"],
+        ["error", "while"], ["exception", "occurred", "while"], ["failed", "while"], ["error", "when"],
+    ]
+
+    private static let conjunctions: Set<String> = [
+        "because", "due", "with", "which", "that", "since", "when", "but", "and", "or", "weil", "parce",
+    ]
+
+    /// Returns the words after "failed to" and the like, to the end of the clause, or else the verb of the cmdlet.
+    func operation(in text: FrameText, _ actor: FailureFrame.Thing?) -> FailureFrame.Slot<String>? {
+        let words = text.words
+        for start in words.indices {
+            for attempt in Self.attempts where words[start].text == attempt[0] {
+                let end = start + attempt.count
+                guard end < words.count, words[start..<end].map(\.text) == attempt else { continue }
+                let rest = words[end...].prefix {
+                    $0.clause == words[start].clause && !Self.conjunctions.contains($0.text)
+                }.prefix(8).map(\.text)
+                guard rest.count >= 2, rest[0] != "be" else { continue }
+                return .init(
+                    value: rest.joined(separator: " "),
+                    evidence: attempt.joined(separator: " "),
+                    certainty: .likely
+                )
+            }
+        }
+        guard let verb = text.identifiers.first(where: { Self.isCmdlet($0.text) })?.text else { return nil }
+        return .init(value: "run \(verb)", evidence: verb, certainty: .possible)
+    }
+
+    private static let verbs: Set<String> = [
+        "Add", "Backup", "Clear", "Copy", "Disable", "Dismount", "Enable", "Export", "Get", "Grant", "Import",
+        "Initialize",
+        "Install", "Mount", "Move", "New", "Remove", "Rename", "Restart", "Restore", "Resume", "Revoke", "Set", "Start",
+        "Stop", "Suspend", "Sync", "Test", "Uninstall", "Update", "Upgrade",
+    ]
+
+    /// `Set-TargetResource`, `New-SPSite`.
+    static func isCmdlet(_ name: String) -> Bool {
+        guard name.utf8.contains(UInt8(ascii: "-")) else { return false }
+        let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.count == 2 && verbs.contains(String(parts[0]))
+            && parts.allSatisfy { $0.count >= 3 && $0.first?.isUppercase == true && $0.allSatisfy { $0.isLetter } }
+    }
+
+    // MARK: The remedy
+
+    private static let advising: Set<String> = [
+        "run", "use", "add", "enable", "install", "start", "restart", "configure", "specify", "grant", "upgrade",
+        "activate", "deploy", "verify", "check", "ensure", "make", "please", "disable", "remove", "set",
+    ]
+
+    /// Words of advice that advises nothing: "Please try again", "Contact your administrator".
+    private static let platitudes: Set<String> = ["again", "administrator", "later", "refresh", "support"]
+
+    /// Returns the first sentence after another one that begins with a verb, as advice does.
+    func remedy(in text: FrameText) -> FailureFrame.Slot<String>? {
+        let words = text.words
+        for place in words.indices.dropFirst()
+        where words[place].clause != words[place - 1].clause && Self.advising.contains(words[place].text) {
+            let sentence = text.sentence(from: words[place].start)
+            let count = sentence.split(separator: " ").count
+            guard 3...40 ~= count, sentence.first?.isUppercase == true, sentence.hasSuffix("."),
+                !Self.platitudes.contains(where: { words[place...].prefix(count + 1).map(\.text).contains($0) })
+            else { continue }
+            return .init(value: sentence, evidence: words[place].text, certainty: .certain)
+        }
+        return nil
+    }
+
+    // MARK: The component
+
+    /// Returns the component of an actor, or of a noun in an identifier.
+    func component(
+        in text: FrameText,
+        _ actor: FailureFrame.Thing?,
+        _ object: FailureFrame.Slot<FailureFrame.Thing>?
+    ) -> FailureFrame.Slot<String>? {
+        let kind = actor.flatMap { actor in actors.first { $0.id == actor.kind } }
+        if let actor, let name = actor.name {
+            if let component = kind?.component { return .init(value: component, evidence: name, certainty: .likely) }
+            if let found = nouns.first(where: { name.has($0.noun) }) {
+                return .init(value: found.component, evidence: name, certainty: .likely)
+            }
+            if let component = kind?.perhaps { return .init(value: component, evidence: name, certainty: .possible) }
+        }
+        for name in text.names where name.form == .address {
+            let scheme = name.text.prefix { $0 != ":" }.lowercased()
+            guard let component = objects.first(where: { $0.schemes.contains(scheme) })?.component else { continue }
+            return .init(value: component, evidence: "\(scheme)://", certainty: .likely)
+        }
+        for identifier in text.identifiers {
+            guard let found = nouns.first(where: { identifier.text.has($0.noun) }) else { continue }
+            return .init(value: found.component, evidence: identifier.text, certainty: .possible)
+        }
+        guard let object, let component = objects.first(where: { $0.id == object.value.kind })?.perhaps else {
+            return nil
+        }
+        return .init(value: component, evidence: object.evidence, certainty: .possible)
+    }
+}
+
+extension String {
+    /// Returns whether a part of a name is in the text, with the same case.
+    fileprivate func has(_ part: String) -> Bool {
+        let (text, part) = (utf8, part.utf8)
+        guard let first = part.first else { return true }
+        var start = text.startIndex
+        while let place = text[start...].firstIndex(of: first) {
+            if text[place...].starts(with: part) { return true }
+            start = text.index(after: place)
+        }
+        return false
+    }
+}
+
+/// The files of `Rules/Frames`.
+enum BuiltInFrames {
+    static var files: [(name: String, text: String)] { BuiltInFile.frames.map { ($0.name, $0.text) } }
+}

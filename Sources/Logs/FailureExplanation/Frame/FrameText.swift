@@ -1,0 +1,348 @@
+import TextKit
+
+/// A text divided into clauses, words, names in quotes, and identifiers, for the readers of ``FailureFrame``.
+///
+/// Words inside of names, paths and addresses prove nothing about a failure and are not among the words.
+struct FrameText {
+    struct Word {
+        /// In lowercase.
+        var text: String
+        var clause: Int
+        /// The position in the text, in UTF-8 bytes.
+        var start: Int
+    }
+
+    /// A name of an object: in quotes, or recognized by its form.
+    struct Name {
+        enum Form { case quoted, path, address, account, guid }
+
+        var text: String
+        var form: Form
+        var range: Range<Int>
+        var clause: Int
+        /// The number of words before it.
+        var place: Int
+    }
+
+    private(set) var words: [Word] = []
+    private(set) var names: [Name] = []
+    /// Names of types, methods, cmdlets and resources, in the order of the text, each with the words before it.
+    private(set) var identifiers: [(text: String, place: Int)] = []
+
+    /// The maximum number of bytes that are read.
+    static let maximum = 8192
+    private let bytes: ArraySlice<UInt8>
+    private var clause = 0
+
+    init(_ text: String) {
+        bytes = ArraySlice(Array(text.utf8.prefix(Self.maximum)))
+        var position = 0
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte <= 0x20 {
+                if byte == 0x0A { clause += 1 }
+                position += 1
+            } else if let quote = quote(at: position), let end = nameEnd(from: position + quote.open, quote.close) {
+                let range = (position + quote.open)..<end
+                addQuoted(range)
+                position = end + quote.close.count
+            } else if byte.isOfWord || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "/") {
+                let end = chunkEnd(from: position)
+                addChunk(position..<end)
+                position = max(end, position + 1)
+            } else {
+                if ".;!?:".utf8.contains(byte),
+                    position + 1 == bytes.count || bytes[position + 1] <= 0x20 || isQuote(position + 1)
+                {
+                    clause += 1
+                }
+                if byte == UInt8(ascii: "-"), bytes[position...].starts(with: "--->".utf8) { clause += 1 }
+                position += 1
+            }
+        }
+    }
+
+    // MARK: Quotes
+
+    private func isQuote(_ position: Int) -> Bool { bytes[position] == 0x22 || bytes[position] == 0xE2 }
+
+    /// A quotation mark that opens: its length, and the mark that closes.
+    private func quote(at position: Int) -> (open: Int, close: [UInt8])? {
+        let isAfterWord = position > 0 && (bytes[position - 1].isLetterOrDigit || bytes[position - 1] >= 0x80)
+        if isAfterWord { return nil }
+        switch bytes[position] {
+        case 0x22: return (1, [0x22])
+        case 0x27: return (1, [0x27])
+        case 0xE2 where bytes[position...].starts(with: [0xE2, 0x80, 0x98]): return (3, [0xE2, 0x80, 0x99])
+        case 0xE2 where bytes[position...].starts(with: [0xE2, 0x80, 0x9C]): return (3, [0xE2, 0x80, 0x9D])
+        case 0xE2 where bytes[position...].starts(with: [0xE2, 0x80, 0x9E]): return (3, [0xE2, 0x80, 0x9C])
+        case 0xC2 where bytes[position...].starts(with: [0xC2, 0xAB]): return (2, [0xC2, 0xBB])
+        default: return nil
+        }
+    }
+
+    /// Returns the end of a quoted name; `nil` for a sentence in quotes, which is read like other text.
+    private func nameEnd(from start: Int, _ close: [UInt8]) -> Int? {
+        var end = start
+        while end < bytes.count, end - start <= 200 {
+            if bytes[end...].starts(with: close) {
+                let next = end + close.count
+                // An apostrophe within a word.
+                if next >= bytes.count || !bytes[next].isLetterOrDigit { break }
+            }
+            if bytes[end] == 0x0A { return nil }
+            end += 1
+        }
+        guard end > start, end - start <= 200, end < bytes.count else { return nil }
+        let blanks = bytes[start..<end].count { $0 == 0x20 }
+        let isSentence = blanks >= 2 && ".!?".utf8.contains(bytes[end - 1])
+        return isSentence ? nil : end
+    }
+
+    private mutating func addQuoted(_ range: Range<Int>) {
+        let text = String(decoding: bytes[range], as: UTF8.self)
+        if isIdentifier(range) { identifiers.append((text, words.count)) }
+        let isAccount =
+            text.hasPrefix("i:0")
+            || bytes[range].count { $0 == UInt8(ascii: "\\") } == 1 && !bytes[range].contains(0x20)
+        let form: Name.Form =
+            isAddress(at: range.lowerBound)
+            ? .address : isPath(at: range.lowerBound) ? .path : isAccount ? .account : .quoted
+        names.append(Name(text: text, form: form, range: range, clause: clause, place: words.count))
+    }
+
+    // MARK: Words
+
+    private func chunkEnd(from start: Int) -> Int {
+        var end = start
+        // A path or an address has characters that otherwise separate.
+        let isPath = isPath(at: start)
+        let isAddress = isAddress(at: start)
+        while end < bytes.count, bytes[end] > 0x20 || isPath && goesOn(after: end), end - start < 2048 {
+            let byte = bytes[end]
+            if "\"'()[]{}<>,;|".utf8.contains(byte) || (byte == UInt8(ascii: "=") && !isAddress) { break }
+            if byte == 0xE2, bytes[end...].starts(with: [0xE2, 0x80]) { break }
+            if byte == UInt8(ascii: ":"), !isAddress, !(isPath && end <= start + 5) {
+                if end + 1 >= bytes.count || bytes[end + 1] != UInt8(ascii: "/") { break }
+            }
+            end += 1
+        }
+        while end > start + 1, ".:!?".utf8.contains(bytes[end - 1]) { end -= 1 }
+        return max(end, start + 1)
+    }
+
+    /// Returns whether a path goes on after a blank, as in `C:\Program Files\A`.
+    private func goesOn(after blank: Int) -> Bool {
+        guard bytes[blank] == 0x20 else { return false }
+        for place in (blank + 1)..<max(blank + 1, min(blank + 40, bytes.count)) {
+            switch bytes[place] {
+            case UInt8(ascii: "\\"): return place > blank + 1 && bytes[place - 1] != UInt8(ascii: ":")
+            case 0x20 where bytes[place - 1] == 0x20: return false
+            case let byte where byte.isLetterOrDigit || " .()-_".utf8.contains(byte): continue
+            default: return false
+            }
+        }
+        return false
+    }
+
+    private func isPath(at start: Int) -> Bool {
+        let rest = bytes[start...].prefix(3)
+        if rest.starts(with: #"\\"#.utf8) { return true }
+        return rest.count == 3 && rest[start].isLetter && rest[start + 1] == UInt8(ascii: ":")
+            && (rest[start + 2] == UInt8(ascii: "\\") || rest[start + 2] == UInt8(ascii: "/"))
+    }
+
+    private func isAddress(at start: Int) -> Bool {
+        let scheme = bytes[start...].prefix(12).prefix { $0.isLetterOrDigit }
+        return scheme.count >= 2 && bytes[scheme.endIndex...].starts(with: "://".utf8)
+    }
+
+    private mutating func addChunk(_ range: Range<Int>) {
+        let chunk = bytes[range]
+        func add(_ form: Name.Form) {
+            let text = String(decoding: chunk, as: UTF8.self)
+            names.append(Name(text: text, form: form, range: range, clause: clause, place: words.count))
+        }
+        if isAddress(at: range.lowerBound) { return add(.address) }
+        if isPath(at: range.lowerBound) { return add(.path) }
+        if isGUID(chunk) { return add(.guid) }
+        let backslashes = chunk.count { $0 == UInt8(ascii: "\\") }
+        if backslashes == 1, chunk.first != UInt8(ascii: "\\"), chunk.last != UInt8(ascii: "\\"),
+            !chunk.contains(UInt8(ascii: "/"))
+        {
+            return add(.account)
+        }
+        if isIdentifier(range) { identifiers.append((String(decoding: chunk, as: UTF8.self), words.count)) }
+        // The parts of a name with dots or slashes are not words of a sentence.
+        if chunk.contains(UInt8(ascii: "/")) || chunk.contains(UInt8(ascii: "\\")) || chunk.count > 40 { return }
+        var start = range.lowerBound
+        for part in chunk.split(whereSeparator: { !($0.isOfWord || $0 == 0x27) }) {
+            start = part.startIndex
+            let isASCII = part.allSatisfy { $0 < 0x80 }
+            let text =
+                isASCII
+                ? String(decoding: part.map(\.lowercased), as: UTF8.self)
+                : String(decoding: part, as: UTF8.self).lowercased()
+            words.append(Word(text: text, clause: clause, start: start))
+        }
+    }
+
+    private func isGUID(_ chunk: ArraySlice<UInt8>) -> Bool {
+        chunk.count == 36 && chunk.count { $0 == UInt8(ascii: "-") } == 4
+            && chunk.allSatisfy { $0 == UInt8(ascii: "-") || $0.isDigit || (0x61...0x66).contains($0 | 0x20) }
+    }
+
+    /// A name with dots, an underscore or a hyphen between words, or capitals inside.
+    private func isIdentifier(_ range: Range<Int>) -> Bool {
+        let chunk = bytes[range]
+        guard chunk.count >= 5, chunk.first?.isLetter == true,
+            chunk.allSatisfy({ $0.isOfWord || ".-+`".utf8.contains($0) })
+        else { return false }
+        let inner = chunk.dropFirst().contains { (0x41...0x5A).contains($0) }
+        return inner && chunk.contains { (0x61...0x7A).contains($0) }
+    }
+
+    // MARK: Places
+
+    /// Returns the sentence that begins at a place, on one line.
+    func sentence(from start: Int) -> String {
+        var end = start
+        while end < bytes.count, bytes[end] != 0x0A {
+            end += 1
+            if bytes[end - 1] == UInt8(ascii: "."), end == bytes.count || bytes[end] <= 0x20 { break }
+        }
+        return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+
+    /// Returns whether the word before a number makes it an ID or a version, not a code.
+    func isNumbering(_ range: Range<Int>) -> Bool {
+        guard
+            let word = words.last(where: {
+                $0.start < range.lowerBound && $0.start + $0.text.utf8.count <= range.lowerBound
+            })
+        else { return false }
+        let isNext = range.lowerBound - (word.start + word.text.utf8.count) <= 2
+        return isNext && (word.text == "version" || word.text == "build" || word.text.hasSuffix("id"))
+    }
+
+    /// Returns whether a place is in a name: in quotes with other words, in a path or in an address.
+    func isInName(_ range: Range<Int>) -> Bool {
+        names.contains { name in
+            guard name.range.lowerBound <= range.lowerBound, range.upperBound <= name.range.upperBound else {
+                return false
+            }
+            // A code or a sentence alone in quotes is not part of a name.
+            if name.form == .address {
+                return !bytes[name.range.lowerBound..<range.lowerBound].contains(UInt8(ascii: "?"))
+            }
+            return name.form != .quoted || range.count * 3 < name.range.count * 2
+        }
+    }
+
+    /// The words of a clause before a place, the nearest first.
+    func words(before place: Int, clause: Int) -> some Sequence<Word> {
+        words[..<place].reversed().prefix { $0.clause == clause }
+    }
+}
+
+/// Phrases that are found with slack: without articles, with a few words between, with one wrong letter.
+struct PatternTable: Sendable {
+    private var patterns: [(words: [String], entry: Int)] = []
+    private var byFirst: [String: [Int]] = [:]
+    /// The longer words, by their length, for the correction of a wrong letter.
+    private var long: [Int: [[UInt8]]] = [:]
+    private var vocabulary: Set<String> = []
+
+    /// The maximum number of other words between two words of a phrase.
+    private static let longestGap = 3
+    /// The maximum number of words of a text that are read.
+    private static let maximumWords = 600
+    private static let articles: Set<String> = [
+        "a", "an", "the", "of", "der", "die", "das", "den", "dem", "des", "ein", "eine", "le", "la", "les", "un", "une",
+    ]
+
+    struct Match {
+        var entry: Int
+        var phrase: [String]
+        var clause: Int
+        /// The first and the last word in the text.
+        var words: ClosedRange<Int>
+    }
+
+    mutating func add(_ phrase: String, _ entry: Int) {
+        let words = phrase.split(separator: " ").map { $0.lowercased() }.filter { !Self.articles.contains($0) }
+        if !words.isEmpty { patterns.append((words, entry)) }
+    }
+
+    mutating func finish() {
+        for (index, pattern) in patterns.enumerated() {
+            byFirst[pattern.words[0], default: []].append(index)
+            vocabulary.formUnion(pattern.words)
+        }
+        for word in vocabulary where word.utf8.count >= 5 {
+            long[word.utf8.count, default: []].append(Array(word.utf8))
+        }
+    }
+
+    /// Returns all matches in a text.
+    func matches(in text: FrameText) -> [Match] {
+        let words = text.words.prefix(Self.maximumWords)
+        let folded = words.map { corrected($0.text) }
+        var found: [Match] = []
+        for start in words.indices {
+            for number in byFirst[folded[start]] ?? [] {
+                let pattern = patterns[number]
+                guard let end = end(of: pattern.words, in: folded, words, from: start) else { continue }
+                found.append(
+                    Match(entry: pattern.entry, phrase: pattern.words, clause: words[start].clause, words: start...end)
+                )
+            }
+        }
+        return found
+    }
+
+    private func end(
+        of phrase: [String],
+        in folded: [String],
+        _ words: ArraySlice<FrameText.Word>,
+        from start: Int
+    ) -> Int? {
+        var place = start
+        for word in phrase.dropFirst() {
+            let isNext = (place + 1)..<min(place + 2 + Self.longestGap, words.count)
+            guard
+                let next = isNext.first(where: { folded[$0] == word && words[$0].clause == words[start].clause })
+            else { return nil }
+            place = next
+        }
+        return place
+    }
+
+    /// Returns the word of a phrase that a word is, apart from one letter.
+    private func corrected(_ word: String) -> String {
+        let length = word.utf8.count
+        guard length >= 5, !vocabulary.contains(word) else { return word }
+        let bytes = Array(word.utf8)
+        for near in (length - 1)...(length + 1) {
+            for known in long[near] ?? [] where known[0] == bytes[0] && Self.differByOne(known, bytes) {
+                return String(decoding: known, as: UTF8.self)
+            }
+        }
+        return word
+    }
+
+    /// Returns whether one letter is wrong, missing, too many, or exchanged with the next one.
+    static func differByOne(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        let start = zip(one, other).prefix { $0 == $1 }.count
+        let (a, b) = (one[start...], other[start...])
+        switch one.count - other.count {
+        case 0:
+            if a.dropFirst().elementsEqual(b.dropFirst()) { return true }
+            return a.count >= 2 && a[start] == b[start + 1] && a[start + 1] == b[start]
+                && a.dropFirst(2).elementsEqual(b.dropFirst(2))
+        case 1: return a.dropFirst().elementsEqual(b)
+        case -1: return a.elementsEqual(b.dropFirst())
+        default: return false
+        }
+    }
+}

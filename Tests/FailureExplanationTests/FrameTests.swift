@@ -1,0 +1,225 @@
+import Foundation
+import Testing
+
+@testable import FailureExplanation
+
+/// Each reader alone, and the frame that they fill together.
+struct FrameTests {
+    private func frame(_ text: String, process: String? = nil) -> FailureFrame {
+        Explanation(of: text, process: process).frame
+    }
+
+    // MARK: The tables
+
+    private static let files: [(name: String, text: String)] = {
+        let folder = URL(filePath: #filePath).appending(path: "../../../Rules/Frames").standardized
+        let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return (files ?? []).map { ($0.lastPathComponent, (try? String(contentsOf: $0, encoding: .utf8)) ?? "") }
+    }()
+
+    @Test func `Every line of the files is understood, and there are 30 classes and 25 kinds of objects`() {
+        #expect(Self.files.count == 4)
+        let tables = FrameTables(Self.files)
+        #expect(tables.unread == [])
+        #expect(tables.failures.count >= 30 && tables.objects.count >= 25 && tables.actors.count >= 15)
+        for kinds in [tables.failures, tables.objects, tables.actors] {
+            #expect(Set(kinds.map(\.id)).count == kinds.count)
+        }
+    }
+
+    @Test func `Every condition of an entry names an existing kind, and every entry has a source, causes and checks`() {
+        let tables = FrameTables.builtIn
+        let components = Set(Components.all.map(\.id))
+        let (failures, objects) = (Set(tables.failures.map(\.id)), Set(tables.objects.map(\.id)))
+        let actors = Set(tables.actors.map(\.id))
+        #expect(Set(tables.entries.map(\.id)).count == tables.entries.count)
+        for entry in tables.entries {
+            #expect(!entry.source.isEmpty && !entry.causes.isEmpty && !entry.checks.isEmpty, "\(entry.id)")
+            #expect(entry.failures.allSatisfy(failures.contains), "\(entry.id)")
+            #expect(entry.objects.allSatisfy(objects.contains), "\(entry.id)")
+            #expect(entry.actors.allSatisfy(actors.contains), "\(entry.id)")
+            #expect(entry.components.allSatisfy(components.contains), "\(entry.id)")
+            #expect(entry.weight > 0, "\(entry.id)")
+            #expect(entry.causes.allSatisfy { $0.hasSuffix(".") }, "\(entry.id)")
+            for command in entry.checks.compactMap(\.command) {
+                #expect(ChangingCommand.word(in: command) == nil, "\(command)")
+            }
+        }
+        let named = (tables.objects + tables.actors).flatMap { [$0.component, $0.perhaps].compactMap(\.self) }
+        #expect((named + tables.nouns.map(\.component)).allSatisfy(components.contains))
+    }
+
+    // MARK: The class
+
+    @Test(arguments: [
+        ("Could not find part of the path \"G:\\X\\0\".", "absent"),
+        ("Could not find a part of the path 'G:\\X\\0'", "absent"),
+        ("The file 'A.dll' cannot be used because it does not exsist", "absent"),
+        ("Die Datei 'A.dll' wurde nicht gefunden", "absent"), ("Le fichier 'A.dll' est introuvable", "absent"),
+        ("Acess is denied to the list 'Orders'", "refused"),
+        ("Zugriff auf die Liste 'A' verweigert: Zugriff verweigert", "refused"),
+        ("The request to the server 'X' has timed out", "timed-out"), ("The list 'A' already exists", "exists"),
+        ("Failed to validate the signature.", "bad-signature"),
+        ("The database 'A' is full: insufficient disk space", "exhausted"),
+        ("Job X, id 1 not applicable, ignoring", "skipped"), ("The queue 'A' is throttled", "throttled"),
+        ("It cannot be deployed as part of a sandboxed solution.", "not-allowed-here"),
+    ])
+    func `A class is read from words, whatever articles, one wrong letter or other words are between`(
+        text: String,
+        id: String
+    ) {
+        #expect(frame(text).failure?.value.id == id)
+    }
+
+    @Test(arguments: [
+        "The job succeeded: nothing is missing",
+        "Document \"How to fix 0x80070005 Access is denied.docx\" was uploaded",
+        "GET http://sp/sites/a/Lists/0x80070005/AllItems.aspx 200 OK", "Cache hit 0x80070002",
+        "Search query: \"The operation has timed out\" returned 12 results", "PageViewId 0x800703FA",
+        "Subject: RE: Login failed for user - mail was delivered", "version 0x80070005",
+        "Policy: deny access is denied by default: False", "Loading type System.ArgumentException",
+        "Catching System.NullReferenceException is configured as break", "0 errors, 0 warnings",
+        "retry succeeded after error 1205",
+    ])
+    func `A text that reports a success or names a title, an address or an ID shows no failure`(text: String) {
+        let explanation = Explanation(of: text)
+        #expect(explanation.frame.failure == nil && explanation.decoded == [] && explanation.chains == [])
+    }
+
+    @Test func `A success that is denied is none`() {
+        #expect(!frame("The site was not successfully created: access is denied").isHarmless)
+        #expect(frame("Failed to be successfully installed: the feature 'A' is missing").failure?.value.id == "absent")
+    }
+
+    @Test func `A sentence in quotes is read, and a name in quotes is not`() {
+        #expect(
+            frame("Errorinfo is “An internal server error occurred. Try again later.”").failure?.value.id
+                == "server-error"
+        )
+        #expect(frame("The title is 'Access denied'").failure == nil)
+    }
+
+    // MARK: Actors, objects and components
+
+    @Test(arguments: [
+        ("UserProfileInstalledJobsHealthRule.Check ran", "health-rule"),
+        ("Microsoft.A.SPImmediateAlertsJobDefinition", "timer-job"),
+        ("Action of Microsoft.SharePoint.Upgrade.SPIisWebSiteWssSequence", "upgrade-step"),
+        ("DSC resource MSFT_SPSearchTopology", "dsc-resource"), ("New-SPSite was called", "cmdlet"),
+    ])
+    func `A name shows what acts`(text: String, kind: String) { #expect(frame(text).actor?.value.kind == kind) }
+
+    @Test func `Without a name, the process is what acts`() {
+        #expect(frame("It failed to open", process: "mssdmn.exe (0x1)").actor?.value.kind == "crawler")
+        #expect(frame("It failed to open").actor == nil)
+    }
+
+    @Test(arguments: [
+        ("The list 'Orders' was not found", "list", "Orders"),
+        (#"Cannot open D:\Data\a.mdf"#, "file", #"D:\Data\a.mdf"#),
+        (#"Could not find the path "G:\X\0"."#, "folder", #"G:\X\0"#),
+        (#"Access is denied to CONTOSO\ann"#, "account", #"CONTOSO\ann"#),
+        ("Failed in Url pf://mail.contoso.com/a: server error occurred", "public-folder", "pf://mail.contoso.com/a"),
+        (
+            "Feature '00BFEA71-1C5E-4A24-B310-BA51C3EB7A57' is missing", "feature",
+            "00BFEA71-1C5E-4A24-B310-BA51C3EB7A57"
+        ),
+        ("The database \"Content_1\" cannot be found; the server 'S' exists", "database", "Content_1"),
+    ])
+    func `An object is the name next to its noun, or one whose form shows it`(text: String, kind: String, name: String)
+    {
+        let object = frame(text).object?.value
+        #expect(object?.kind == kind && object?.name == name)
+    }
+
+    @Test func `A frame of the runtime shows what the code worked on`() {
+        let text =
+            "Index was out of range.   at System.Collections.ArrayList.get_Item(Int32 index)   at "
+            + "System.DirectoryServices.ResultPropertyValueCollection.get_Item(Int32 index)   at Contoso.Provider.Find(String a)"
+        #expect(frame(text).object?.value.kind == "directory-attribute")
+    }
+
+    @Test func `Nouns in names and schemes of addresses indicate components`() {
+        #expect(Explanation(of: "MSFT_SPSearchTopology failed").place?.component.id == "search-admin")
+        #expect(Explanation(of: "pf://a.contoso.com/x could not be opened").place?.component.id == "crawler")
+        #expect(Explanation(of: "AHealthRule: missing job 'UserProfileADImportJob'").place?.component.id == "health")
+    }
+
+    @Test func `The remedy of the message itself is the first check`() {
+        let text = "The feature 'A' is not activated. Activate the feature 'B' on the site first. Done"
+        #expect(
+            Explanation(of: text).checks.first?.text.contains("Activate the feature 'B' on the site first.") == true
+        )
+        #expect(Explanation(of: "The list 'A' is missing. Please try again later.").frame.remedy == nil)
+    }
+
+    @Test func `The sentence has the actor, the failure and the object with its name`() {
+        #expect(
+            frame("AbcHealthRule.Check – missing job ‘X.Y’").sentence
+                == "A rule of the Health Analyzer, 'AbcHealthRule': the timer job 'X.Y' was not found."
+        )
+        #expect(frame("Access is denied").sentence == nil)
+    }
+
+    @Test func `Advice that names an object replaces what is usual for a code`() {
+        let explanation = Explanation(
+            of: "Exception calling \"Add\" with \"1\" argument(s): \"Access is denied.\n\"\n"
+                + "    + FullyQualifiedErrorId : CatchFromBaseAdapterMethodInvokeTI"
+        )
+        #expect(explanation.usually.first?.contains("local administrator") == true)
+        #expect(explanation.decoded.flatMap(\.code.causes) == [])
+    }
+
+    @Test func `The frame of any part of a text is read without a fault`() {
+        let text =
+            "New-SPSite : Zugriff verweigert für ‘CONTOSO\\ann’ --> \"C:\\a b\\c.txt\" pf://x/ä ' \u{201C}—” «é» 0x8 \\\\s\\t "
+        let bytes = Array(text.utf8)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            for end in stride(from: start, through: bytes.count, by: 7) {
+                let part = String(decoding: bytes[start..<end], as: UTF8.self)
+                #expect(frame(part).slots.count <= 7)
+            }
+        }
+    }
+}
+
+/// The incidents that nobody had shown the program, in the folder that `FASTCTL_INCIDENTS` names.
+struct IncidentTests {
+    private static let folder = ProcessInfo.processInfo.environment["FASTCTL_INCIDENTS"]
+
+    /// For each incident: components, of which one must be found, classes and advice.
+    private static let expected: [(number: String, components: Set<String>, failures: Set<String>, advice: String)] = [
+        ("01", ["search-admin", "search", "sql"], ["absent"], "principal-absent"),
+        ("02", ["sign-in"], ["bad-signature"], "signature-of-token"),
+        ("04", ["timer-jobs", "user-profiles", "admin-service"], ["refused", "not-controllable"], "service-refused"),
+        ("05", ["iis-config", "upgrade"], ["failed", "unreadable"], "iis-configuration-of-upgrade"),
+        ("07", ["crawler"], ["server-error"], "exchange-crawl"),
+        ("09", ["iis-config"], ["exhausted"], "iis-metabase-exhausted"),
+        ("10", ["sandbox", "solutions"], ["not-allowed-here"], "farm-solution-in-sandbox"),
+        ("12", ["ldapcp"], ["missing-element"], "directory-attribute-missing"),
+        ("14", ["health"], ["absent"], "health-rule-job-missing"),
+        ("15", ["timer-jobs", "mail-out"], ["skipped"], "job-not-applicable"),
+        ("17", ["workflow-2010", "workflow-host", "workflow-tasks", "nintex"], ["not-delivered"], "event-of-workflow"),
+        ("19", ["search-admin", "search-index", "search"], ["absent"], "index-folder"),
+    ]
+
+    @Test(.enabled(if: folder != nil, "FASTCTL_INCIDENTS names no folder"), arguments: expected.indices)
+    func `The frame of an incident has the component, the class and the advice, without any known sentence`(
+        number: Int
+    ) throws {
+        let expected = Self.expected[number]
+        let folder = try #require(Self.folder)
+        let name = try #require(
+            FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasPrefix(expected.number + "-") }
+        )
+        let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+        let explanation = Explanation(of: text)
+        #expect(explanation.place.map { expected.components.contains($0.component.id) } == true)
+        #expect(explanation.frame.failure.map { expected.failures.contains($0.value.id) } == true)
+        #expect(explanation.frame.advice.first?.id == expected.advice)
+        // The slots need neither the sentences nor the codes of the tables.
+        let bare = FailureFrame(FrameText(text), ExceptionText.chains(in: text), [], process: nil)
+        #expect(bare.failure.map { expected.failures.contains($0.value.id) } == true)
+        #expect(bare.component != nil || explanation.place != nil)
+    }
+}
