@@ -135,7 +135,7 @@ public struct ParseExplanation: Sendable {
     public var file: String
     /// The line, counted from 1.
     public var line: Int
-    /// The kind of line in a few words: `row, native layout`, `line of the record that begins in line 12`, `header`, ….
+    /// The kind of line in a few words: `row, native layout`, `line of the record that begins on line 12`, `header`, ….
     public var kind: String
     /// The columns, in the order of the line.
     public var fields: [Field]

@@ -129,7 +129,7 @@ struct LogMarks: Sendable {
 
     /// The longest time between the end of a process and the start of the next one.
     private static let handover: Int64 = 600_000
-    /// The longest time between the first row of a process and the row saying that it has begun to log.
+    /// The longest time between the first row of a process and the row that reports that it has begun to log.
     private static let beginning: Int64 = 2_000
     /// The time after which a process ID may have been reused.
     private static let reuse: Int64 = 12 * 3_600_000

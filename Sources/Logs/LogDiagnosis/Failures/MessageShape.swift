@@ -201,7 +201,7 @@ struct MessageShape {
     }
 
     /// Whether a token is the rest of a performance counter, as in `\MSOLAP$POWERPIVOT:Memory\Memory`; `User:` before
-    /// an account is none.
+    /// an account is not one.
     private func isCounter(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
         guard token.lowerBound > 1, message[token.lowerBound - 1] == UInt8(ascii: ":") else { return false }
         var index = token.lowerBound - 2

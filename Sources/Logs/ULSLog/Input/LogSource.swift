@@ -31,7 +31,7 @@ struct LogSource: Hashable, Sendable {
     /// The time when the log was begun, according to its name: on the server's own clock, in milliseconds since
     /// 1970-01-01T00:00:00 on that clock.
     ///
-    /// Code that has read a source whose name shows nothing may set it.
+    /// Code that has read a source whose name shows no time may set it.
     var nominalStart: Int64?
 
     /// Whether a plain file is a native log, judging by its beginning; `nil` if it was not examined yet.

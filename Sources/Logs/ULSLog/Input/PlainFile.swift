@@ -5,7 +5,7 @@ import TextKit
 import Threads
 import ULSRows
 
-/// A file of plain text that can be read at any offset, also by several threads.
+/// A file of plain text that can be read at any offset, even by several threads at once.
 final class PlainFile: Sendable {
     private let file: OpenFile
     /// The size when the file was opened: a reader stops here, even if the writer adds more.

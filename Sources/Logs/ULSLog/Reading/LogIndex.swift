@@ -64,7 +64,7 @@ public final class LogIndex: Sendable {
     /// Makes ``build()`` and ``extend()`` end soon.
     public func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-    /// Reads all logs and adds their rows; blocks until that is done, or cancelled.
+    /// Reads all logs and adds their rows; blocks until that is done, or canceled.
     public func build() throws {
         let plan = try ReadPlan(reader)
         let lanes = try EventLanes.byServer(plan, mayFold: true).lanes

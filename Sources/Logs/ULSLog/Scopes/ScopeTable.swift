@@ -250,7 +250,7 @@ public struct DurationHistogram: Hashable, Sendable {
         if place < buckets.count, buckets[place].number == bucket.number {
             buckets[place].count += bucket.count
         } else {
-            // Most scopes of a farm with many have a few durations.
+            // On a farm with many scopes, most have only a few durations.
             if buckets.isEmpty { buckets.reserveCapacity(Self.fewBuckets) }
             buckets.insert(bucket, at: place)
         }
