@@ -138,6 +138,7 @@ let package = Package(
             in: "Feeding",
             ["Digests", "Files", "HTTPClient", "JSONText", "SQLiteStore", "TextKit", "Threads"]
         ),
+        .module("ServerSecurity", in: "Feeding", ["Digests", "Files", "JSONText", "TextKit", "Threads"]),
         .module("Schedules", in: "Feeding", ["Files", "SQLiteStore", "TextKit", "Threads", "TimeZones"]),
         .module(
             "ContentDistributor",
@@ -145,7 +146,7 @@ let package = Package(
             [
                 "ArgumentParsing", "CDistributorFiles", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files",
                 "HTTPClient", "HTTPService", "Hooks", "JSONText", "JobJournal", "Notifications", "Reconciliation",
-                "SQLiteStore", "Schedules", "TextKit", "Threads", "TimeZones", "YAML",
+                "SQLiteStore", "Schedules", "ServerSecurity", "TextKit", "Threads", "TimeZones", "YAML",
             ]
         ),
 
@@ -243,7 +244,7 @@ let package = Package(
             name: "content-distributor",
             dependencies: [
                 "ArgumentParsing", "ConsolePages", "ContentDistributor", "Digests", "Files", "HTTPService", "JSONText",
-                "Notifications", "ReportKit", "TextKit", "Threads",
+                "Notifications", "ReportKit", "ServerSecurity", "TextKit", "Threads",
             ]
         ),
         .executableTarget(
@@ -386,7 +387,7 @@ let package = Package(
             dependencies: [
                 "CLibCrypto", "ConsolePages", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite",
                 "FeedJobs", "FeedingTestKit", "Files", "HTTPClient", "HTTPService", "Hooks", "JSONText",
-                "Notifications", "SQLiteStore", "Schedules", "TestSupport", "TextKit", "Threads", "YAML",
+                "Notifications", "SQLiteStore", "Schedules", "ServerSecurity", "TestSupport", "TextKit", "Threads", "YAML",
             ]
         ),
         .testTarget(

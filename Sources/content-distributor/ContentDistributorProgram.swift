@@ -8,6 +8,7 @@ import HTTPService
 import JSONText
 import Notifications
 import ReportKit
+import ServerSecurity
 import TextKit
 import Threads
 

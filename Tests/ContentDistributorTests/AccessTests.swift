@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import ContentDistributor
+@testable import ServerSecurity
 
 /// Rules, tokens and their scopes: the actions that each client may perform.
 struct AccessTests {

@@ -6,6 +6,7 @@ import Testing
 import TextKit
 
 @testable import ContentDistributor
+@testable import ServerSecurity
 
 /// Tokens that an application derives from its own for its users.
 struct DerivedTokenTests {

@@ -8,6 +8,7 @@ import Testing
 import TextKit
 
 @testable import ContentDistributor
+@testable import ServerSecurity
 
 /// The server without a socket: sessions, batches, documents and permissions on a real embedded store.
 struct DistributorTests {

@@ -11,6 +11,7 @@ import TestSupport
 import TextKit
 
 @testable import ContentDistributor
+@testable import ServerSecurity
 
 /// A private key of an identity provider, made by libcrypto for one run.
 final class SigningKey: Sendable {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ContentDistributor
+@testable import ServerSecurity
 
 private let identityPython = counterpart("python")
 

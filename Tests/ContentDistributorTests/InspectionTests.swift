@@ -8,6 +8,7 @@ import Testing
 import TextKit
 
 @testable import ContentDistributor
+@testable import ServerSecurity
 
 /// Requests with which clients and administrators inspect their rights, their sessions and the server.
 extension DistributorTests {

@@ -9,6 +9,7 @@ import Testing
 import Threads
 
 @testable import ContentDistributor
+@testable import ServerSecurity
 
 // MARK: - Reloading
 

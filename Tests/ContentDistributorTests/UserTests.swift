@@ -11,6 +11,7 @@ import Testing
 import TextKit
 
 @testable import ContentDistributor
+@testable import ServerSecurity
 
 /// Users with tokens of an identity provider, which the test runs.
 struct UserTests {

@@ -2,6 +2,7 @@ import ContentFeeding
 import HTTPService
 import Hooks
 import JSONText
+import ServerSecurity
 import TextKit
 
 /// An action on a collection that a rule allows or denies.

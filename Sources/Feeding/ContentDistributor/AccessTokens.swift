@@ -1,6 +1,7 @@
 import Digests
 import JSONText
 import SQLiteStore
+package import ServerSecurity
 import Synchronization
 import TextKit
 

@@ -3,6 +3,7 @@ import ContentFeeding
 import Files
 import HTTPService
 import JSONText
+import ServerSecurity
 import TextKit
 
 /// The requests of administrators about the server itself: its audit log and its tokens.

@@ -3,6 +3,7 @@ import FeedFormats
 import HTTPService
 import Hooks
 import JSONText
+import ServerSecurity
 import TextKit
 
 /// The hooks of a collection, for one request.

@@ -9,6 +9,7 @@ import JSONText
 import Notifications
 import SQLiteStore
 package import Schedules
+import ServerSecurity
 import Synchronization
 import TextKit
 

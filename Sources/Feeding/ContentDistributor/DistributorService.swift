@@ -6,6 +6,7 @@ import Glibc
 import HTTPService
 import Hooks
 import Notifications
+import ServerSecurity
 import Synchronization
 import TextKit
 

@@ -2,6 +2,7 @@ import ContentFeeding
 import Files
 import HTTPService
 import JSONText
+import ServerSecurity
 import Synchronization
 import TextKit
 

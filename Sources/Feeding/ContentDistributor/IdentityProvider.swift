@@ -2,6 +2,7 @@ import Digests
 import Files
 import HTTPClient
 import JSONText
+import ServerSecurity
 import TextKit
 
 /// The settings of the OpenID Connect provider of the server's users, whom the server knows only by their tokens.

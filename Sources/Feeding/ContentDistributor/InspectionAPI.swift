@@ -2,6 +2,7 @@ import ContentFeeding
 import HTTPService
 import Hooks
 import JSONText
+import ServerSecurity
 import TextKit
 
 /// The requests about the present state: the client's own rights, its sessions and their failures, and the hooks.

@@ -3,6 +3,7 @@ import HTTPService
 import JSONText
 import Notifications
 import Schedules
+import ServerSecurity
 import TextKit
 
 /// The requests about notifications, and the events of the server itself.

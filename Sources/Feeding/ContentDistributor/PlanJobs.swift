@@ -5,6 +5,7 @@ import Files
 import HTTPService
 import JobJournal
 import Reconciliation
+import ServerSecurity
 import TextKit
 
 /// The jobs that apply and undo plans, with the same backup, journal and undo as the jobs of the command-line tool.

@@ -5,6 +5,7 @@ import HTTPService
 import JSONText
 import Reconciliation
 import Schedules
+import ServerSecurity
 import Synchronization
 import TextKit
 import Threads

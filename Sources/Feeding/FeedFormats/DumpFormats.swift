@@ -82,10 +82,10 @@ struct BulkFormat: RecordFormat {
                 return nil
             }
             if head.isEmpty {
-                isInDocument = BulkAction.precedesDocument(piece)
+                isInDocument = BulkLineAction.precedesDocument(piece)
             } else {
                 head.append(copying: piece)
-                isInDocument = BulkAction.precedesDocument(head.span)
+                isInDocument = BulkLineAction.precedesDocument(head.span)
                 head.removeAll(keepingCapacity: true)
             }
             guard isInDocument else { return end + 1 }
@@ -110,7 +110,7 @@ struct BulkFormat: RecordFormat {
         in record: Span<UInt8>,
         actionEnd: Int?
     ) throws(RejectedRecord) -> ContentOperation {
-        let action = try BulkAction(record.extracting(0..<(actionEnd ?? record.count)))
+        let action = try BulkLineAction(record.extracting(0..<(actionEnd ?? record.count)))
         guard kind == .add || kind == action.name.kind else {
             throw RejectedRecord(
                 "the action '\(action.name.rawValue)' is not carried out here; 'fastctl add --format bulk' carries out "
@@ -146,7 +146,7 @@ struct BulkFormat: RecordFormat {
     }
 
     private func id(
-        of action: BulkAction,
+        of action: BulkLineAction,
         in record: Span<UInt8>,
         orIn document: Range<Int>? = nil
     ) throws(RejectedRecord) -> DocumentID {
@@ -200,7 +200,7 @@ struct BulkFormat: RecordFormat {
         return doc.value.shifted(by: range.lowerBound)
     }
 
-    private func condition(of action: BulkAction, in record: Span<UInt8>) throws(RejectedRecord) -> WriteCondition? {
+    private func condition(of action: BulkLineAction, in record: Span<UInt8>) throws(RejectedRecord) -> WriteCondition? {
         switch (action.sequenceNumber, action.primaryTerm) {
         case (nil, nil): break
         case (let number?, let term?):
@@ -227,7 +227,7 @@ struct BulkFormat: RecordFormat {
 }
 
 /// The first line of a request in `_bulk`.
-private struct BulkAction {
+private struct BulkLineAction {
     enum Name: String, CaseIterable {
         case index, create, update, delete
 

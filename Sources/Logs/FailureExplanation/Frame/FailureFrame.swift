@@ -178,7 +178,7 @@ package struct FrameAdvice: Sendable, Hashable {
     package var isSpecific: Bool { weight > 4 }
 }
 
-/// The tables of the frame's readers, from `Rules/Frames`, whose files consist of sections: ``SectionLines``.
+/// The tables of the frame's readers, from `Rules/Frames`, whose files consist of sections: ``SectionFile``.
 ///
 /// ```
 /// [absent] {object} was not found
@@ -239,16 +239,20 @@ struct FrameTables: Sendable {
 
     init(_ files: [(name: String, text: String)]) {
         for (name, text) in files {
-            let unread = SectionLines.unread(in: text) { line in
-                switch name {
-                case "failures.txt": read(line, into: \.failures)
-                case "actors.txt": read(line, into: \.actors)
-                case "objects.txt": read(line, into: \.objects)
-                case "advice.txt": readAdvice(line)
-                default: false
+            let file = SectionFile(text)
+            unread += file.unreadBeforeSections
+            for section in file.sections.indices {
+                let rest = file.read(section) { line in
+                    switch name {
+                    case "failures.txt": read(line, into: \.failures)
+                    case "actors.txt": read(line, into: \.actors)
+                    case "objects.txt": read(line, into: \.objects)
+                    case "advice.txt": readAdvice(line)
+                    default: false
+                    }
                 }
+                unread += rest
             }
-            self.unread += unread
         }
         nouns.sort { $0.noun.utf8.count > $1.noun.utf8.count }
         failurePatterns.finish()
@@ -256,7 +260,7 @@ struct FrameTables: Sendable {
         successPatterns.finish()
     }
 
-    private mutating func read(_ line: SectionLines.Content, into list: WritableKeyPath<Self, [Kind]>) -> Bool {
+    private mutating func read(_ line: SectionFile.Content, into list: WritableKeyPath<Self, [Kind]>) -> Bool {
         if case .heading(let id, let name) = line {
             self[keyPath: list].append(Kind(id: id, name: name))
             return true
@@ -301,7 +305,7 @@ struct FrameTables: Sendable {
         return true
     }
 
-    private mutating func readAdvice(_ line: SectionLines.Content) -> Bool {
+    private mutating func readAdvice(_ line: SectionFile.Content) -> Bool {
         if case .heading(let id, let name) = line {
             entries.append(FrameAdvice(id: id, name: name))
             return true

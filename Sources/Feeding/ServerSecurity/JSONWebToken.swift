@@ -1,33 +1,33 @@
-import Digests
-import JSONText
+package import Digests
+package import JSONText
 import TextKit
 
 /// A signed token in the compact form (RFC 7515, 7519): a header, claims, and the signature over both.
 ///
 /// Reading it proves nothing: its claims count only after the signature has been verified with a key that the server
 /// obtained elsewhere. A token whose header contains a key or the address of a key is refused.
-struct JSONWebToken: Sendable {
+package struct JSONWebToken: Sendable {
     /// The way a token is signed; a token without a signature, or with another algorithm, is refused when it is read.
-    enum Algorithm: Sendable, Hashable {
+    package enum Algorithm: Sendable, Hashable {
         /// Signed with the private key of an identity provider.
         case publicKey(VerificationKey.Algorithm)
         /// Signed with a secret that the server shares: HMAC with SHA-256, only for derived tokens.
         case hs256
     }
 
-    let algorithm: Algorithm
+    package let algorithm: Algorithm
     /// The name of the key.
-    let keyID: String?
+    package let keyID: String?
     /// The claims: an object, in which no key is repeated at any depth.
-    let claims: JSONValue
+    package let claims: JSONValue
     /// The bytes that are signed.
-    let signed: [UInt8]
-    let signature: [UInt8]
+    package let signed: [UInt8]
+    package let signature: [UInt8]
 
-    static let maximumBytes = 8 << 10
+    package static let maximumBytes = 8 << 10
 
     /// Reads a token, whose parts must be encoded in the only way that the standard allows.
-    init(_ text: some StringProtocol) throws(TokenDefect) {
+    package init(_ text: some StringProtocol) throws(TokenDefect) {
         guard text.utf8.count <= Self.maximumBytes else {
             throw TokenDefect("it has more than \(Self.maximumBytes) bytes")
         }
@@ -78,7 +78,7 @@ struct JSONWebToken: Sendable {
     // MARK: Claims
 
     /// Refuses a token that is not valid at a time; the clocks of its issuer and of the server may differ by `skew`.
-    func refuse(outside now: Duration, skew: Duration) throws(TokenDefect) {
+    package func refuse(outside now: Duration, skew: Duration) throws(TokenDefect) {
         guard let end = try time("exp") else { throw TokenDefect("it has no 'exp', the time at which it expires") }
         guard now < end + skew else { throw TokenDefect("it has expired") }
         if let start = try time("nbf"), now + skew < start { throw TokenDefect("it is not valid yet") }
@@ -86,7 +86,7 @@ struct JSONWebToken: Sendable {
     }
 
     /// The time since 1970 in a claim; `nil` if there is none.
-    func time(_ claim: String) throws(TokenDefect) -> Duration? {
+    package func time(_ claim: String) throws(TokenDefect) -> Duration? {
         switch claims[claim] {
         case .null where !claims.has(claim): return nil
         case .number(let text):
@@ -99,7 +99,7 @@ struct JSONWebToken: Sendable {
     }
 
     /// The user of the token, as named by its issuer.
-    func subject() throws(TokenDefect) -> String? {
+    package func subject() throws(TokenDefect) -> String? {
         guard claims.has("sub") else { return nil }
         guard let subject = claims["sub"].text, (1...255).contains(subject.utf8.count) else {
             throw TokenDefect("'sub' is not a string of 1 to 255 bytes")
@@ -109,10 +109,10 @@ struct JSONWebToken: Sendable {
 }
 
 /// The reason that a token is not accepted, without its secrets.
-struct TokenDefect: Error, Hashable {
-    let reason: String
+package struct TokenDefect: Error, Hashable {
+    package let reason: String
 
-    init(_ reason: String) { self.reason = reason }
+    package init(_ reason: String) { self.reason = reason }
 }
 
 /// The value of a claim, as rules compare it.
@@ -125,7 +125,7 @@ package enum ClaimValue: Sendable, Hashable, ExpressibleByStringLiteral {
 
     /// Creates the value of a claim; `nil` if rules can't compare it because it is a number, an object, or a list of
     /// these.
-    init?(_ value: JSONValue) {
+    package init?(_ value: JSONValue) {
         switch value {
         case .string(let text): self = .text(text)
         case .array(let elements):
@@ -136,19 +136,19 @@ package enum ClaimValue: Sendable, Hashable, ExpressibleByStringLiteral {
         }
     }
 
-    var texts: [String] {
+    package var texts: [String] {
         switch self {
         case .text(let text): [text]
         case .list(let texts): texts
         }
     }
 
-    func contains(_ text: String) -> Bool { texts.contains { $0.utf8.elementsEqual(text.utf8) } }
+    package func contains(_ text: String) -> Bool { texts.contains { $0.utf8.elementsEqual(text.utf8) } }
 }
 
 extension String {
     /// The string with everything except printable ASCII escaped, so different strings stay different in a log.
-    var escapedForLog: String {
+    package var escapedForLog: String {
         var text = ""
         for scalar in unicodeScalars {
             switch scalar {
@@ -162,9 +162,9 @@ extension String {
 }
 
 extension JSONValue {
-    func has(_ key: String) -> Bool { members.contains { $0.key == key } }
+    package func has(_ key: String) -> Bool { members.contains { $0.key == key } }
 
-    var isObject: Bool {
+    package var isObject: Bool {
         if case .object = self { true } else { false }
     }
 

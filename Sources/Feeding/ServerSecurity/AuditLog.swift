@@ -10,15 +10,28 @@ import Threads
 /// Each line has a digest over the one before and itself, so a line that was changed, removed or moved is detected.
 package actor AuditLog {
     /// An action.
-    struct Entry: Sendable {
-        let principal: String
-        let action: String
-        let collection: String
+    package struct Entry: Sendable {
+        package let principal: String
+        package let action: String
+        package let collection: String
         /// The document, or the session and batch.
-        let subject: String
-        let status: Int
-        let request: String
-        let address: String
+        package let subject: String
+        package let status: Int
+        package let request: String
+        package let address: String
+
+        package init(
+            principal: String,
+            action: String,
+            collection: String,
+            subject: String,
+            status: Int,
+            request: String,
+            address: String
+        ) {
+            (self.principal, self.action, self.collection, self.subject) = (principal, action, collection, subject)
+            (self.status, self.request, self.address) = (status, request, address)
+        }
     }
 
     private let descriptor: CInt
@@ -30,7 +43,7 @@ package actor AuditLog {
     private var waiting: [Waiting] = []
     private var isWriting = false
     /// The actions recorded since the log was opened, and the number of times that recording them waited for the disk.
-    private(set) var appended = (lines: 0, syncs: 0)
+    package private(set) var appended = (lines: 0, syncs: 0)
 
     private struct Waiting {
         let entry: Entry
@@ -41,7 +54,7 @@ package actor AuditLog {
     /// Opens the log at `path`, or creates it, and continues after its last line.
     ///
     /// Only the last lines are read and checked against each other; ``verify(_:)`` reads all lines.
-    init(path: String) throws {
+    package init(path: String) throws {
         self.path = path
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw AuditError(path: path, code: errno) }
@@ -66,7 +79,7 @@ package actor AuditLog {
     /// Appends an action; it is on the disk when this returns.
     ///
     /// Actions that come at the same time share one wait for the disk.
-    func append(_ entry: Entry, at now: Duration) async throws {
+    package func append(_ entry: Entry, at now: Duration) async throws {
         try await withCheckedContinuation { continuation in
             waiting.append(Waiting(entry: entry, at: now, answer: continuation))
             guard !isWriting else { return }
@@ -76,7 +89,7 @@ package actor AuditLog {
     }
 
     /// Returns once the log has answered: the actor is neither stuck nor gone.
-    func answers() -> Bool { true }
+    package func answers() -> Bool { true }
 
     /// Writes the waiting actions, and those that arrive meanwhile; all that wait at the same time share one wait for
     /// the disk.
@@ -153,11 +166,11 @@ package actor AuditLog {
     // MARK: Reading
 
     /// A part of the log.
-    struct Page: Sendable {
+    package struct Page: Sendable {
         /// The matching lines, newest first.
-        var lines: [(number: Int, json: [UInt8])] = []
+        package var lines: [(number: Int, json: [UInt8])] = []
         /// The number before which the next page begins; `nil` if all lines were examined.
-        var next: Int?
+        package var next: Int?
     }
 
     /// The bytes that are examined for one page.
@@ -167,7 +180,7 @@ package actor AuditLog {
     ///
     /// A search examines some megabytes at a time, so a page may have fewer lines, or none, and still be followed by
     /// another.
-    func page(
+    package func page(
         before number: Int?,
         limit: Int,
         where isSought: @escaping @Sendable ([UInt8]) -> Bool
@@ -275,7 +288,7 @@ package actor AuditLog {
 
     /// A line that does not follow from the one before.
     package struct Defect: Sendable, Hashable {
-        let line: Int
+        package let line: Int
         /// Whether the file ends in the middle of the line, as after a crash.
         package let isCut: Bool
 
