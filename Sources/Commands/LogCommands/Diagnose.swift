@@ -41,7 +41,7 @@ struct Diagnose: Command {
             '--usual' compares how often each kind of row occurs with its rate in another log. Kinds in its file are \
             summed up in one line, unless they have 20 rows or more, and at least four times as many per hour. So are \
             findings below error if every kind of row behind them is as frequent as usual; these do not fail a run. \
-            Findings at error are shown in full, and marked if they are usual. Findings based on web.config or \
+            Findings of severity error are shown in full, and marked if they are usual. Findings based on web.config or \
             farm.json, or on rows that show no problem by themselves, are always reported. Each kind covers all users \
             and servers.
 

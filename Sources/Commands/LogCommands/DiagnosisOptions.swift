@@ -425,7 +425,7 @@ private struct AddSuppression: Command {
         quiet.say(["\(path): \(subject) suppressed" + (until.map { " until \($0)" } ?? "")])
         for entry in try old.map({ try SuppressionFile($0, path: path).entries(like: draft) }) ?? [] {
             let end = entry.until.map { "until \($0)" } ?? "without a last day"
-            quiet.say(["\(path):\(entry.place.line): an earlier entry hides the same, \(end); remove one of them"])
+            quiet.say(["\(path):\(entry.place.line): an earlier entry hides the same findings, \(end); remove one of them"])
         }
         return .success
     }

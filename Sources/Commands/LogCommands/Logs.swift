@@ -79,7 +79,7 @@ private struct ShowLogs: Command {
         ],
         optionAdvice: [
             "--sort": "Use 'fastctl logs merge' for the events of all servers in chronological order",
-            "--not": "--not-match TEXT leaves out the messages with a text",
+            "--not": "--not-match TEXT leaves out messages that contain this text",
             "--exclude-category": "--not-category NAME leaves out a category, and --not-process NAME a process",
             "--wrap": "--wide shows whole messages",
             "--context": "-C N shows the N events before and after each; -B N and -A N, those before or after",

@@ -201,7 +201,7 @@ private struct NewToken {
         guard !name.isEmpty else { throw .invalid("name", "it is missing", Self.example) }
         guard seen.contains("role") else { throw .invalid("role", "it is missing", "use admin, application or user") }
         guard !mayDerive || role == .application else {
-            throw .invalid("mayDerive", "only tokens of applications may derive others", "use the role application")
+            throw .invalid("mayDerive", "only application tokens can derive others", "use the role application")
         }
     }
 

@@ -496,7 +496,7 @@ public struct ContextEdit: Sendable {
         }
     }
 
-    /// Protects a context; `nil` if it is protected already.
+    /// Protects a context; `nil` if it is already protected.
     public func protecting(_ name: String) throws(EngineError) -> String? {
         guard let entry = entry(name) else { throw missing(name) }
         guard entry.value.isProtected?.value != true else { return nil }

@@ -429,7 +429,7 @@ package struct PatientLookUp {
             guard now < end else { throw failure }
             if now >= nextWord {
                 nextWord = now + Self.nextWord
-                let rest = giveUpAfter.map { "; gives up in \(ShortDuration(start + $0 - now))" } ?? ""
+                let rest = giveUpAfter.map { "; giving up in \(ShortDuration(start + $0 - now))" } ?? ""
                 observer.remark(
                     "waiting: a look-up has had no answer for \(ShortDuration(now - start)): \(failure.message)\(rest)"
                 )

@@ -33,7 +33,7 @@ struct Apply: Command {
             """,
         examples: [
             .init("fastctl apply --dry-run=server drift.plan", "See what would change"),
-            .init("fastctl apply drift.plan --max-remove 5%", "Carry it out, unless it removes too much"),
+            .init("fastctl apply drift.plan --max-remove 5%", "Carry it out, unless it would remove too much"),
         ],
         commonOptions: ["--dry-run", "--max-remove", "--max-replace", "--edited", "--confirm", "--quiet"]
     )
@@ -199,7 +199,7 @@ struct Undo: Command {
     var name: String?
 
     func validate() throws {
-        if journal.isOff { throw ValidationError("an undo is always a job, so that it can be undone itself") }
+        if journal.isOff { throw ValidationError("an undo is always a job, so that it can itself be undone") }
     }
 
     func run() async throws -> ExitCode {
