@@ -302,7 +302,9 @@ private struct ListSchedules: Command {
     static let configuration = CommandConfiguration(
         "list",
         summary: "List the schedules with their next and last runs.",
-        examples: [.init("content-distributor schedules list distributor.yaml", "List all; the server need not be running")]
+        examples: [
+            .init("content-distributor schedules list distributor.yaml", "List all; the server need not be running")
+        ]
     )
 
     @Argument("FILE", completion: .files, help: "The settings") var file: String
@@ -584,7 +586,8 @@ private struct ListNotices: Command {
         let outbox = try outbox(options, file)
         for entry in try await outbox.list() {
             let state = entry.isFailed ? "failed" : "waiting"
-            let event = entry.event.map { "\($0.kind.rawValue): \($0.subject): \($0.message)" } ?? "from a later version"
+            let event =
+                entry.event.map { "\($0.kind.rawValue): \($0.subject): \($0.message)" } ?? "from a later version"
             let words = [
                 "\(entry.id)", state, entry.target, "\(Quantity(entry.attempts, "attempt", "attempts"))",
                 "\(UTCTimestamp(since1970: entry.due))", event, entry.failure.map { "(\($0))" } ?? "",

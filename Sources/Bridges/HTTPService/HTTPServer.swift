@@ -251,7 +251,10 @@ final class HTTPDaemon: Sendable {
             return (daemon.map(DaemonHandle.init), reason.baseAddress.map { String(cString: $0) } ?? "")
         }
         if let daemon { return daemon }
-        throw ServerStartError(description: reason, advice: "choose a different address, port or certificate, or different limits")
+        throw ServerStartError(
+            description: reason,
+            advice: "choose a different address, port or certificate, or different limits"
+        )
     }
 
     private func open(

@@ -34,7 +34,7 @@ struct Diagnose: Command {
             exit code is 1 if a finding is at or above '--fail-on', regardless of the outputs.
 
             Known and accepted findings need not fail every run. \(SuppressionFile.standardName) lists rules, or kinds \
-            of unexplained row, each with a reason and a last day. Hidden findings are listed at the end of the \
+            of unexplained rows, each with a reason and a last day. Hidden findings are listed at the end of the \
             report. An entry that has expired is itself a finding, and so is one for a rule that finds nothing to \
             hide. A baseline is simpler: it contains the fingerprints of all findings from one run.
 

@@ -62,7 +62,7 @@ public struct ContextFile: Sendable {
         } catch {
             // A link may lead to any file, and errors quote the file's content.
             let isLink = FileLink.isOne(path)
-            let masked = "\(error.place): not a settings file; it is a link, so its content is not quoted"
+            let masked = "\(error.place): not a settings file; it is a link, so its contents are not quoted"
             throw EngineError(
                 .rejected,
                 "\(path):\(isLink ? masked : "\(error)")",

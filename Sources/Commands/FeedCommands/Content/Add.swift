@@ -14,7 +14,7 @@ struct Add: DocumentCommand {
         discussion: """
             A document is a JSON object on one line; its key 'id' holds the ID. The output of 'fastctl get -o ndjson' \
             and 'fastctl remove --backup' can be added as is; each document keeps its routing. A document without a \
-            routing in the input replaces the one with the same ID, wherever it is stored.
+            routing value in the input replaces the one with the same ID, wherever it is stored.
 
             In JSONL input, the line {"remove": "ID"} removes a document, in input order; --backup writes such a line \
             for a document that did not exist before.
@@ -186,7 +186,9 @@ struct Update: DocumentCommand {
     func run() async throws -> ExitCode {
         let input = try records(in: files)
         if input.dialect.version?.kind == .external {
-            throw ArgumentError("an update can't set an external version: add the whole document, or use --version-type unchanged")
+            throw ArgumentError(
+                "an update can't set an external version: add the whole document, or use --version-type unchanged"
+            )
         }
         let addsMissing = missingDocument == .add
         if let side = guards.dryRun.side {

@@ -33,7 +33,10 @@ struct Find: Command {
                 "Remove by query, on an engine that supports it"
             ),
             .init("fastctl find -c web --where language=de --plan german.plan", "Plan to remove the documents found"),
-            .init("fastctl find -c web --where status=broken --fail-if-none -o name", "Exit with code 1 if none is found"),
+            .init(
+                "fastctl find -c web --where status=broken --fail-if-none -o name",
+                "Exit with code 1 if none is found"
+            ),
         ],
         commonOptions: ["--collection", "--where", "--query", "--limit", "-o", "--plan", "--target"],
         optionAdvice: [

@@ -98,7 +98,9 @@ extension EngineCapabilities {
         if let readingLoss { quiet.say(["the documents differ from what was fed: \(readingLoss)"]) }
         guard !onlyKeys.isEmpty else { return }
         let keys = onlyKeys.joined(separator: ", ")
-        quiet.say(["the documents have only some of the keys of those at the origin (\(keys)), so they must not replace them"])
+        quiet.say([
+            "the documents have only some of the keys of those at the origin (\(keys)), so they must not replace them"
+        ])
     }
 }
 

@@ -192,8 +192,8 @@ private struct TestContext: Command {
         summary: "Connect to a context's target, and show its product, its version and what can be read.",
         discussion: """
             Nothing is created or written: whether documents can be written is not tested. The command fails as any other \
-            would: with exit code 69 if the target does not answer, with 77 if it refuses the credentials or the \
-            reading of the context's collection, and with 78 if that collection does not exist.
+            would: with exit code 69 if the target does not answer, with 77 if it refuses the credentials or does not \
+            allow reading the context's collection, and with 78 if that collection does not exist.
             """,
         examples: [
             .init("fastctl contexts test prod", "Test one context"),

@@ -134,7 +134,9 @@ private struct ListJobs: Command {
         for job in shown {
             for file in job.filesHolding ?? [] { output.note("job \(job.id): the text is in \(file)") }
         }
-        if held != nil { output.note("backups without a job (--no-journal, or a job that no longer exists) are not searched") }
+        if held != nil {
+            output.note("backups without a job (--no-journal, or a job that no longer exists) are not searched")
+        }
         if shown.isEmpty {
             let reach = held == nil ? "" : " that contain this text"
             output.note("there are no \(isUnfinished ? "unfinished " : "")jobs\(reach)")
