@@ -28,7 +28,7 @@ struct ContentDistributorProgram: CommandGroup {
             .init("content-distributor run distributor.yaml", "Start the server"),
             .init(
                 "content-distributor tokens create feeder distributor.yaml --role application",
-                "Create a token for a program that feeds"
+                "Create a token for a program that feeds documents"
             ),
         ],
         subcommands: [
@@ -128,9 +128,9 @@ private struct Run: Command {
         "run",
         summary: "Start the server.",
         discussion: """
-            The server runs until SIGTERM or Ctrl-C: then it accepts nothing more, answers running requests, and ends; \
-            the next one resumes its sessions. On SIGHUP, it reads the settings file again, and applies all of it or \
-            nothing. Standard error is the log, a JSON object on each line.
+            The server runs until SIGTERM or Ctrl-C: it then accepts no new requests, completes running ones, and stops; \
+            the next server resumes its sessions. On SIGHUP, it reads the settings file again, and applies all of it or \
+            nothing. Standard error is the log, one JSON object per line.
 
             If there are no tokens yet, the server creates one for an administrator, and prints it once.
             """,
@@ -138,9 +138,9 @@ private struct Run: Command {
     )
 
     @OptionGroup("State") var options: SettingsOptions
-    @Option("--drain", value: "DURATION", help: "How long running requests may take when the server ends")
+    @Option("--drain", value: "DURATION", help: "How long running requests may take when the server shuts down")
     var drain = Duration.seconds(10)
-    @Flag("--writable", help: "Let users of the console change what their rights allow")
+    @Flag("--writable", help: "Let console users make the changes that their rights allow")
     var writable: Bool
     @Argument("FILE", completion: .files, help: "The settings") var file: String?
 
@@ -186,13 +186,13 @@ private struct Run: Command {
             supervisor.isReady()
         }
         supervisor.isStopping()
-        log("ending: \(server.activeRequests) requests are running")
+        log("shutting down: \(server.activeRequests) requests are running")
         // Their commands are clients of this server.
         await distributor.endSchedules()
         let broken = await server.shutDown(within: drain)
         await distributor.drain()
         watch.cancel()
-        log("ended: \(broken) requests were cut off")
+        log("shut down: \(broken) requests were cut off")
         return .success
     }
 }
@@ -294,7 +294,7 @@ private struct CheckSettings: Command {
 private struct Schedules: CommandGroup {
     static let configuration = CommandConfiguration(
         "schedules",
-        summary: "List the commands that run at certain times.",
+        summary: "List the commands that run on a schedule.",
         subcommands: [ListSchedules.self]
     )
 }
@@ -302,8 +302,10 @@ private struct Schedules: CommandGroup {
 private struct ListSchedules: Command {
     static let configuration = CommandConfiguration(
         "list",
-        summary: "List the schedules with their next time and their last run.",
-        examples: [.init("content-distributor schedules list distributor.yaml", "List all; the server need not run")]
+        summary: "List the schedules with their next and last runs.",
+        examples: [
+            .init("content-distributor schedules list distributor.yaml", "List all; the server need not be running")
+        ]
     )
 
     @Argument("FILE", completion: .files, help: "The settings") var file: String
@@ -400,7 +402,7 @@ private struct CreateToken: Command {
             throw ArgumentError("'\(role)' is not a role", advice: "Use admin, application or user")
         }
         guard !mayDerive || role == .application else {
-            throw ArgumentError("only tokens of applications may derive others", advice: "Add --role application")
+            throw ArgumentError("only application tokens can derive others", advice: "Add --role application")
         }
         let now = ProcessFacts.now
         let (secret, token) = try await tokens(options, file).create(
@@ -545,7 +547,7 @@ private struct VerifyAudit: Command {
     static let configuration = CommandConfiguration(
         "verify",
         summary: "Check that no line of the audit log was changed, removed or moved.",
-        examples: [.init("content-distributor audit verify distributor.yaml", "Exit code 1 if one was")]
+        examples: [.init("content-distributor audit verify distributor.yaml", "Exit with code 1 if any was")]
     )
 
     @OptionGroup("State") var options: SettingsOptions
@@ -574,7 +576,7 @@ private struct Notices: CommandGroup {
 private struct ListNotices: Command {
     static let configuration = CommandConfiguration(
         "list",
-        summary: "List the notifications that failed or wait.",
+        summary: "List the notifications that failed or are waiting.",
         examples: [.init("content-distributor notifications list distributor.yaml", "List up to 1,000")]
     )
 
@@ -585,7 +587,8 @@ private struct ListNotices: Command {
         let outbox = try outbox(options, file)
         for entry in try await outbox.list() {
             let state = entry.isFailed ? "failed" : "waiting"
-            let event = entry.event.map { "\($0.kind.rawValue): \($0.subject): \($0.message)" } ?? "of a later version"
+            let event =
+                entry.event.map { "\($0.kind.rawValue): \($0.subject): \($0.message)" } ?? "from a later version"
             let words = [
                 "\(entry.id)", state, entry.target, "\(Quantity(entry.attempts, "attempt", "attempts"))",
                 "\(UTCTimestamp(since1970: entry.due))", event, entry.failure.map { "(\($0))" } ?? "",
@@ -604,8 +607,8 @@ private struct ListNotices: Command {
 private struct RetryNotices: Command {
     static let configuration = CommandConfiguration(
         "retry",
-        summary: "Have failed notifications delivered again.",
-        discussion: "A running server begins within five seconds, and another one when it starts.",
+        summary: "Retry failed notifications.",
+        discussion: "A running server retries them within five seconds; otherwise, the next one does when it starts.",
         examples: [
             .init("content-distributor notifications retry distributor.yaml", "All that failed"),
             .init("content-distributor notifications retry distributor.yaml --id 17", "One of them"),
@@ -630,10 +633,10 @@ private struct RetryNotices: Command {
 private struct CreatePushKey: Command {
     static let configuration = CommandConfiguration(
         "keys",
-        summary: "Create the key that proves to push services who sends (VAPID).",
+        summary: "Create the key that identifies the sender to push services (VAPID).",
         discussion: """
             Only its owner can read the file. Browsers subscribe with the public key, which is printed, and which \
-            GET /v1/push-key returns: with another key, they must subscribe again.
+            GET /v1/push-key returns: if the key changes, they must subscribe again.
             """,
         examples: [.init("content-distributor notifications keys vapid.pem", "Write the key")]
     )

@@ -15,7 +15,7 @@ struct SyncedCollectionTests {
         }
         #expect(advice(left: 1) == "1 change was made meanwhile; push again: fastctl replicas push 'a b'")
         #expect(advice(left: 3).hasPrefix("3 changes were made meanwhile"))
-        #expect(advice(left: 2, end: "a conflict on 'A' was not decided").hasPrefix("resolve conflicts"))
+        #expect(advice(left: 2, end: "a conflict on 'A' was not resolved").hasPrefix("resolve conflicts"))
         #expect(!advice(left: 2, failed: 2).contains("meanwhile"))
         #expect(advice(left: 2, failed: 2).contains("undo a change"))
         #expect(advice(left: 2, failed: 1).contains("1 change was made meanwhile"))

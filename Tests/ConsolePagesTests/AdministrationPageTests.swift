@@ -98,7 +98,7 @@ struct AdministrationPageTests {
             let answer = await place.send(.get, path, cookie: session.cookie)
             #expect(answer.status == .forbidden)
             let page = try await text(answer)
-            #expect(page.contains("only an administrator may do this"), "\(path)")
+            #expect(page.contains("only an administrator whose token covers all"), "\(path)")
             #expect(!page.contains("href=\"/console/audit\"") && !page.contains("<select"))
         }
         let overview = try await text(place.send(.get, "/console/", cookie: session.cookie))
@@ -172,7 +172,7 @@ struct AdministrationPageTests {
         let path = "/console/jobs?state=open"
         for path in ["/console/", path] {
             let page = try await text(place.send(.get, path, cookie: session.cookie))
-            #expect(page.contains("Counted among the newest 3 of this page"))
+            #expect(page.contains("Counted among the newest 3 on this page"))
         }
         let list = try await text(place.send(.get, path, cookie: session.cookie))
         #expect(list.contains("rel=\"next\" href=\"/console/jobs?state=open&amp;cursor=9\""))
@@ -340,9 +340,9 @@ struct AdministrationPageTests {
     @Test func `A refusal takes the place of the answer, and the text stays`() async throws {
         let place = AdministrationPlace()
         let session = try await place.session()
-        place.api.refuse("POST /v1/explanations", "this client already has a log examined")
+        place.api.refuse("POST /v1/explanations", "a log from this client is already being examined")
         let page = try await text(place.post("/console/logs", [("text", "0x5")], session))
-        let refusal = try #require(page.range(of: "this client already has a log examined"))
+        let refusal = try #require(page.range(of: "a log from this client is already being examined"))
         #expect(try #require(page.range(of: "id=\"explanation\"")).upperBound < refusal.lowerBound)
         #expect(page.contains("0x5</textarea>"))
     }

@@ -124,7 +124,7 @@ struct JobPageTests {
         }
         let list = try await page(place, session, "/console/jobs/s1/failures")
         for shown in [
-            "<td>kept</td>", "does not keep this document", "Only administrators", "<td>none: a removal</td>",
+            "<td>kept</td>", "no longer keeps this document", "Only administrators", "<td>none: a removal</td>",
         ] {
             #expect(list.contains(shown), "\(shown)")
         }
@@ -148,7 +148,7 @@ struct JobPageTests {
         let answer = await post(place, session, path, [("tag", "\"1\""), ("json", edited)])
         #expect(answer.headers["Location"] == path + "?retried=true")
         #expect(place.api.document("a") == "{\n  \"title\": \"Better\",\n  \"n\": 1.50\n}")
-        #expect(try await page(place, session, path + "?retried=true").contains("The operation was done."))
+        #expect(try await page(place, session, path + "?retried=true").contains("The operation was carried out."))
     }
 
     @Test func `A document added meanwhile is not replaced; both are shown, and the choice is written`()
@@ -222,7 +222,7 @@ struct JobPageTests {
         let (place, session, path) = try await failed("add", document: nil, state: state)
         let shown = try await page(place, session, path)
         #expect(!shown.contains("<textarea") && shown.contains("Send it again from its source."))
-        #expect(shown.contains(state == "hidden" ? "Only administrators" : "does not keep this document"))
+        #expect(shown.contains(state == "hidden" ? "Only administrators" : "no longer keeps this document"))
     }
 
     @Test func `An operation that would be refused can be read, but not repeated`() async throws {

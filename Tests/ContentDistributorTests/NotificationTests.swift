@@ -275,7 +275,7 @@ struct NotificationTests {
         ("webhook: 'https://a/', events: [findings], body: '{{message}}'", "the body is not JSON"),
         ("webhook: 'https://a/', events: [findings], secret-file: none", "the secret can't be read"),
         ("webhook: 'https://a/', events: [findings], secret-file: short", "fewer than 16 bytes"),
-        ("webhook: 'https://a/', events: [findings], secret-file: two", "does not have one line"),
+        ("webhook: 'https://a/', events: [findings], secret-file: two", "does not contain exactly one line"),
         ("webhook: 'https://a/', events: [findings], allow: ['a:80']", "'a:80' is not a host"),
         ("webhook: 'https://a/', events: [findings], attempts: 0", "from 1 to 100"),
         ("webhook: 'https://a/', events: [findings], timeout: 2m", "from 100ms to 60s"),

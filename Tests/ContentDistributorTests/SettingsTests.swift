@@ -131,7 +131,8 @@ struct SettingsTests {
         ("issuer: http://idp.example, audience: a", ":2:20: the issuer is not an https URL"),
         ("issuer: 'https://a b', audience: a", ":2:20: the issuer is not an https URL"),
         ("issuer: idp, audience: a", ":2:20: the issuer is not an https URL"),
-        ("issuer: https://a, audience: ''", ":2:41: the audience is not a word"), ("issuer: https://a", "audience"),
+        ("issuer: https://a, audience: ''", ":2:41: the audience is not a single word"),
+        ("issuer: https://a", "audience"),
         ("audience: a", "issuer"), ("issuer: https://a, audience: a, key: k", "key"),
         (
             "issuer: https://a, audience: a, keys: http://idp.example/k",
@@ -140,7 +141,7 @@ struct SettingsTests {
         ("issuer: https://a, audience: a, clock-skew: 11m", ":2:56: '11m' is not a duration of at most 10m"),
         ("issuer: https://a, audience: a, clock-skew: x", ":2:56: 'x' is not a duration"),
         ("issuer: https://a, audience: a, admins: groups", ":2:52: 'groups' is not CLAIM=VALUE"),
-        ("issuer: https://a, audience: a, client: a b", ":2:52: the client is not a word"),
+        ("issuer: https://a, audience: a, client: a b", ":2:52: the client is not a single word"),
         ("issuer: https://a, audience: a, client-secret-file: s", ":2:64: there is a secret, but no client"),
     ])
     func `A provider that can't be trusted is refused`(identity: String, message: String) {

@@ -104,7 +104,8 @@ struct CredentialTests {
     }
 
     @Test(arguments: [
-        ("echo a:secret; exit 3", "failed (status 3)"), ("kill -9 $$", "ended by signal 9"), ("exit 0", "are empty"),
+        ("echo a:secret; exit 3", "failed (status 3)"), ("kill -9 $$", "terminated by signal 9"),
+        ("exit 0", "are empty"),
         ("yes a:secret", "longer than 16384 bytes"), ("/nonexistent/helper", "failed (status 127)"),
     ])
     func `A helper that fails is named`(command: String, words: String) async throws {
@@ -122,7 +123,7 @@ struct CredentialTests {
             do { _ = try helper.run() } catch { return "\(error)" }
             return ""
         }
-        #expect(error.contains("did not end within"))
+        #expect(error.contains("did not finish within"))
         #expect(ContinuousClock.now - start < .seconds(30))
     }
 

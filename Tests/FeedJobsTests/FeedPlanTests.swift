@@ -132,7 +132,9 @@ struct FeedPlanTests {
         await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
         plan.words = ["fastctl", "remove"] + words
         try await scene.run(plan)
-        #expect(scene.remarks().contains("it began with other options: fastctl remove -q A --backup b") == isOther)
+        #expect(
+            scene.remarks().contains("it was started with different options: fastctl remove -q A --backup b") == isOther
+        )
     }
 
     /// Another client has restored a document that the interrupted run had removed, so the run's own feed is not the

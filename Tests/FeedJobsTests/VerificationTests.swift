@@ -290,8 +290,8 @@ struct PatientLookUpTests {
         let result = await attempts(succeedingAt: nil, giveUpAfter: .seconds(300))
         #expect(result.failure == .unreachable)
         #expect((7...12).contains(result.words.count))
-        #expect(result.words.allSatisfy { $0.hasPrefix("waiting: a look-up has had no answer for ") })
-        #expect(result.words.first?.contains("; gives up in 4 min") == true)
+        #expect(result.words.allSatisfy { $0.hasPrefix("waiting: a look-up has not been answered for ") })
+        #expect(result.words.first?.contains("; giving up in 4 min") == true)
     }
 
     @Test func `A failure that waiting can't resolve does not cause a wait`() async {

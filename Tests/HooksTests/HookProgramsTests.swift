@@ -100,11 +100,11 @@ struct HookProgramsTests {
         ("prints a long line", "print('\"' + 'x' * (2 << 20) + '\"', flush=True)", "more than 1048576 bytes"),
         (
             "prints garbage", "print('\\x1b[31mhello', flush=True)",
-            #"something else than an answer: expected a value: \u{1b}[31mhello"#
+            #"did not write a valid answer: expected a value: \u{1b}[31mhello"#
         ),
         (
             "prints a remark first", "print('debug'); answer_with(id=call['id'], document={})",
-            "something else than an answer"
+            "did not write a valid answer"
         ),
         ("answers another call", "answer_with(id=call['id'] + 1, document={})", "the 'id' is not"),
         (
@@ -116,10 +116,10 @@ struct HookProgramsTests {
             "answers with success", "answer_with(id=call['id'], respond={'status': 200, 'message': 'x'})",
             "status from 400 to 599"
         ),
-        ("dies", "os._exit(3)", "ended before it answered"),
-        ("is killed", "os.kill(os.getpid(), 9)", "ended before it answered"),
-        ("closes its output", "os.close(1); time.sleep(1000)", "ended before it answered"),
-        ("eats memory", "x = [b'x' * (1 << 20) for _ in range(4000)]", "ended before it answered"),
+        ("dies", "os._exit(3)", "exited before it answered"),
+        ("is killed", "os.kill(os.getpid(), 9)", "exited before it answered"),
+        ("closes its output", "os.close(1); time.sleep(1000)", "exited before it answered"),
+        ("eats memory", "x = [b'x' * (1 << 20) for _ in range(4000)]", "exited before it answered"),
         (
             "nests too deeply",
             "print('{\"id\":%d,\"document\":' % call['id'] + '[' * 90 + ']' * 90 + '}', flush=True)", "nested deeper"
@@ -162,7 +162,7 @@ struct HookProgramsTests {
         let programs = stage.programs("p")
         let first = try await call("p", programs).get()
         let ended = ContinuousClock.now + .seconds(30)
-        while !stage.log.contains(where: { $0.contains("ended by itself; the process ended with status 0") }) {
+        while !stage.log.contains(where: { $0.contains("exited on its own; the process exited with status 0") }) {
             try #require(ContinuousClock.now < ended, "\(stage.log)")
             try await Task.sleep(for: .milliseconds(10))
         }
@@ -185,7 +185,7 @@ struct HookProgramsTests {
         let first = try await call("p", programs).get()
         let process = try #require(JSONValue(Array(first.utf8))["process"].text.flatMap { Int32($0) })
         while !Self.isZombie(process) { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(reason(await call("p", programs, #"{"bad":1}"#)).contains("ended before it answered"))
+        #expect(reason(await call("p", programs, #"{"bad":1}"#)).contains("exited before it answered"))
         #expect(try await call("p", programs).get() != first)
         #expect(programs.uses["p"] == .init(calls: 3, failures: 1))
     }
@@ -205,7 +205,7 @@ struct HookProgramsTests {
             """
         ])
         let failed = reason(await call("p", stage.programs("p")))
-        #expect(failed.contains("something else than an answer"))
+        #expect(failed.contains("did not write a valid answer"))
         let text = try String(contentsOfFile: stage.folder.path("children"), encoding: .utf8)
         let children = text.split(separator: "\n").compactMap { Int32($0) }
         #expect(children.count == 3)
@@ -309,7 +309,7 @@ struct HookProgramsTests {
     @Test func `A program that does not exist fails each call, with the shell's message in the log`() async throws {
         let stage = try Stage([:])
         let programs = stage.programs("p") { $0.command = ["/no/such/program"] }
-        for _ in 0..<2 { #expect(reason(await call("p", programs)).contains("ended before it answered")) }
+        for _ in 0..<2 { #expect(reason(await call("p", programs)).contains("exited before it answered")) }
         #expect(stage.log.contains { $0.contains("not found") }, "\(stage.log)")
         #expect(reason(await call("other", programs)) == "does not exist")
     }

@@ -75,8 +75,8 @@ struct JSONPatchTests {
     @Test(arguments: [
         (#"{"n":"1"}"#, #"{"n":{"$inc":1}}"#, "'n' is \"1\""), (#"{}"#, #"{"n":{"$inc":"1"}}"#, "must have a number"),
         (#"{"n":1e99}"#, #"{"n":{"$inc":1}}"#, "exactly"),
-        (#"{}"#, #"{"n":{"$push":1}}"#, "'$push' in 'n' is not an operator"),
-        (#"{}"#, #"{"n":{"$inc":1,"x":2}}"#, "'x' in 'n' is not an operator"),
+        (#"{}"#, #"{"n":{"$push":1}}"#, "'$push' in 'n' is not an update operator"),
+        (#"{}"#, #"{"n":{"$inc":1,"x":2}}"#, "'x' in 'n' is not an update operator"),
         (#"{"p":3}"#, #"{"p.a":{"$inc":1}}"#, "'p' is 3, not an object"),
         ("[]", #"{"n":{"$inc":1}}"#, "single JSON object"),
         ("{}", "[]", "single JSON object"),

@@ -114,7 +114,7 @@ struct ProgressLineTests {
         count.inFlight = 8_000
         let end = meter.reading(of: count, at: .seconds(95)).words
         #expect(end.contains(", 8,000 in flight, no progress for 1 min 30 s, "))
-        #expect(end.hasSuffix(", gives up in 14 min 30 s: connection refused"))
+        #expect(end.hasSuffix(", giving up in 14 min 30 s: connection refused"))
     }
 
     @Test(arguments: [1, 10, 44, 80, 200])

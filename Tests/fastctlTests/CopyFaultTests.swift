@@ -97,7 +97,7 @@ struct CopyFaultTests {
         let command = try RunningCommand(["replicas", "push", "web"], in: folder)
         try await command.reach { probe in
             let said = (try? String(contentsOfFile: probe.folder.path("errors"), encoding: .utf8)) ?? ""
-            return said.contains("waiting: 1 operation is open; no progress for") && said.contains("gives up in")
+            return said.contains("waiting: 1 operation is open; no progress for") && said.contains("giving up in")
         }
         let end = try await command.end(by: SIGTERM)
         #expect(end.status == 143)

@@ -504,7 +504,7 @@ package struct ServiceProblem: Error, Sendable, CustomStringConvertible {
     static let internalError = ServiceProblem(
         .internalServerError,
         "internalError",
-        "the server failed",
+        "the server encountered an error",
         advice: "look for the request ID in the server's log"
     )
 

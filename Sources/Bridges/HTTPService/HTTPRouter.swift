@@ -145,7 +145,7 @@ package struct HTTPRouter: Sendable {
                 .notFound,
                 "notFound",
                 "there is nothing at this path",
-                advice: "compare the path with the service's documentation"
+                advice: "check the path against the service's documentation"
             )
         }
         return try refuse(request.method, allowed: allowed)

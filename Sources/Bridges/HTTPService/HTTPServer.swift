@@ -235,7 +235,7 @@ final class HTTPDaemon: Sendable {
         } catch {
             throw ServerStartError(
                 description: "cannot read '\(path)': \(error.reason)",
-                advice: "specify a PEM file that the server may read"
+                advice: "specify a PEM file that the server can read"
             )
         }
     }
@@ -251,7 +251,10 @@ final class HTTPDaemon: Sendable {
             return (daemon.map(DaemonHandle.init), reason.baseAddress.map { String(cString: $0) } ?? "")
         }
         if let daemon { return daemon }
-        throw ServerStartError(description: reason, advice: "choose another address, port, certificate or limits")
+        throw ServerStartError(
+            description: reason,
+            advice: "choose a different address, port or certificate, or different limits"
+        )
     }
 
     private func open(

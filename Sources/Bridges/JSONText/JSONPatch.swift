@@ -199,7 +199,7 @@ private struct Resolution {
                 let known = JSONPatch.Operator.allCases.map(\.rawValue).joined(separator: ", ")
                 throw .refused(
                     """
-                    '\(member.key)' in '\(key)' is not an operator of an update (\(known)); to store an object with \
+                    '\(member.key)' in '\(key)' is not an update operator (\(known)); to store an object with \
                     such a key, write {"$set": {…}}
                     """
                 )

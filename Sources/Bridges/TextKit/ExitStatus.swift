@@ -53,7 +53,7 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
         case .inputOutput: "Reading or writing failed, or a disk is full."
         case .incomplete:
             "Incomplete; the last line shows how to continue. Also: the store is locked by another process."
-        case .permission: "Credentials or permissions do not allow it."
+        case .permission: "The credentials or permissions do not allow the operation."
         case .configuration:
             "The configuration is wrong: an unknown collection, an invalid name, a store that does not exist."
         case .interrupted: "Interrupted by Ctrl-C, and ended cleanly; the last line shows how to continue."

@@ -15,8 +15,8 @@ package struct ChildGroup: Sendable {
 
         package var description: String {
             switch self {
-            case .status(let status): "ended with status \(status)"
-            case .signal(let signal): "was ended by signal \(signal)"
+            case .status(let status): "exited with status \(status)"
+            case .signal(let signal): "was terminated by signal \(signal)"
             case .stopped: "was stopped"
             }
         }

@@ -34,14 +34,14 @@ struct Diagnose: Command {
             exit code is 1 if a finding is at or above '--fail-on', regardless of the outputs.
 
             Known and accepted findings need not fail every run. \(SuppressionFile.standardName) lists rules, or kinds \
-            of unexplained row, each with a reason and a last day. Hidden findings are listed at the end of the \
+            of unexplained rows, each with a reason and a last day. Hidden findings are listed at the end of the \
             report. An entry that has expired is itself a finding, and so is one for a rule that finds nothing to \
             hide. A baseline is simpler: it contains the fingerprints of all findings from one run.
 
             '--usual' compares how often each kind of row occurs with its rate in another log. Kinds in its file are \
             summed up in one line, unless they have 20 rows or more, and at least four times as many per hour. So are \
             findings below error if every kind of row behind them is as frequent as usual; these do not fail a run. \
-            Findings at error are shown in full, and marked if they are usual. Findings based on web.config or \
+            Findings of severity error are shown in full, and marked if they are usual. Findings based on web.config or \
             farm.json, or on rows that show no problem by themselves, are always reported. Each kind covers all users \
             and servers.
 

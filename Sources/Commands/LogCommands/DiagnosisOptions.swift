@@ -156,7 +156,7 @@ struct DiagnosisGates: OptionSetting {
         inverse: "--no-fail-if-none",
         help:
             """
-            Exit with code 65 if no row, or none of one requested value, was examined, or no rule could be evaluated \
+            Exit with code 65 if no row, or no row for a requested value, was examined, or no rule could be evaluated \
             (default, except with --follow)
             """
     )
@@ -425,7 +425,9 @@ private struct AddSuppression: Command {
         quiet.say(["\(path): \(subject) suppressed" + (until.map { " until \($0)" } ?? "")])
         for entry in try old.map({ try SuppressionFile($0, path: path).entries(like: draft) }) ?? [] {
             let end = entry.until.map { "until \($0)" } ?? "without a last day"
-            quiet.say(["\(path):\(entry.place.line): an earlier entry hides the same, \(end); remove one of them"])
+            quiet.say([
+                "\(path):\(entry.place.line): an earlier entry hides the same findings, \(end); remove one of them"
+            ])
         }
         return .success
     }

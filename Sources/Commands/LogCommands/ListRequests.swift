@@ -41,7 +41,7 @@ struct ListRequests: Command {
     @Option("--sort", value: "ORDER", help: "The order: worst first, slowest first, or by time")
     var order: RequestQuery.Order?
 
-    @Flag("--failed", help: "Only failed requests, whatever the order")
+    @Flag("--failed", help: "Only failed requests, regardless of the order")
     var onlyFailed
 
     @Option("--slow", value: "DURATION", help: "Only requests that took at least this long, the slowest first")
@@ -344,8 +344,8 @@ private struct Side: Sendable {
         else { return nil }
         return Failure(
             .usage,
-            "\(option) \(name) is in these logs on several days, from \(day) to \(lastDay)",
-            advice: "name a day: \(option) '\(period.text(beginningOn: days.last))'"
+            "\(option) \(name) occurs in these logs on several days, from \(day) to \(lastDay)",
+            advice: "specify a day: \(option) '\(period.text(beginningOn: days.last))'"
         )
     }
 

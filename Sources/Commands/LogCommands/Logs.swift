@@ -79,7 +79,7 @@ private struct ShowLogs: Command {
         ],
         optionAdvice: [
             "--sort": "Use 'fastctl logs merge' for the events of all servers in chronological order",
-            "--not": "--not-match TEXT leaves out the messages with a text",
+            "--not": "--not-match TEXT leaves out messages that contain this text",
             "--exclude-category": "--not-category NAME leaves out a category, and --not-process NAME a process",
             "--wrap": "--wide shows whole messages",
             "--context": "-C N shows the N events before and after each; -B N and -A N, those before or after",
@@ -409,8 +409,8 @@ struct WriteBaseline: Command {
             Each kind of row that shows a problem is written with its number of rows, whether or not a rule explains \
             it; noise, as defined by rules, is left out. 'fastctl diagnose --usual FILE' then reports only kinds that \
             are not in the file, or that have 20 rows or more, and at least four times as many per hour. Findings \
-            below error whose kinds are all as frequent as usual are summed up in one line. If no row, or none of one \
-            requested value, passes the filter, nothing is written, and the exit code is 65.
+            below error whose kinds are all as frequent as usual are summed up in one line. If no row, or no row \
+            for a requested value, passes the filter, nothing is written, and the exit code is 65.
 
             Output to a file or a pipe is redacted. Kinds are compared by their IDs, which come from the original \
             messages, but 'fastctl logs compare' recognizes servers by name only in a file written with '--no-redact'.

@@ -16,7 +16,7 @@ struct WebConfigCommands: CommandGroup {
         examples: [
             .init("fastctl webconfig check /inetpub/wwwroot/wss/VirtualDirectories/80/web.config", "Check one file"),
             .init("fastctl webconfig check WFE1=a/web.config WFE2=b/web.config", "Compare two servers as well"),
-            .init("fastctl webconfig fix web.config --only FS0101", "Switch ASP.NET tracing off"),
+            .init("fastctl webconfig fix web.config --only FS0101", "Turn ASP.NET tracing off"),
         ],
         subcommands: [CheckWebConfig.self, FixWebConfig.self]
     ).advising(["undo": "Use 'fastctl webconfig fix --undo PATH'"])

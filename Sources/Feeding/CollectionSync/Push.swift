@@ -123,7 +123,7 @@ struct Push {
             case .client, .document: again.append(operation.documentID)
             case .server: continue
             case .cancel:
-                report.end = "a conflict on '\(operation.documentID)' was not decided"
+                report.end = "a conflict on '\(operation.documentID)' was not resolved"
                 return []
             }
         }
@@ -519,7 +519,7 @@ public struct SyncConflict: Hashable, Sendable {
             case .client: "the local change is sent"
             case .server: "the origin's version stays"
             case .document: "both were merged"
-            case .cancel: "not decided: the operation stays queued"
+            case .cancel: "not resolved: the operation stays queued"
             }
         let sides = ConflictSides(here: localDifference, origin: originDifference)
         let words = "changed here and at the origin; \(fate)\(sides.words)"

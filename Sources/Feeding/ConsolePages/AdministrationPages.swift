@@ -526,7 +526,7 @@ extension ConsoleText {
     static let schedule = ConsoleText("Schedule {}", "Zeitplan {}")
     static let noSchedules = ConsoleText("There are none here.", "Hier ist keiner.")
     static let noFailedSchedules = ConsoleText(
-        "The last run of no schedule failed.",
+        "No schedule's last run failed.",
         "Bei keinem Zeitplan ist der letzte Lauf gescheitert."
     )
     static let name = ConsoleText("Name", "Name")
@@ -538,7 +538,7 @@ extension ConsoleText {
     static let due = ConsoleText("Due", "Fällig")
     static let passedOver = ConsoleText("Earlier times without a run: {}", "Frühere Zeiten ohne Lauf: {}")
     static let failedSchedules = ConsoleText("last run failed", "letzter Lauf gescheitert")
-    static let runBegins = ConsoleText("Run {} begins within a second.", "Lauf {} beginnt in einer Sekunde.")
+    static let runBegins = ConsoleText("Run {} starts within a second.", "Lauf {} beginnt in einer Sekunde.")
     static let reportOnServer = ConsoleText("Report, on the server: {}", "Bericht, auf dem Server: {}")
     static let runWaiting = ConsoleText("waits", "wartet")
     static let runRunning = ConsoleText("runs", "läuft")
@@ -594,7 +594,7 @@ extension ConsoleText {
         "Es darf Token für Benutzer ableiten (nur mit der Rolle application)"
     )
     static let wrongName = ConsoleText(
-        "The name that was typed is not the name of the token: nothing was revoked.",
+        "The typed name is not the token's name: nothing was revoked.",
         "Der eingetippte Name ist nicht der des Tokens: Es wurde nichts widerrufen."
     )
     static let secretOnce = ConsoleText(
@@ -603,11 +603,11 @@ extension ConsoleText {
     )
     static let createToken = ConsoleText("Create the token", "Token anlegen")
     static let collectionsOfToken = ConsoleText(
-        "Collections, one on each line; empty for all",
+        "Collections, one per line; empty for all",
         "Sammlungen, je Zeile eine; leer für alle"
     )
     static let claimsOfToken = ConsoleText(
-        "Claims, NAME=VALUE on each line",
+        "Claims, one NAME=VALUE per line",
         "Merkmale, je Zeile NAME=WERT"
     )
     static let rightsOfToken = ConsoleText("Rights; none for all", "Rechte; keines für alle")

@@ -412,18 +412,18 @@ private struct ConflictList {
 extension ConsoleText {
     static let conflicts = ConsoleText("Conflicts", "Konflikte")
     static let conflictsHint = ConsoleText(
-        "Drop the issues of a push of an offline copy here. Each conflict is shown beside the document as it is now.",
+        "Drop the list of issues from an offline copy's push here. Each conflict is shown beside the current document.",
         "Hierher gehört die Liste eines Pushs einer Offline-Kopie. Jeder Konflikt steht neben dem jetzigen Dokument."
     )
     static let conflictFileText = ConsoleText("The list as JSON", "Die Liste als JSON")
     static let conflictFile = ConsoleText("File with the list", "Datei mit der Liste")
     static let showConflicts = ConsoleText("Show the conflicts", "Konflikte zeigen")
     static let noConflictFile = ConsoleText(
-        "This is not a list of issues: drop what 'fastctl jobs issues JOB -o json' writes.",
+        "This is not a list of issues: drop the output of 'fastctl jobs issues JOB -o json'.",
         "Das ist keine Liste von Problemen: Hierher gehört die Ausgabe von 'fastctl jobs issues JOB -o json'."
     )
     static let conflictsFound = ConsoleText(
-        "{} conflicts can be shown; {} other issues of the list are not conflicts.",
+        "{} conflicts can be shown; {} other issues in the list are not conflicts.",
         "{} Konflikte sind darstellbar; {} andere Einträge der Liste sind keine Konflikte."
     )
     static let conflictsShown = ConsoleText("This page shows {} to {}.", "Diese Seite zeigt {} bis {}.")
@@ -440,7 +440,7 @@ extension ConsoleText {
         "Geschrieben wird nur, wo Sie Ihre Fassung wählen, und nur, wenn das Dokument noch so ist wie hier gezeigt."
     )
     static let conflictEqual = ConsoleText(
-        "Both are equal by now: there is nothing to decide.",
+        "Both are now equal: there is nothing to decide.",
         "Beide sind inzwischen gleich: Es gibt nichts zu entscheiden."
     )
     static let conflictIsGone = ConsoleText(

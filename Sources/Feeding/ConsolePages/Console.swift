@@ -362,7 +362,7 @@ struct ListFilter: Sendable {
 
 extension ConsoleText {
     static let countedHere = ConsoleText(
-        "Counted among the newest {} of this page; there are older ones.",
+        "Counted among the newest {} on this page; there are older ones.",
         "Gezählt unter den neuesten {} dieser Seite; es gibt ältere."
     )
 }

@@ -79,7 +79,7 @@ package final class Console: Sendable {
                 } catch let problem as ServiceProblem {
                     return problem.response(to: request.id)
                 } catch {
-                    return ServiceProblem(.internalServerError, "internalError", "the server failed")
+                    return ServiceProblem(.internalServerError, "internalError", "the server encountered an error")
                         .response(to: request.id)
                 }
             }

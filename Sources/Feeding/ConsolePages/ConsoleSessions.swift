@@ -194,7 +194,7 @@ extension ServiceProblem {
             .forbidden,
             "otherSite",
             "the request does not come from a page of this console",
-            advice: "open the console, and do it there"
+            advice: "open the console, and repeat the action there"
         )
     }
 

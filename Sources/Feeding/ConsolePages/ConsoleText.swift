@@ -93,7 +93,7 @@ extension ConsoleText {
     )
     static let signInFailed = ConsoleText("The sign-in failed: {}", "Die Anmeldung ist gescheitert: {}")
     static let signInExpired = ConsoleText(
-        "it took longer than ten minutes, or was begun in another browser",
+        "it took longer than ten minutes, or was started in another browser",
         "sie dauerte länger als zehn Minuten oder begann in einem anderen Browser"
     )
     static let sessionEnded = ConsoleText(
@@ -101,7 +101,7 @@ extension ConsoleText {
         "Die Sitzung ist zu Ende. Zum Fortfahren bitte anmelden."
     )
     static let notSaved = ConsoleText(
-        "Not saved, because the session had ended: copy it, and do it again after you have signed in",
+        "Not saved, because the session had ended: copy it, sign in, and enter it again",
         "Nicht gespeichert, weil die Sitzung zu Ende war: kopieren, und nach dem Anmelden noch einmal eingeben"
     )
     static let continueLink = ConsoleText("Continue", "Weiter")

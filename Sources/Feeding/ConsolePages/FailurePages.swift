@@ -367,7 +367,7 @@ extension ConsoleText {
     static let failures = ConsoleText("Failed operations", "Fehlgeschlagene Operationen")
     static let failure = ConsoleText("Failed operation {}", "Fehlgeschlagene Operation {}")
     static let noFailures = ConsoleText(
-        "No operation has failed for good.",
+        "No operation has failed permanently.",
         "Keine Operation ist endgültig gescheitert."
     )
     static let noMoreFailures = ConsoleText(
@@ -375,17 +375,17 @@ extension ConsoleText {
         "Weitere Operationen sind nicht gescheitert."
     )
     static let noFailuresHere = ConsoleText(
-        "None is among the errors and warnings looked at so far; the next page continues.",
+        "None is among the errors and warnings examined so far; the next page continues.",
         "Keine ist unter den bisher durchgesehenen Fehlern und Warnungen; die nächste Seite geht weiter."
     )
     static let keptHint = ConsoleText(
-        "The server keeps documents of failed operations up to its limits, and a job for a day after its end.",
+        "The server keeps documents of failed operations within its limits, and a job for a day after its end.",
         "Der Server behält Dokumente gescheiterter Operationen bis zu seinen Grenzen, und einen Lauf einen Tag lang."
     )
     static let keptDocument = ConsoleText("Its document", "Ihr Dokument")
     static let isKept = ConsoleText("kept", "vorhanden")
     static let isNotKept = ConsoleText(
-        "The server does not keep this document any more",
+        "The server no longer keeps this document",
         "Der Server hat dieses Dokument nicht mehr"
     )
     static let isHidden = ConsoleText(
@@ -411,15 +411,15 @@ extension ConsoleText {
     static let whatChanges = ConsoleText("What another attempt changes", "Was ein neuer Versuch ändert")
     static let retry = ConsoleText("Try again", "Noch einmal versuchen")
     static let replaceHint = ConsoleText(
-        "The document is written with your rights, in the place of the version that is shown here.",
+        "The document is written with your rights, in place of the version shown here.",
         "Das Dokument wird mit Ihren Rechten geschrieben, an die Stelle der Fassung, die hier gezeigt ist."
     )
     static let mergeHint = ConsoleText(
-        "These keys are merged into the version that is shown here, with your rights; null removes a key.",
+        "These keys are merged into the version shown here, with your rights; null removes a key.",
         "Diese Schlüssel gehen mit Ihren Rechten in die hier gezeigte Fassung ein; null entfernt einen Schlüssel."
     )
     static let retried = ConsoleText(
-        "The operation was done. It stays in the job's list, which records what failed at that time.",
+        "The operation was carried out. It stays in the job's list, which records what failed at that time.",
         "Die Operation ist ausgeführt. Sie bleibt in der Liste des Laufs, die festhält, was damals scheiterte."
     )
 

@@ -264,7 +264,7 @@ extension ConsoleText {
     static let noOpenJobs = ConsoleText("No recent job is open.", "Kein neuerer Lauf ist offen.")
     static let jobTitle = ConsoleText("Job {}", "Lauf {}")
     static let noJobs = ConsoleText(
-        "There are no jobs: no client has begun a session lately.",
+        "There are no jobs: no client has started a session recently.",
         "Es gibt keine Läufe: In letzter Zeit hat kein Client eine Sitzung begonnen."
     )
     static let jobState = ConsoleText("State", "Zustand")
@@ -286,7 +286,7 @@ extension ConsoleText {
     static let client = ConsoleText("Client", "Client")
     static let issues = ConsoleText("Errors and warnings", "Fehler und Warnungen")
     static let skippedIssues = ConsoleText(
-        "The last {} are loaded, and those that follow; {} earlier ones are not. Errors are all in the list above.",
+        "The last {} are loaded, and those that follow; {} earlier ones are not. All errors are in the list above.",
         "Geladen werden die letzten {} und alle weiteren; {} frühere nicht. Fehler stehen alle in der Liste oben."
     )
     static let issuesNeedScript = ConsoleText(
@@ -302,11 +302,11 @@ extension ConsoleText {
     static let notifications = ConsoleText("Notifications", "Benachrichtigungen")
     static let notification = ConsoleText("Number", "Nummer")
     static let noNotifications = ConsoleText(
-        "None waits, and none was put aside.",
+        "None is waiting, and none was put aside.",
         "Keine wartet oder ist zurückgelegt."
     )
     static let retryNotifications = ConsoleText(
-        "Have those put aside delivered again on the server: content-distributor notifications retry.",
+        "To deliver those put aside again, run on the server: content-distributor notifications retry.",
         "Zurückgelegte stellt der Server erneut zu mit: content-distributor notifications retry."
     )
     static let waitingNotifications = ConsoleText("Waiting", "Wartend")

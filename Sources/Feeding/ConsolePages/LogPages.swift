@@ -574,7 +574,7 @@ extension ConsoleText {
         "Correlation ID of the error page, or its first digits",
         "Correlation-ID der Fehlerseite oder ihre ersten Ziffern"
     )
-    static let trace = ConsoleText("Show its story", "Ihren Verlauf zeigen")
+    static let trace = ConsoleText("Show its history", "Ihren Verlauf zeigen")
     static let storiesShown = ConsoleText("Requests found: {}", "Gefundene Anfragen: {}")
     static let traceRequest = ConsoleText("Request", "Anfrage")
     static let traceRows = ConsoleText("Rows of the request", "Zeilen der Anfrage")

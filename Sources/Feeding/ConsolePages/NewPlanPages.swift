@@ -374,7 +374,7 @@ extension ConsoleText {
     static let documentsFile = ConsoleText("File of documents", "Datei mit Dokumenten")
     static let makePlan = ConsoleText("Make a plan", "Plan erstellen")
     static let emptyPlan = ConsoleText(
-        "No document is named: nothing was planned.",
+        "No document was specified: nothing was planned.",
         "Kein Dokument ist genannt: Nichts wurde geplant."
     )
     static let wrongLine = ConsoleText(

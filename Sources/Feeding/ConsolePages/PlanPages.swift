@@ -475,7 +475,7 @@ extension ConsoleText {
     static let waitingPlans = ConsoleText("waiting for approval", "warten auf Freigabe")
     static let failedPlans = ConsoleText("failed", "gescheitert")
     static let noOpenPlans = ConsoleText(
-        "No recent plan waits or failed.",
+        "No recent plan is waiting or has failed.",
         "Kein neuerer Plan wartet oder ist gescheitert."
     )
     static let plan = ConsoleText("Plan", "Plan")
@@ -557,7 +557,7 @@ extension ConsoleText {
     static let moreIssues = ConsoleText("{} more are not shown.", "{} weitere werden nicht gezeigt.")
     static let outcome = ConsoleText("Outcome", "Ergebnis")
 
-    static let affected = ConsoleText("Who else works on this collection", "Wer sonst an dieser Sammlung arbeitet")
+    static let affected = ConsoleText("Who else is working on this collection", "Wer sonst an dieser Sammlung arbeitet")
     static let nothingAffected = ConsoleText(
         "There are no open sessions and no other open plans.",
         "Es gibt keine offenen Sitzungen und keine anderen offenen Pläne."
@@ -571,7 +571,7 @@ extension ConsoleText {
         "Sitzungen anderer sehen nur Administratoren; einzelne Anfragen und Leser sind nicht bekannt."
     )
     static let affectedNewest = ConsoleText(
-        "Only the newest 100 sessions and 100 plans were looked at.",
+        "Only the newest 100 sessions and 100 plans were examined.",
         "Nur die neuesten 100 Sitzungen und 100 Pläne wurden betrachtet."
     )
     static let openSession = ConsoleText("Session", "Sitzung")
@@ -586,7 +586,7 @@ extension ConsoleText {
     )
     static let undo = ConsoleText("Undo the plan", "Plan rückgängig machen")
     static let undoHint = ConsoleText(
-        "Documents that have changed since stay as they are, and are listed.",
+        "Documents that have changed since then stay as they are, and are listed.",
         "Dokumente, die sich seitdem geändert haben, bleiben, wie sie sind, und werden aufgelistet."
     )
     static let deletePlan = ConsoleText("Delete the plan", "Plan löschen")

@@ -204,7 +204,7 @@ package actor AccessTokens {
         guard let id = token.keyID else { throw TokenDefect("it does not name the token from which it was derived") }
         try await readIfNeeded(at: now) { $0.derivations[id] != nil }
         guard let (digest, key) = derivations[id], let parent = valid(digest, at: now) else {
-            throw TokenDefect("it was not derived from a valid token that may derive others")
+            throw TokenDefect("it was not derived from a valid token that can derive others")
         }
         return try DerivedToken.rights(of: token, from: parent, key: key, at: now)
     }

@@ -40,7 +40,7 @@ extension ContentDistributor {
             throw ServiceProblem(
                 .internalServerError,
                 "auditUnreadable",
-                "the audit log can't be read, or has a line that can't",
+                "the audit log, or one of its lines, can't be read",
                 advice: "check it on the server: content-distributor audit verify"
             )
         }
@@ -124,7 +124,7 @@ extension ContentDistributor {
                 throw ServiceProblem(
                     .notFound,
                     "noToken",
-                    "there is no token with this ID that is not revoked",
+                    "there is no unrevoked token with this ID",
                     advice: "GET /v1/tokens lists them"
                 )
             }
@@ -152,7 +152,7 @@ extension ServiceProblem {
     static let notAdministrator = ServiceProblem(
         .forbidden,
         "notAllowed",
-        "only an administrator may do this, whose token is for all collections and verbs",
+        "only an administrator whose token covers all collections and verbs may do this",
         advice: "use an administrator's token"
     )
 }
@@ -202,7 +202,7 @@ private struct NewToken {
         guard !name.isEmpty else { throw .invalid("name", "it is missing", Self.example) }
         guard seen.contains("role") else { throw .invalid("role", "it is missing", "use admin, application or user") }
         guard !mayDerive || role == .application else {
-            throw .invalid("mayDerive", "only tokens of applications may derive others", "use the role application")
+            throw .invalid("mayDerive", "only application tokens can derive others", "use the role application")
         }
     }
 
@@ -210,7 +210,7 @@ private struct NewToken {
         switch key {
         case "name":
             guard case .string(let text) = value, Self.isPlain(text), text.utf8.count <= Self.maximumName else {
-                throw .invalid(key, "it is not a text of 1 to \(Self.maximumName) bytes on one line", Self.example)
+                throw .invalid(key, "it is not a string of 1 to \(Self.maximumName) bytes on one line", Self.example)
             }
             name = text
         case "role":
@@ -233,7 +233,11 @@ private struct NewToken {
                 guard case .string(let text) = member.value, Self.isPlain(text), Self.isPlain(member.key),
                     claims.updateValue(text, forKey: member.key) == nil
                 else {
-                    throw .invalid(key, "its values are not texts with names of their own", "write {\"tenant\":\"a\"}")
+                    throw .invalid(
+                        key,
+                        "its values are not strings, or a name occurs twice",
+                        "write {\"tenant\":\"a\"}"
+                    )
                 }
             }
         case "expiresIn":
@@ -260,7 +264,7 @@ private struct NewToken {
     private static func texts(_ key: String, _ value: JSONValue) throws(ServiceProblem) -> [String] {
         let texts = value.elements.compactMap(\.text)
         guard !texts.isEmpty, texts.count == value.elements.count, texts.allSatisfy(isPlain) else {
-            throw .invalid(key, "it is not a list of texts", "write [\"a\",\"b\"]; leave it out for all")
+            throw .invalid(key, "it is not a list of strings", "write [\"a\",\"b\"]; leave it out for all")
         }
         return texts
     }

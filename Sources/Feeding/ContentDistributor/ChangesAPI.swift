@@ -99,7 +99,7 @@ extension ContentDistributor {
         let start = try Self.start(of: request)
         let part = SharedCount.Part(of: sessions.streams)
         guard part.add(1, upTo: grant.limits.streams) else {
-            throw ServiceProblem.tooMany("\(grant.limits.streams) clients already follow", limit: "streams")
+            throw ServiceProblem.tooMany("\(grant.limits.streams) clients are already following", limit: "streams")
         }
         // A collection that does not exist has no changes.
         let changes = live.changes(of: try await collections.engine(named: grant.collection).collection)
@@ -141,7 +141,7 @@ extension ContentDistributor {
             return nil
         }
         guard let place = ChangePlace(text) else {
-            throw .invalid("after", "it is not a place", "use 'event' of the last line received")
+            throw .invalid("after", "it is not a place", "use the 'event' of the last line received")
         }
         return place
     }
@@ -163,7 +163,7 @@ extension ContentDistributor {
         guard query.words.isEmpty, query.phrases.isEmpty, query.expression == nil else {
             throw ServiceProblem.invalid(
                 "where",
-                "changes can't be searched by words or queries of the engine",
+                "changes can't be searched by words or engine queries",
                 "use where=NAME=VALUE"
             )
         }

@@ -153,7 +153,7 @@ struct CollectionHooks: Sendable {
         }
         let places = operations.indices.filter { needsVersion(operations[$0]) }
         for place in places where operations[place].condition == nil {
-            reject(place, "the hooks of the collection look into the stored document, and there is no 'onVersion'")
+            reject(place, "the collection's hooks examine the stored document, and 'onVersion' is missing")
         }
         guard rejections.isEmpty else { throw ServiceProblem.rejected(rejections, count: rejections.count) }
         let stored = places.isEmpty ? [:] : try await stored(places, of: operations, grant, in: engine())
@@ -212,7 +212,7 @@ struct CollectionHooks: Sendable {
             throw ServiceProblem(
                 .contentTooLarge,
                 "batchTooLarge",
-                "the stored documents of the batch have \(bytes) bytes together, more than \(limit)",
+                "the stored documents of the batch have \(bytes) bytes in total, more than \(limit)",
                 advice: "send smaller batches"
             )
         }

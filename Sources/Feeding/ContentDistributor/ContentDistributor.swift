@@ -561,7 +561,10 @@ package final class ContentDistributor: Sendable {
         return try await handler(
             request.countingBody { count in
                 guard !part.add(count, upTo: limit) else { return }
-                throw ServiceProblem.tooMany("the server is receiving too many bodies", limit: "receiving-bytes")
+                throw ServiceProblem.tooMany(
+                    "the server is receiving too many request bodies",
+                    limit: "receiving-bytes"
+                )
             }
         )
     }
@@ -647,7 +650,7 @@ extension ServiceProblem {
     private static let internalFailure = ServiceProblem(
         .internalServerError,
         "internalError",
-        "the server failed",
+        "the server encountered an error",
         advice: "look for the request ID in the server's log"
     )
 }

@@ -18,7 +18,7 @@ extension ContentDistributor {
                 .notFound,
                 "noEndpoint",
                 "there is no endpoint '\(name)'",
-                advice: "compare the name with 'endpoints' in the server's settings"
+                advice: "check the name against 'endpoints' in the server's settings"
             )
         }
         let method = request.method == .head ? .get : request.method
@@ -26,7 +26,7 @@ extension ContentDistributor {
             throw ServiceProblem(
                 .methodNotAllowed,
                 "methodNotAllowed",
-                "the endpoint '\(name)' has no \(method)",
+                "the endpoint '\(name)' does not support \(method)",
                 headers: ["Allow": endpoint.methods.map(\.rawValue).joined(separator: ", ")]
             )
         }
@@ -146,7 +146,7 @@ private enum EndpointBody {
                 .badRequest,
                 "notJSON",
                 "line \(line), column \(column): \(error.message)",
-                advice: "send one JSON value, or text under another type"
+                advice: "send one JSON value, or text with another content type"
             )
         }
         self = .json(bytes)

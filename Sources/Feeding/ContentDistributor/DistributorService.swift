@@ -75,7 +75,7 @@ extension ContentDistributor {
                         at: ProcessFacts.now,
                         collection: request.parameters["collection"],
                         subject: "\(request.method) \(request.path)",
-                        message: "a program failed, and the request was answered with 500",
+                        message: "a program failed, and the server responded with 500",
                         details: ["request": request.id]
                     )
                     await events.post(event, atMostOncePer: .seconds(60))
@@ -148,7 +148,7 @@ extension ContentDistributor {
                 throw SettingsError(
                     file,
                     nil,
-                    "\(keys.map { "'\($0)'" }.joined(separator: ", ")) can't change while the server runs",
+                    "\(keys.map { "'\($0)'" }.joined(separator: ", ")) can't change while the server is running",
                     advice: "restart the server, or undo the change"
                 )
             }
@@ -334,7 +334,7 @@ extension ContentDistributor {
         page.add("content_distributor_build_info", .gauge, "The program's version.", 1, labels: version)
         page.add("distributor_sessions", .gauge, "Open sessions.", load.sessions)
         page.add("distributor_open_operations", .gauge, "Accepted operations without an outcome.", load.open)
-        page.add("distributor_waiting_bytes", .gauge, "Bytes of batches that wait for the engine.", waiting)
+        page.add("distributor_waiting_bytes", .gauge, "Bytes of batches that are waiting for the engine.", waiting)
         page.add("distributor_receiving_bytes", .gauge, "Bytes of request bodies in memory.", bodies.sum)
         page.add("distributor_operations_accepted_total", .counter, "Accepted operations.", operations.accepted)
         page.add("distributor_operations_settled_total", .counter, "Operations with an outcome.", operations.settled)

@@ -88,12 +88,12 @@ package struct DistributorSettings: Sendable {
             # Fields that the server keeps in each document: the times of the first and the last write, and the number of
             # writes. They can have any names, and each can be left out.
             # kept-fields: {created: createdAt, updated: updatedAt, version: version}
-            # A field that DELETE sets to true instead of removing the document. Only documents with false are shown.
+            # A field that DELETE sets to true instead of removing the document. Only documents with the value false are shown.
             # soft-delete: deleted
             # The top-level keys that documents may have; others are refused. Without this, or with open, all may be used.
             # keys: [title, body, tenant]
-            # A claim of users with which the IDs begin that they may write, such as a:1 for tenant a. Without this, a user
-            # whose rule looks into documents learns that an ID is taken, even if its document is not theirs.
+            # A user claim: users may write only IDs that begin with its value, such as a:1 for tenant a. Without this, users
+            # whose rule looks into documents learn that an ID is taken, even if its document is not theirs.
             # own-ids: tenant
             # Steps before documents are written or shown, in order.
             # hooks:
@@ -110,16 +110,16 @@ package struct DistributorSettings: Sendable {
         #   client: console                                   # the client ID with which the console signs users in
         #   client-secret-file: console.secret                # its secret, unless it is a public client
         #   keys: https://login.example/realms/search/certs   # or a file; otherwise the issuer's configuration names them
-        #   clock-skew: 60s                                   # by which clocks may differ, at most 10m
+        #   clock-skew: 60s                                   # how much clocks may differ, at most 10m
         #   admins: groups=search-admins                      # a claim, and its value for administrators
         #   claims:                                           # names in rules, and the claims of tokens
         #     tenant: organization
         #     roles: /realm_access/roles
 
-        # The console: pages for browsers at /console/. Without writable, it only shows. With apps, it needs a host of its own.
+        # The console: pages for browsers at /console/. It is read-only without writable. With apps, it needs its own host.
         # console: {title: Search of the intranet, writable: true, session-hours: 8, host: console.example}
 
-        # Programs for hooks and endpoints: they run in this file's folder, and answer each line with one.
+        # Programs for hooks and endpoints: they run in this file's folder, and answer each line with one line.
         # programs:
         #   enrich: {command: [python3, enrich.py], processes: 2, timeout: 5s, memory: 268435456}
 
@@ -131,21 +131,21 @@ package struct DistributorSettings: Sendable {
         # apps:
         #   events: /srv/events-app
 
-        # Targets of notifications, by names: a webhook, mail or web-push, and the events that each gets.
+        # Notification targets, by name: a webhook, mail or web-push, and the events that each gets.
         # notifications:
         #   operators:
         #     webhook: https://hooks.example/search
         #     secret-file: hook.secret
         #     events: [job-failed, engine-unavailable, audit-failed]
 
-        # Commands that run at certain times; fastctl and other programs reach this server through its environment.
+        # Commands that run on a schedule; fastctl and other programs reach this server through its environment.
         # schedules:
         #   nightly:
         #     cron: 0 3 * * *                # or @daily, or on-demand
         #     time-zone: Europe/Vienna       # UTC without this key
         #     command: [fastctl, reconcile, -c, WebCollection, --source, /srv/web, --plan, "{report}"]
         #     overlap: skip                  # or queue: what happens if a run is due while another is running
-        #     missed: once                   # or none: what happens after times at which no server ran
+        #     missed: once                   # or none: what happens after times when no server was running
         #     timeout: 1h
 
         # Plans: changes that are reviewed before they are made.
@@ -175,11 +175,11 @@ package struct DistributorSettings: Sendable {
         #   page: 1000                       # documents on a page
         #   sessions: 1000                   # open sessions
         #   streams: 2000                    # clients that follow a session or a collection
-        #   changes: 10000                   # recent changes kept for clients that follow a collection, for each one
+        #   changes: 10000                   # recent changes kept for the followers of each collection
         #   change-bytes: 33554432           # bytes in these
         #   waiting-bytes: 1073741824        # bytes in batches that wait for the engine
         #   client-waiting-bytes: 268435456  # the same for each client
-        #   failures: 1000                   # documents of failed operations that are kept of each session
+        #   failures: 1000                   # documents of failed operations kept for each session
         #   failure-bytes: 268435456         # bytes in those of all sessions
         #   diagnoses: 2                     # explanations and diagnoses at the same time
         #   log-bytes: 67108864              # bytes in the logs for one diagnosis
@@ -308,7 +308,11 @@ extension IdentitySettings {
             throw wrong(file.issuer.place, "the issuer is not an https URL", "write it as in the 'iss' claim of tokens")
         }
         guard isWord(audience) else {
-            throw wrong(file.audience.place, "the audience is not a word", "write it as in the 'aud' claim of tokens")
+            throw wrong(
+                file.audience.place,
+                "the audience is not a single word",
+                "write it as in the 'aud' claim of tokens"
+            )
         }
         if let keys = file.keys {
             if keys.value.contains("://") {
@@ -340,7 +344,7 @@ extension IdentitySettings {
         for entry in file.claims?.entries ?? [] { claims[entry.key.value] = ClaimPath(entry.value) }
         if let client = file.client {
             guard isWord(client.value) else {
-                throw wrong(client.place, "the client is not a word", "write the client ID from the provider")
+                throw wrong(client.place, "the client is not a single word", "write the client ID from the provider")
             }
             self.client = client.value
         }

@@ -312,7 +312,7 @@ actor FeedSession {
                 failure = ((error as? EngineError)?.code, (error as? any AdvisedError)?.failure.message ?? "\(error)")
             }
             fedStore.forget()
-            log("session \(id) waits: \(failure?.message ?? "")")
+            log("session \(id) is waiting: \(failure?.message ?? "")")
             let since = failingSince ?? clock.uptime
             failingSince = since
             standstill = (standstill?.since ?? ProcessFacts.now, failure?.message ?? "")
@@ -397,7 +397,7 @@ actor FeedSession {
             collection: collection.rawValue,
             subject: isStuck ? "session \(id)" : "collection \(collection.rawValue)",
             message: isStuck
-                ? "The session can't go on until an operator acts: \(reason)"
+                ? "The session can't continue until an operator acts: \(reason)"
                 : "The engine has accepted nothing for \(minutes) minutes: \(reason)",
             details: ["session": id, "reason": reason]
         )

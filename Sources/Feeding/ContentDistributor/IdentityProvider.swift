@@ -382,7 +382,7 @@ actor IdentityProvider {
         let bytes = try await reply(HTTPRequest(.post, address, headers: headers, body: Array(Self.form(fields).utf8)))
         guard let answer = try? JSONValue(bytes), let text = answer["id_token"].text,
             let identity = try? JSONWebToken(text)
-        else { throw ProviderDefect("its answer has no ID token") }
+        else { throw ProviderDefect("its response contains no ID token") }
         // An ID token from another sign-in must not count for this one.
         guard identity.claims["nonce"].text == signIn.nonce else {
             throw ProviderDefect("its ID token belongs to another sign-in")
@@ -461,5 +461,5 @@ extension ContentDistributor {
 
 /// The failure of a sign-in at the provider; the reason is in the log.
 package struct BrowserSignInFailure: Error {
-    package let message = "the identity provider can't be asked; the reason is in the server's log"
+    package let message = "the identity provider can't be queried; the reason is in the server's log"
 }

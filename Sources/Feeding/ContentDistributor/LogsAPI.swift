@@ -109,7 +109,7 @@ extension ContentDistributor {
         guard let words = forms[form], !examination.isLive || form == "json" else {
             throw ServiceProblem.invalid(
                 "as",
-                "'\(form)' is not a form of the answer",
+                "'\(form)' is not a response format",
                 "use \(forms.keys.sorted().joined(separator: " or "))"
             )
         }
@@ -120,7 +120,11 @@ extension ContentDistributor {
             if farm == nil {
                 try await run.receive(request.body.limited(to: examination.limit), as: name)
             } else if try await !request.body.collect(upTo: examination.limit).isEmpty {
-                throw ServiceProblem.invalid("body", "the request names logs, and has some", "send one of them")
+                throw ServiceProblem.invalid(
+                    "body",
+                    "the request both names logs and contains some",
+                    "send one of them"
+                )
             }
             let words = words + (isText ? [] : farm?.paths ?? ["logs/\(name)"])
             guard !examination.isLive else { return run.live(words, settings, request.id) }
@@ -185,7 +189,7 @@ package struct FarmLogs: Sendable, Hashable {
         _ wrong: (Place?, String, String) -> SettingsError
     ) throws(SettingsError) {
         if let path = file.paths.values.first(where: { $0.value.isEmpty || $0.value.utf8.contains(0) }) {
-            throw wrong(path.place, "a path is empty, or has a zero byte", "name files, folders or archives")
+            throw wrong(path.place, "a path is empty, or contains a NUL byte", "name files, folders or archives")
         }
         guard !file.paths.values.isEmpty else {
             throw wrong(nil, "there are logs without a path", "write paths: FOLDER")
@@ -200,7 +204,7 @@ package struct FarmLogs: Sendable, Hashable {
         }
         timeZones = file.zones?.values.map(\.value) ?? []
         for word in file.roles?.values ?? [] where AccessToken.Role(rawValue: word.value) == nil {
-            throw wrong(word.place, "'\(word.value)' is not a role", "name some of admin, application and user")
+            throw wrong(word.place, "'\(word.value)' is not a role", "use admin, application or user")
         }
         if let words = file.roles?.values { roles = Set(words.compactMap { AccessToken.Role(rawValue: $0.value) }) }
     }
@@ -228,7 +232,7 @@ final class LogRuns: Sendable {
     /// Begins a run for a client, which may have only one at a time; throws if there are already `limit` runs.
     func begin(for client: String, upTo limit: Int) throws -> UploadedLogRun {
         let refusal: String? = clients.withLock { clients in
-            guard !clients.contains(client) else { return "this client already has a log examined" }
+            guard !clients.contains(client) else { return "a log from this client is already being examined" }
             guard clients.count < limit else { return "\(limit) logs are already being examined" }
             clients.insert(client)
             return nil
@@ -315,7 +319,7 @@ final class UploadedLogRun: Sendable {
             }
             isEmpty = isEmpty && bytes.isEmpty
         }
-        guard !isEmpty else { throw ServiceProblem.invalid("body", "it is empty", "send a text or a log") }
+        guard !isEmpty else { throw ServiceProblem.invalid("body", "it is empty", "send text or a log") }
     }
 
     /// Runs the command; throws if there is no report.
@@ -333,7 +337,7 @@ final class UploadedLogRun: Sendable {
             throw ServiceProblem(
                 .serviceUnavailable,
                 "noCommand",
-                "the server does not find the command fastctl",
+                "the server can't find the command fastctl",
                 advice: "install it beside the server's program, or in the PATH of its service"
             )
         }
@@ -354,8 +358,8 @@ final class UploadedLogRun: Sendable {
         let output = lines.isEmpty ? "" : ": " + lines.joined(separator: "; ")
         switch result.ending {
         case .exit(let code) where Self.successCodes.contains(code) && hasReport: return
-        case .exit(let code): throw Self.failed("failed with the exit code \(code)\(output)")
-        case .signal(let number): throw Self.failed("was ended by the signal \(number)\(output)")
+        case .exit(let code): throw Self.failed("failed with exit code \(code)\(output)")
+        case .signal(let number): throw Self.failed("was terminated by signal \(number)\(output)")
         case .timeout:
             throw ServiceProblem(
                 .unprocessable,

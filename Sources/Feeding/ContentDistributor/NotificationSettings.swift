@@ -169,7 +169,7 @@ private struct TargetReader {
                 throw wrong(
                     body.place,
                     "the body is not JSON",
-                    "put each value into quotes: {\"text\": \"{{message}}\"}"
+                    "put each value in quotes: {\"text\": \"{{message}}\"}"
                 )
             }
             webhook.body = template
@@ -303,7 +303,11 @@ private struct TargetReader {
     private func line(in path: Located<String>, _ thing: String) throws(SettingsError) -> String {
         let lines = try text(in: path, thing).split(whereSeparator: \.isNewline)
         guard lines.count == 1 else {
-            throw wrong(path.place, "'\(path.value)' does not have one line, which is \(thing)", "write only that")
+            throw wrong(
+                path.place,
+                "'\(path.value)' does not contain exactly one line with \(thing)",
+                "write only that"
+            )
         }
         return String(lines[0])
     }

@@ -124,7 +124,7 @@ extension ContentDistributor {
             throw ServiceProblem(
                 .notFound,
                 "noWebPush",
-                "this server notifies no browsers",
+                "this server does not notify browsers",
                 advice: "add a target with 'web-push' to its settings"
             )
         }
@@ -226,7 +226,7 @@ extension ServerEvent {
         case (.failed, 1, "diagnose"), (.succeeded, 1, "diagnose"): (kind, what) = (.findings, "found something")
         case (.succeeded, _, _): (kind, what) = (.scheduleEnded, "ended")
         case (.failed, let code, _):
-            (kind, what) = (.scheduleFailed, "failed" + (code.map { " with the exit code \($0)" } ?? ""))
+            (kind, what) = (.scheduleFailed, "failed" + (code.map { " with exit code \($0)" } ?? ""))
         case (.timedOut, _, _): (kind, what) = (.scheduleFailed, "took too long, and was stopped")
         case (.lost, _, _): (kind, what) = (.scheduleFailed, "was lost with the server that ran it")
         case (.waiting, _, _), (.running, _, _), (.stopped, _, _), (.skipped, _, _), (.missed, _, _): return nil

@@ -68,7 +68,7 @@ actor PlanRunner {
                 guard let end = try await run(plan, isUndoing) else { return }
                 failure = if case .failed(let reason) = end { reason } else { nil }
             } catch  where Self.isPassing(error) {
-                log("plan \(id) waits: \((error as? any AdvisedError)?.failure.message ?? "\(error)")")
+                log("plan \(id) is waiting: \((error as? any AdvisedError)?.failure.message ?? "\(error)")")
                 fedStore.forget()
                 try? await Task.sleep(for: pause)
                 pause = min(pause * 2, .seconds(30))

@@ -107,13 +107,13 @@ struct PlanRequest: Sendable {
         case "put" where isSingle: documents = .new(try Self.written(body[0].value, limits))
         case "reconcile" where isSingle:
             guard let name = (try? JSONValue(body[0].value))?.text else {
-                throw ServiceProblem.invalid("reconcile", "it is not a text", "send the name of a schedule")
+                throw ServiceProblem.invalid("reconcile", "it is not a string", "send the name of a schedule")
             }
             documents = .differing(schedule: name)
         default:
             throw ServiceProblem.invalid(
                 "body",
-                "it has no single member 'remove', 'put' or 'reconcile'",
+                "it does not have exactly one of the members 'remove', 'put' and 'reconcile'",
                 "send {\"remove\":{\"ids\":[…]}}, {\"remove\":{\"where\":[\"NAME=VALUE\"]}}, {\"put\":[…]} or "
                     + "{\"reconcile\":\"SCHEDULE\"}"
             )
@@ -199,7 +199,11 @@ extension SearchQuery {
             guard !elements.isEmpty, value.text != nil || elements.count == value.elements.count,
                 elements.allSatisfy({ !$0.isEmpty })
             else {
-                throw .invalid(member.name, "it is neither a text nor a list of texts", "leave it out, or send a text")
+                throw .invalid(
+                    member.name,
+                    "it is neither a string nor a list of strings",
+                    "leave it out, or send a string"
+                )
             }
             switch member.name {
             case "query" where elements.count == 1: expression = elements[0]
@@ -219,7 +223,7 @@ extension SearchQuery {
             }
         }
         guard expression != nil || !words.isEmpty || !phrases.isEmpty || !fields.isEmpty else {
-            throw .invalid("remove", "the query has no conditions", "name the documents, for example by where")
+            throw .invalid("remove", "the query has no conditions", "name the documents, for example with 'where'")
         }
     }
 

@@ -145,7 +145,7 @@ extension ContentDistributor {
                 )
             }
             guard plan.state(at: act.at) == .planned, try await plans.approve(plan.id, act) else {
-                throw try await wrongState(plan.id, "approved", "is not waiting for an approval")
+                throw try await wrongState(plan.id, "approved", "is not waiting for approval")
             }
             return .ok
         }
@@ -159,7 +159,7 @@ extension ContentDistributor {
                 throw ServiceProblem.notThisPlan("collection", "the plan is for another collection")
             }
             guard body["digest"] == plan.digest else {
-                throw ServiceProblem.notThisPlan("digest", "the plan has another digest")
+                throw ServiceProblem.notThisPlan("digest", "the plan has a different digest")
             }
             let state = plan.state(at: act.at)
             if state == .planned, settings.plans.requiresApproval {
@@ -293,7 +293,7 @@ extension ContentDistributor {
             throw ServiceProblem(
                 .conflict,
                 "planDamaged",
-                "the server's file of the plan was changed or is gone",
+                "the server's plan file was changed or is missing",
                 advice: "make a new plan"
             )
         }
@@ -307,7 +307,7 @@ extension ContentDistributor {
             .conflict,
             "wrongState",
             "the plan is \(state)\(running); it \(reason)",
-            advice: "GET /v1/plans/\(id) shows what has become of it"
+            advice: "GET /v1/plans/\(id) shows its current state"
         )
     }
 
@@ -467,14 +467,14 @@ extension ServiceProblem {
     fileprivate static let foreignCursor = invalid(
         "cursor",
         "it is not from this list",
-        "use 'next' of the previous page, or none"
+        "use 'next' from the previous page, or none"
     )
 
     fileprivate static func notThisPlan(_ field: String, _ reason: String) -> ServiceProblem {
         var problem = ServiceProblem(
             .conflict,
             "differentPlan",
-            "\(field): \(reason), or none was named; nothing was changed",
+            "\(field): \(reason), or none was specified; nothing was changed",
             advice: "read the plan again, and name its collection and its digest"
         )
         problem.field = field

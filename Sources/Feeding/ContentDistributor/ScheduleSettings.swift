@@ -73,7 +73,11 @@ package struct ScheduleSettings: Sendable, Hashable {
         schedule = Schedule(name.value, expression, in: zone)
         if let word = file.overlap {
             guard let overlap = Schedule.Overlap(rawValue: word.value) else {
-                throw wrong(word.place, "'\(word.value)' is not an answer to overlaps", "write overlap: skip, or queue")
+                throw wrong(
+                    word.place,
+                    "'\(word.value)' is not a valid value of 'overlap'",
+                    "write overlap: skip, or queue"
+                )
             }
             schedule.overlap = overlap
         }
@@ -81,7 +85,7 @@ package struct ScheduleSettings: Sendable, Hashable {
             guard let missed = Schedule.Missed(rawValue: word.value) else {
                 throw wrong(
                     word.place,
-                    "'\(word.value)' is not an answer to missed times",
+                    "'\(word.value)' is not a valid value of 'missed'",
                     "write missed: none, or once"
                 )
             }
@@ -114,12 +118,12 @@ package struct ScheduleSettings: Sendable, Hashable {
             throw wrong(name.place, "the schedule '\(name.value)' has no command", "write command: [fastctl, …]")
         }
         if let word = file.command.first(where: { $0.value.utf8.contains(0) }) {
-            throw wrong(word.place, "the word contains a zero byte, which no command can have", "leave it out")
+            throw wrong(word.place, "a word contains a NUL byte, which a command can't contain", "leave it out")
         }
         command = file.command.map(\.value)
         self.folder = folder
         if file.unguarded != true, let (reason, advice) = Self.danger(of: command) {
-            throw wrong(program.place, reason, "\(advice), or write unguarded: true if the schedule is meant so")
+            throw wrong(program.place, reason, "\(advice), or write unguarded: true if this is intended")
         }
     }
 

@@ -50,7 +50,7 @@ final class ScheduleService: Sendable {
         scheduler = Scheduler(settings.schedules.map(\.schedule), history: history, clock: clock, log: log) { run in
             box.state.withLock { $0.runs[run.state, default: 0] += 1 }
             if run.state.isFailure {
-                let code = run.code.map { " with the exit code \($0)" } ?? ""
+                let code = run.code.map { " with exit code \($0)" } ?? ""
                 log("the run \(run.id) of the schedule '\(run.schedule)' ended as \(run.state.rawValue)\(code)")
             }
             await note(run)
@@ -99,13 +99,13 @@ final class ScheduleService: Sendable {
     ) async throws -> PlanFile {
         let name = settings.schedule.name
         let address = box.state.withLock { $0.address }
-        guard !address.isEmpty else { throw ServiceProblem.unavailable("the server does not listen yet") }
+        guard !address.isEmpty else { throw ServiceProblem.unavailable("the server is not listening yet") }
         guard box.state.withLock({ $0.comparing.insert(name).inserted }) else {
             throw ServiceProblem(
                 .conflict,
                 "running",
-                "the schedule '\(name)' is already comparing for another plan",
-                advice: "send the request again when that plan is made"
+                "the schedule '\(name)' is already running a comparison for another plan",
+                advice: "send the request again when that plan has been made"
             )
         }
         defer {
@@ -119,8 +119,8 @@ final class ScheduleService: Sendable {
         // In sync, or not.
         case .exit(0), .exit(1):
             return try await onOwnThread { Result { try PlanFile(path, allowsEdits: false) } }.get()
-        case .exit(let code): reason = "ended with the exit code \(code)"
-        case .signal(let number): reason = "was ended by the signal \(number)"
+        case .exit(let code): reason = "ended with exit code \(code)"
+        case .signal(let number): reason = "was terminated by signal \(number)"
         case .timeout: reason = "took too long"
         case .cancelled: throw CancellationError()
         case .unstarted(let words): reason = "can't be started: \(words)"
@@ -130,7 +130,7 @@ final class ScheduleService: Sendable {
             .unprocessable,
             "noComparison",
             "the command of the schedule '\(name)' \(reason)" + (output.isEmpty ? "" : ": \(output)"),
-            advice: "correct it, and make the schedule run once to see its whole output"
+            advice: "correct it, and run the schedule once to see its whole output"
         )
     }
 
@@ -319,7 +319,7 @@ extension ContentDistributor {
                 throw ServiceProblem(
                     .conflict,
                     "running",
-                    "a run of the schedule '\(schedule.name)' is going on",
+                    "the schedule '\(schedule.name)' is already running",
                     advice: "send the request again when it has ended, or set overlap: queue"
                 )
             }
@@ -366,8 +366,8 @@ extension ContentDistributor {
     /// Adds the metrics of the schedules to a page.
     func addScheduleMetrics(to page: inout MetricsPage) async {
         let running = await schedules.scheduler.runningCount
-        page.add("distributor_schedules_running", .gauge, "Runs of schedules that go on.", running)
-        page.begin("distributor_schedule_runs_total", .counter, "Ended runs of schedules, by how they ended.")
+        page.add("distributor_schedules_running", .gauge, "Schedule runs in progress.", running)
+        page.begin("distributor_schedule_runs_total", .counter, "Ended schedule runs, by result.")
         for (state, count) in schedules.runs {
             page.add("distributor_schedule_runs_total", [("state", state.rawValue)], count)
         }

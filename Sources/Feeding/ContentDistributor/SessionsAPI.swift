@@ -160,7 +160,7 @@ actor SessionsAPI {
         }
         let reported = request.queryValue("outcomes") ?? "issues"
         guard ["issues", "all"].contains(reported) else {
-            throw ServiceProblem.invalid("outcomes", "'\(reported)' is not a choice", "use issues or all")
+            throw ServiceProblem.invalid("outcomes", "'\(reported)' is not a valid choice", "use issues or all")
         }
         // A missing collection, or an engine that can't do what the settings demand, is reported now, not by the first batch.
         let engine = try await target.open(target.collection(grant.collection.rawValue)).engine
@@ -222,16 +222,19 @@ actor SessionsAPI {
     ) async throws -> ServedResponse {
         let (keeping, limits) = (grant.keeping, grant.limits)
         guard let number = UInt64(try request.parameter("batch")), number > 0, number < UInt64(Int64.max) else {
-            throw ServiceProblem.invalid("batch", "it is not a number from 1", "number batches 1, 2, 3 …")
+            throw ServiceProblem.invalid("batch", "it is not a number of 1 or more", "number batches 1, 2, 3 …")
         }
         let waiting = await store.waitingBytes
         guard waiting < limits.waitingBytes else {
-            throw ServiceProblem.tooMany("\(waiting) bytes of batches wait for the engine", limit: "waiting-bytes")
+            throw ServiceProblem.tooMany(
+                "\(waiting) bytes of batches are waiting for the engine",
+                limit: "waiting-bytes"
+            )
         }
         let own = try await store.waitingBytes(of: session.owner)
         guard own < limits.clientWaitingBytes else {
             throw ServiceProblem.tooMany(
-                "\(own) bytes of this client's batches wait for the engine",
+                "\(own) bytes of this client's batches are waiting for the engine",
                 limit: "client-waiting-bytes"
             )
         }
@@ -382,7 +385,7 @@ actor SessionsAPI {
     ) async throws -> ServedResponse {
         let part = SharedCount.Part(of: streams)
         guard part.add(1, upTo: limits.streams) else {
-            throw ServiceProblem.tooMany("\(limits.streams) clients already follow a session", limit: "streams")
+            throw ServiceProblem.tooMany("\(limits.streams) clients are already following a session", limit: "streams")
         }
         let last = request.headers["Last-Event-ID"] ?? request.queryValue("after") ?? "0"
         guard let start = Int(last), start >= 0 else {

@@ -71,7 +71,7 @@ extension ContentDistributor {
                 .notFound,
                 "noApp",
                 "there is no app '\(name)'",
-                advice: "compare the name with 'apps' in the server's settings"
+                advice: "check the name against 'apps' in the server's settings"
             )
         }
         return folder

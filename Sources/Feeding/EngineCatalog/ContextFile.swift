@@ -62,7 +62,7 @@ public struct ContextFile: Sendable {
         } catch {
             // A link may lead to any file, and errors quote the file's content.
             let isLink = FileLink.isOne(path)
-            let masked = "\(error.place): not a settings file; it is a link, so its content is not quoted"
+            let masked = "\(error.place): not a settings file; it is a link, so its contents are not quoted"
             throw EngineError(
                 .rejected,
                 "\(path):\(isLink ? masked : "\(error)")",
@@ -496,7 +496,7 @@ public struct ContextEdit: Sendable {
         }
     }
 
-    /// Protects a context; `nil` if it is protected already.
+    /// Protects a context; `nil` if it is already protected.
     public func protecting(_ name: String) throws(EngineError) -> String? {
         guard let entry = entry(name) else { throw missing(name) }
         guard entry.value.isProtected?.value != true else { return nil }

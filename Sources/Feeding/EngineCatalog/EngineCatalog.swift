@@ -365,7 +365,7 @@ struct NodeListReader {
     func nodes(in rest: String) throws(EngineError) -> [NodeAddress] {
         try refuseSecrets(in: rest)
         guard rest.hasPrefix("//") else {
-            throw error("no server follows '\(scheme.text):'", advice: "use \(scheme.text)://HOST:PORT")
+            throw error("no server name follows '\(scheme.text):'", advice: "use \(scheme.text)://HOST:PORT")
         }
         guard rest.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
             throw error(

@@ -415,14 +415,14 @@ struct CredentialHelper {
         switch ending {
         case .cancelled:
             throw EngineError(.cancelled, "canceled before \(CredentialSource.helper(command: command)) ended")
-        case .late: throw failure("it did not end within \(timeLimit.components.seconds) s and was stopped")
+        case .late: throw failure("it did not finish within \(timeLimit.components.seconds) s and was stopped")
         case .tooLong: return bytes
         case .ended: break
         }
         switch end {
         case .status(0), .stopped: return bytes
         case .status(let status): throw failure("it failed (status \(status))")
-        case .signal(let signal): throw failure("it was ended by signal \(signal)")
+        case .signal(let signal): throw failure("it was terminated by signal \(signal)")
         }
     }
 

@@ -231,7 +231,7 @@ extension EngineError {
         case .moved:
             (
                 .unusable, error.message,
-                "find the cause; end every run before a store is moved, together with its -wal and -shm files"
+                "find the cause; stop all runs before moving a store, together with its -wal and -shm files"
             )
         case .interrupted: (.cancelled, "cancelled", nil)
         case .tooBig: (.rejected, "a document is too large: \(error.message)", nil)

@@ -148,7 +148,7 @@ private struct StoreFile {
         if stat(path + "-wal", &log) == 0, log.st_size > 0 {
             throw unusable(
                 "\(path) has changes in \(path)-wal that can't be read on a read-only file system",
-                "open the store once on a file system that can be written"
+                "open the store once on a writable file system"
             )
         }
         return .immutable

@@ -299,7 +299,7 @@ extension FeedJob {
         let words = [CommandLineWords(began), now].map { request.plan.comparable($0.removing("--restart").words) }
         guard request.named == nil, words[0] != words[1] else { return }
         // The guards and policies of the earlier run no longer apply; those of this run apply to the rest.
-        request.plan.observer.remark("it began with other options: fastctl \(CommandLineWords(began))")
+        request.plan.observer.remark("it was started with different options: fastctl \(CommandLineWords(began))")
     }
 
     private enum EarlierInput {
@@ -541,7 +541,7 @@ package struct JobRequest: Sendable {
                 .configuration,
                 "job \(job.id) feeds '\(job.collection)' in \(job.target), but its command now means "
                     + "'\(plan.collection.engineName)' in \(target); nothing was sent",
-                advice: "use the context, FASTCTL_TARGET and FASTCTL_COLLECTION that the job began with"
+                advice: "use the context, FASTCTL_TARGET and FASTCTL_COLLECTION that the job was started with"
             )
         }
         guard !isForAnotherIncarnation(job) else {

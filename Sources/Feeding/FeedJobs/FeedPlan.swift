@@ -415,7 +415,7 @@ public struct SentFeed {
             }
             return nil
         } catch {
-            let old = plan.failedRecords.flatMap { NewFile.exists($0) ? "; '\($0)' is of an earlier run" : nil } ?? ""
+            let old = plan.failedRecords.flatMap { NewFile.exists($0) ? "; '\($0)' is from an earlier run" : nil } ?? ""
             return "the failed records were not written to a file: \(Failure(error).message)\(old)"
         }
     }

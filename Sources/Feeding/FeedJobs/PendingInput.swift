@@ -429,9 +429,9 @@ package struct PatientLookUp {
             guard now < end else { throw failure }
             if now >= nextWord {
                 nextWord = now + Self.nextWord
-                let rest = giveUpAfter.map { "; gives up in \(ShortDuration(start + $0 - now))" } ?? ""
+                let rest = giveUpAfter.map { "; giving up in \(ShortDuration(start + $0 - now))" } ?? ""
                 observer.remark(
-                    "waiting: a look-up has had no answer for \(ShortDuration(now - start)): \(failure.message)\(rest)"
+                    "waiting: a look-up has not been answered for \(ShortDuration(now - start)): \(failure.message)\(rest)"
                 )
             }
             failures += 1
@@ -478,7 +478,7 @@ enum FoundText {
             .inputRejected,
             "the input is the text that 'fastctl find' prints, not a list of IDs: '\(titled[0].line)' is the ID "
                 + "'\(found)' and a title; nothing was sent",
-            advice: "let it print only IDs: fastctl find … -o name | fastctl remove …"
+            advice: "make it print only IDs: fastctl find … -o name | fastctl remove …"
         )
     }
 

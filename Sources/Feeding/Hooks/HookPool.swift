@@ -100,7 +100,7 @@ private final class HookCalls: Sendable {
                 bell.ring()
                 return nil
             }
-            guard state.waiting.count < limit else { return "has \(limit) calls that wait" }
+            guard state.waiting.count < limit else { return "has \(limit) calls waiting" }
             state.waiting.append(call)
             return nil
         }
@@ -307,19 +307,19 @@ private final class HookProcess {
             ]
             let count = poll(&files, 3, bell == nil ? 0 : -1)
             if count > 0, files[1].revents != 0 { readErrors() }
-            if !received.isEmpty { return "wrote more than an answer: \(received.excerpt)" }
+            if !received.isEmpty { return "wrote more than one answer: \(received.excerpt)" }
             if count > 0, files[0].revents != 0 {
                 switch read(output, &buffer, buffer.count) {
                 case 0:
                     isSilent = true
-                    return "ended by itself"
+                    return "exited on its own"
                 case let count where count > 0: return "wrote without a call: \(Array(buffer[..<count]).excerpt)"
                 default: break
                 }
             }
             if bell == nil || files[2].revents != 0 {
                 guard bell == nil, child.hasEnded else { return nil }
-                return "ended by itself"
+                return "exited on its own"
             }
         }
     }
@@ -372,7 +372,7 @@ private final class HookProcess {
                     answered += 1
                     return answer
                 } catch {
-                    throw HookAnswer.Defect("answered with something else than an answer: \(error.reason)")
+                    throw HookAnswer.Defect("did not write a valid answer: \(error.reason)")
                 }
             }
             searched = received.count
@@ -383,7 +383,7 @@ private final class HookProcess {
     /// The milliseconds after which a waiting worker checks whether its process is still running.
     private static let longestWait = 50.0
 
-    private var endedEarly: HookAnswer.Defect { HookAnswer.Defect("ended before it answered") }
+    private var endedEarly: HookAnswer.Defect { HookAnswer.Defect("exited before it answered") }
 
     private var tooLong: HookAnswer.Defect {
         HookAnswer.Defect("answered with more than \(settings.answerBytes) bytes")

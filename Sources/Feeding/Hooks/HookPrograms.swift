@@ -181,7 +181,7 @@ enum HookAnswer: Sendable {
         do throws(JSONError) {
             let members = try JSONMembers(of: line.span)
             guard try members.value("id", in: line) == .number("\(number)") else {
-                throw JSONError(offset: 0, message: "the 'id' is not \(number), that of the call")
+                throw JSONError(offset: 0, message: "the 'id' is not \(number), the ID of the call")
             }
             if let respond = try members.value("respond", in: line) {
                 guard let message = respond["message"].text, case let status = respond["status"].int ?? 422,

@@ -434,12 +434,12 @@ extension JobError {
                 advice: "run the same command again, or wait longer with --busy-timeout"
             )
         case .moved:
-            self.init(.unusable, "\(path): \(error.message)", advice: "end every run before job files are moved")
+            self.init(.unusable, "\(path): \(error.message)", advice: "stop all runs before moving job files")
         case .blank:
             self.init(
                 .unusable,
                 "\(path): the journal is damaged: it is empty, so it is not known what its job has done",
-                advice: "delete that file to begin a new job, or restore it from a backup"
+                advice: "delete that file to start a new job, or restore it from a backup"
             )
         case .newerSchema:
             self.init(

@@ -73,7 +73,7 @@ package actor Notifier {
                 at: now()
             )
             if dropped > 0 {
-                log("dropped \(dropped) notifications of \(event.words): too many wait for their targets")
+                log("dropped \(dropped) notifications of \(event.words): too many are waiting for their targets")
             }
         } catch {
             log("no one is notified of \(event.words), because it can't be stored: \(error)")

@@ -86,7 +86,7 @@ extension SourceShortfall: CustomStringConvertible {
         case .rejections(let count): "\(count) of its entries could not be read, and may be any documents"
         case .empty: "it has no entries at all"
         case .fewer(let entries, let before, let share):
-            "it has \(entries) entries, less than \(Self.text(share))% of the \(before) at the last reading"
+            "it has \(entries) entries, less than \(Self.text(share))% of the \(before) when it was last read"
         }
     }
 

@@ -38,7 +38,7 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
         }
         guard !word.hasPrefix("@") || Self.words[word] != nil else {
             throw Defect(
-                message: "'\(text)' is not a word for times",
+                message: "'\(text)' is not a known keyword",
                 advice: "write @hourly, @daily, @weekly, @monthly, @yearly or on-demand, or five fields",
                 column: 1
             )

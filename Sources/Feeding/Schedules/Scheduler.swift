@@ -304,7 +304,7 @@ package actor Scheduler {
         do {
             try await history.release(holder)
         } catch {
-            log("the lease of the schedules is not given back, and ends by itself: \(error)")
+            log("the schedules' lease could not be released, and will expire on its own: \(error)")
         }
     }
 }

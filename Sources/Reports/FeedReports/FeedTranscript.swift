@@ -190,14 +190,14 @@ package struct FlowSentence: Hashable, Sendable {
             }
     }
 
-    /// Returns `waiting: 120 operations are open, no progress for 42 s: …; gives up in 14 min 18 s`.
+    /// Returns `waiting: 120 operations are open, no progress for 42 s: …; giving up in 14 min 18 s`.
     private static func text(of standstill: Standstill) -> String {
         let open = Quantity(standstill.open, "operation is", "operations are")
         let duration = ShortDuration(standstill.duration)
         guard let failure = standstill.failure else {
             return "waiting: \(open) open; no answer from the engine for \(duration)"
         }
-        let end = standstill.givesUpAfter.map { "; gives up in \(ShortDuration($0))" } ?? ""
+        let end = standstill.givesUpAfter.map { "; giving up in \(ShortDuration($0))" } ?? ""
         return "waiting: \(open) open; no progress for \(duration): \(failure.message)\(end)"
     }
 }

@@ -108,7 +108,7 @@ package struct ReconciliationReport: Sendable {
         let names = leftOut.namedUnreadable.map { "'\($0.key.id)' can't be read: \($0.failure.message)" }
         let documents = Quantity(leftOut.unreadable, "document", "documents")
         let advice = "feed or remove \(leftOut.unreadable == 1 ? "it" : "them") by ID, without --backup"
-        return names + ["left out of the plan: \(documents) of the collection that can't be read; \(advice)"]
+        return names + ["left out of the plan: \(documents) in the collection that can't be read; \(advice)"]
     }
 
     /// The result of the comparison, which may be incomplete.

@@ -22,7 +22,7 @@ package struct ReportOutput: Hashable, Sendable {
         guard let form = forms.first(where: { $0.rawValue == name }), name.count == word.count || !path.isEmpty else {
             let names = forms.map(\.rawValue).joined(separator: ", ")
             let example = forms.contains(.sarif) ? "sarif=fastctl.sarif" : "json=report.json"
-            throw ArgumentExpectation("one of \(names), or one of them with a file, such as \(example)")
+            throw ArgumentExpectation("one of \(names), or one of these with a file, such as \(example)")
         }
         self.init(form, path: name.count == word.count || path == "-" ? nil : String(path))
     }

@@ -251,7 +251,7 @@ package enum ProcessEnvironment {
             guard let value = getenv(name), String(validatingCString: value) == nil else { continue }
             throw ArgumentError(
                 "the environment variable \(name) is not UTF-8: '\(SafeText.escaping(String(cString: value)))'",
-                advice: "Set it to UTF-8, or unset it; nothing was done"
+                advice: "Set it to a UTF-8 value, or unset it; nothing was done"
             )
         }
     }

@@ -13,8 +13,8 @@ struct Add: DocumentCommand {
         summary: "Add documents, replacing existing ones completely.",
         discussion: """
             A document is a JSON object on one line; its key 'id' holds the ID. The output of 'fastctl get -o ndjson' \
-            and 'fastctl remove --backup' can be added as it is; each document keeps its routing. A document without a \
-            routing in the input replaces the one with the same ID, wherever it is stored.
+            and 'fastctl remove --backup' can be added as is; each document keeps its routing. A document without a \
+            routing value in the input replaces the one with the same ID, wherever it is stored.
 
             In JSONL input, the line {"remove": "ID"} removes a document, in input order; --backup writes such a line \
             for a document that did not exist before.
@@ -35,7 +35,7 @@ struct Add: DocumentCommand {
             .init("fastctl add -c WebCollection pages.jsonl", "Add the documents in a file"),
             .init("fastctl add -c WebCollection --id-field url < pages.jsonl", "Use the key 'url' as the ID"),
             .init("fastctl add -c WebCollection pages.csv", "Add the rows of a table"),
-            .init("fastctl add -c pages --format bulk dump.ndjson", "Carry out the requests of a _bulk file"),
+            .init("fastctl add -c pages --format bulk dump.ndjson", "Carry out the requests in a _bulk file"),
             .init(
                 "fastctl add -c pages --format elasticdump:old-pages data.json.gz",
                 "Add a dump of another index"
@@ -48,7 +48,7 @@ struct Add: DocumentCommand {
         ],
         optionAdvice: [
             "--from": "FILE is an argument: 'fastctl add FILE'",
-            "--create": "--op-type create reports a document that exists as an error",
+            "--create": "--op-type create reports an existing document as an error",
         ]
     )
 
@@ -141,7 +141,7 @@ struct Update: DocumentCommand {
             ),
             .init(
                 #"echo '{"id":"A","views":{"$inc":1}}' | fastctl update -c WebCollection --missing add"#,
-                "Count up, starting with 1 in a new document"
+                "Increment a counter, starting at 1 in a new document"
             ),
         ],
         commonOptions: [
@@ -186,7 +186,9 @@ struct Update: DocumentCommand {
     func run() async throws -> ExitCode {
         let input = try records(in: files)
         if input.dialect.version?.kind == .external {
-            throw ArgumentError("an update can't set an external version: add the whole document, or use unchanged")
+            throw ArgumentError(
+                "an update can't set an external version: add the whole document, or use --version-type unchanged"
+            )
         }
         let addsMissing = missingDocument == .add
         if let side = guards.dryRun.side {

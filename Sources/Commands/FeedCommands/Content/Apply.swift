@@ -33,7 +33,7 @@ struct Apply: Command {
             """,
         examples: [
             .init("fastctl apply --dry-run=server drift.plan", "See what would change"),
-            .init("fastctl apply drift.plan --max-remove 5%", "Carry it out, unless it removes too much"),
+            .init("fastctl apply drift.plan --max-remove 5%", "Carry it out, unless it would remove too much"),
         ],
         commonOptions: ["--dry-run", "--max-remove", "--max-replace", "--edited", "--confirm", "--quiet"]
     )
@@ -165,7 +165,7 @@ struct Undo: Command {
             Removed documents are restored from the job's --backup, added ones removed and updated ones reverted. A \
             document that was changed after the job is left as it is, and reported as a document error (changed-since, \
             exit code 1): the backup records how the job left each document, and only that state is overwritten. A \
-            document that is already as it was before the job is not touched (noop).
+            document that is already in its state from before the job is not touched (noop).
 
             An undo is itself a job: it can be resumed like any other, and it saves the documents that it changes in a \
             file next to its journal, so that it can be undone too. That file is removed with the job, 30 days after \
@@ -199,7 +199,7 @@ struct Undo: Command {
     var name: String?
 
     func validate() throws {
-        if journal.isOff { throw ValidationError("an undo is always a job, so that it can be undone itself") }
+        if journal.isOff { throw ValidationError("an undo is always a job, so that it can itself be undone") }
     }
 
     func run() async throws -> ExitCode {

@@ -205,7 +205,7 @@ struct SourceCommands: CommandGroup {
             jsonl:PATH, csv:PATH, tsv:PATH – the documents in a file; ?id=KEY, version=KEY, routing=KEY, encoding=NAME, \
             delimiter=CHAR
 
-            sqlite-query:PATH?query=SELECT… – the rows that a query finds in an SQLite database; id=COLUMN, \
+            sqlite-query:PATH?query=SELECT… – the rows that a query returns from an SQLite database; id=COLUMN, \
             version=COLUMN and routing=COLUMN come before the query
 
             sitemap+https://HOST/sitemap.xml, sitemap:PATH – the pages that a sitemap or a sitemap index lists
@@ -216,7 +216,7 @@ struct SourceCommands: CommandGroup {
 
             COLLECTION, CONTEXT/COLLECTION, sqlite:PATH/COLLECTION – the documents in a collection; ?version=KEY
 
-            In parameter values, %XX stands for a byte; a query is used as it is. An address never contains a secret: \
+            In parameter values, %XX stands for a byte; a query is used as is. An address never contains a secret: \
             supply credentials with --source-credentials-file.
             """,
         examples: [
@@ -271,7 +271,7 @@ private struct SampleSource: Command {
     static let configuration = CommandConfiguration(
         "sample",
         summary: "Print the first documents in a source.",
-        discussion: "With -o ndjson, 'fastctl add' accepts the output as it is.",
+        discussion: "With -o ndjson, 'fastctl add' accepts the output as is.",
         examples: [.init("fastctl source sample -n 3 'sqlite-query:cms.db?query=SELECT * FROM page'", "Three rows")]
     )
 

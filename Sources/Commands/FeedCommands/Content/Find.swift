@@ -33,13 +33,16 @@ struct Find: Command {
                 "Remove by query, on an engine that supports it"
             ),
             .init("fastctl find -c web --where language=de --plan german.plan", "Plan to remove the documents found"),
-            .init("fastctl find -c web --where status=broken --fail-if-none -o name", "Exit code 1 if there is none"),
+            .init(
+                "fastctl find -c web --where status=broken --fail-if-none -o name",
+                "Exit with code 1 if none is found"
+            ),
         ],
         commonOptions: ["--collection", "--where", "--query", "--limit", "-o", "--plan", "--target"],
         optionAdvice: [
             "--sort": order, "--order": order, "--order-by": order, "--sort-by": order,
-            "--regex": "Use --query with an engine that has expressions, or pass '-o ndjson' to grep",
-            "--match": "Use --query with an engine that has expressions, or pass '-o ndjson' to grep",
+            "--regex": "Use --query with an engine that supports expressions, or pipe '-o ndjson' to grep",
+            "--match": "Use --query with an engine that supports expressions, or pipe '-o ndjson' to grep",
             "--all": "Without words and conditions, every document is found",
             "--count": "The last line shows the number of documents found; 'fastctl collections show NAME' counts all",
         ]

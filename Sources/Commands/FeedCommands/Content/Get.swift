@@ -98,7 +98,9 @@ extension EngineCapabilities {
         if let readingLoss { quiet.say(["the documents differ from what was fed: \(readingLoss)"]) }
         guard !onlyKeys.isEmpty else { return }
         let keys = onlyKeys.joined(separator: ", ")
-        quiet.say(["the documents have only some keys of those at their origin (\(keys)), and must not replace them"])
+        quiet.say([
+            "the documents have only some of the keys of those at the origin (\(keys)), so they must not replace them"
+        ])
     }
 }
 
@@ -332,7 +334,7 @@ final class DocumentPrinter {
         if unnamedRoutings > 0 {
             let documents = Quantity(unnamedRoutings, "document has", "documents have")
             StandardError.say(
-                "\(documents) a routing, which -o \(options.form.rawValue) leaves out; use -o ndjson to keep it"
+                "\(documents) a routing value, which -o \(options.form.rawValue) leaves out; use -o ndjson to keep it"
             )
         }
         if unwritable > 0 {

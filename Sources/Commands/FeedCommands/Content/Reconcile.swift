@@ -32,7 +32,7 @@ struct Reconcile: Command {
             A document that seems to be missing from the source may just not have been read. Therefore, if reading the \
             source fails, if some of its entries can't be read, if it is empty, or if it has less than 90% of the \
             entries that it had when it was last read in full, no document is reported as orphaned, no plan is \
-            written, and the exit code is 69. --min-share sets another share; 0% accepts any number.
+            written, and the exit code is 69. --min-share sets a different share; 0% accepts any number.
 
             Both sides are read at the same time and sorted in bounded memory; what does not fit in memory is kept on \
             the store's disk, or in the current folder. If the collection changes in the meantime, each difference is \

@@ -34,7 +34,7 @@ struct Remove: Command {
 
             A document that OpenSearch or Elasticsearch places by routing is found by its ID on any shard. If several \
             documents have the same ID, specify the routing of the one to remove: the output of 'fastctl find -o \
-            ndjson' contains it, and --format jsonl reads it; --routing VALUE is for all IDs alike.
+            ndjson' contains it, and --format jsonl reads it; --routing VALUE applies to all IDs.
 
             --query and --where first find all matching documents, as they are at that moment, and then remove them by \
             ID, with all guards, at the given --rate. Documents written later are kept; a document that no longer \
@@ -75,7 +75,7 @@ struct Remove: Command {
     )
 
     private static let unasked =
-        "Nothing is asked, except for a protected context, which --confirm NAME confirms"
+        "There is no prompt, except for a protected context, which --confirm NAME confirms"
 
     private static let byContent =
         "--where NAME=VALUE removes the documents whose field has this value; --query, those that match a query in the "
@@ -227,7 +227,7 @@ struct Remove: Command {
                 )
             } else if titles.isOneQuotedText {
                 StandardError.say(
-                    "\(file) begins with an ID in quotes, which belong to the ID; for the text between them, use "
+                    "\(file) begins with an ID in quotes, which are part of the ID; for the text between them, use "
                         + "--format csv --column 1"
                 )
             }

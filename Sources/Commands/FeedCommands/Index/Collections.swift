@@ -23,7 +23,7 @@ struct Collections: CommandGroup {
         ]
     ).advising([
         "copy": "Use 'fastctl copy -c NEW --source OLD' to copy the documents",
-        "rename": "Create the new one, then use 'fastctl copy -c NEW --source OLD'; an alias can have the old name",
+        "rename": "Create the new one, then use 'fastctl copy -c NEW --source OLD'; an alias can take the old name",
     ])
 }
 

@@ -122,7 +122,7 @@ private struct UseContext: Command {
         "use",
         foreignNames: ["switch", "select", "default"],
         summary: "Make a context the current one.",
-        examples: [.init("fastctl contexts use prod", "Use it unless something else is given")]
+        examples: [.init("fastctl contexts use prod", "Use it unless another target is specified")]
     )
 
     @Argument("NAME", completion: .contexts, help: "The context") var name: String
@@ -141,7 +141,7 @@ private struct UseContext: Command {
         try settings.write(try settings.edit().using(name))
         StandardError.say("the current context is '\(name)': \(target.address)")
         if let place = try place(before: settings) {
-            StandardError.say("in this folder, \(place) specifies another one, and takes precedence")
+            StandardError.say("in this folder, \(place) specifies a different context, which takes precedence")
         }
         return .success
     }
@@ -161,9 +161,9 @@ private struct RenameContext: Command {
     static let configuration = CommandConfiguration(
         "rename",
         foreignNames: ["mv", "move"],
-        summary: "Give a context another name.",
+        summary: "Rename a context.",
         discussion: """
-            If it is the current context, it remains so. Jobs keep the command line that began them: a job that was begun \
+            If it is the current context, it remains so. Jobs keep the command line that started them: a job started \
             with '--context OLD' is resumed by the same command with the new name.
             """,
         examples: [.init("fastctl contexts rename prod production", "Rename one")]
@@ -179,7 +179,7 @@ private struct RenameContext: Command {
         try settings.write(text)
         StandardError.say("context '\(old)' is now '\(new)'")
         if let project = settings.files.project, project.names.contains(old) {
-            StandardError.say("'\(project.path)' has settings of its own for '\(old)', which do not apply to '\(new)'")
+            StandardError.say("'\(project.path)' has its own settings for '\(old)', which do not apply to '\(new)'")
         }
         return .success
     }
@@ -191,9 +191,9 @@ private struct TestContext: Command {
         foreignNames: ["check", "ping", "verify"],
         summary: "Connect to a context's target, and show its product, its version and what can be read.",
         discussion: """
-            Nothing is created or written: whether documents can be written is not tried. The command fails as any other \
-            would: with exit code 69 if the target does not answer, with 77 if it refuses the credentials or the \
-            reading of the context's collection, and with 78 if that collection does not exist.
+            Nothing is created or written: whether documents can be written is not tested. The command fails as any other \
+            would: with exit code 69 if the target does not answer, with 77 if it refuses the credentials or does not \
+            allow reading the context's collection, and with 78 if that collection does not exist.
             """,
         examples: [
             .init("fastctl contexts test prod", "Test one context"),
@@ -219,7 +219,7 @@ private struct TestContext: Command {
             let count = try await engine.count()
             StandardError.say("\(subject): '\(name)' can be read: \(Quantity(count, "document", "documents"))")
         }
-        StandardError.say("\(subject): whether documents can be written was not tried")
+        StandardError.say("\(subject): whether documents can be written was not tested")
         return .success
     }
 
@@ -438,7 +438,7 @@ struct AddContext: Command {
         let settings = try UserSettings(forWriting: true)
         try settings.refuseOfProject(name, advice: "write 'protected: true' below it there")
         guard let text = try settings.edit().protecting(name) else {
-            StandardError.say("context '\(name)' is protected already")
+            StandardError.say("context '\(name)' is already protected")
             return .success
         }
         try settings.write(text)
@@ -589,7 +589,7 @@ private final class SettingsLock {
                 throw Failure(
                     .incomplete,
                     "another process has been changing the settings in '\(folder)' for \(ShortDuration(Self.limit))",
-                    advice: "end that process, then run this command again"
+                    advice: "stop that process, then run this command again"
                 )
             }
             usleep(10_000)

@@ -140,7 +140,7 @@ private struct CreateCopy: Command {
             removedMark: removedMark?.field
         )
         try await store.createCopy(copy, of: kept)
-        StandardError.say("\(copy) created, as a copy of \(kept.collection) at \(kept.target); it is empty")
+        StandardError.say("\(copy) created as a copy of \(kept.collection) at \(kept.target); it is empty")
         if let hint = place.hint(on: from.resolved.address) { StandardError.say(hint) }
         StandardError.say("fill it with: fastctl replicas pull \(CommandLineWords.quoted(name))")
         return .success
@@ -315,7 +315,7 @@ struct CopyOptions: OptionSetting {
         "--confirm",
         value: "NAME",
         completion: .contexts,
-        help: "The context's name as confirmation, if that of the origin or of the copy is protected"
+        help: "The context's name as confirmation, if the context of the origin or of the copy is protected"
     )
     var names: [String]
 

@@ -53,7 +53,7 @@ struct JobPlace {
         }
         guard candidates.count == 1 else {
             throw ArgumentError(
-                "\(candidates.count) jobs begin with '\(name)'",
+                "the names of \(candidates.count) jobs begin with '\(name)'",
                 advice: "Use a longer part of the name"
             )
         }

@@ -96,7 +96,7 @@ private struct ListJobs: Command {
         summary: "List the jobs, newest first.",
         examples: [
             .init("fastctl jobs list --unfinished -o name", "The names of unfinished jobs"),
-            .init("fastctl jobs list --holding ann@example.org", "Jobs and files that keep a person's data"),
+            .init("fastctl jobs list --holding ann@example.org", "Jobs and files that contain a person's data"),
         ],
         optionAdvice: [
             "--last": newest, "--limit": newest, "-n": newest,
@@ -105,7 +105,7 @@ private struct ListJobs: Command {
         ]
     )
 
-    private static let newest = "The newest job comes first: pass the list to 'head'"
+    private static let newest = "The newest job comes first: pipe the list to 'head'"
 
     @OptionGroup("Target") var place: JobPlaceOptions
     @OptionGroup("Output") var output: ListOptions
@@ -134,7 +134,9 @@ private struct ListJobs: Command {
         for job in shown {
             for file in job.filesHolding ?? [] { output.note("job \(job.id): the text is in \(file)") }
         }
-        if held != nil { output.note("backups without a job (--no-journal, or a job that is gone) are not searched") }
+        if held != nil {
+            output.note("backups without a job (--no-journal, or a job that no longer exists) are not searched")
+        }
         if shown.isEmpty {
             let reach = held == nil ? "" : " that contain this text"
             output.note("there are no \(isUnfinished ? "unfinished " : "")jobs\(reach)")
@@ -448,7 +450,7 @@ private struct DiscardJob: Command {
 private struct CheckJobs: Command {
     static let configuration = CommandConfiguration(
         "check",
-        summary: "Check the journals: each must be sound and its counts must add up.",
+        summary: "Check the journals: each must be intact, and its counts must add up.",
         discussion: "Files that killed runs left next to the journals are removed if their jobs have ended.",
         examples: [.init("fastctl jobs check", "Check after the machine crashed")]
     )

@@ -190,7 +190,7 @@ struct RetryOptions: OptionSetting {
 
 /// Options for input from files and pipes that can be kept until it is sent.
 struct QueueOptions: OptionSetting {
-    @Flag("--queue", help: "Only accept the work: nothing is sent before 'fastctl jobs push'")
+    @Flag("--queue", help: "Only accept the work: nothing is sent until 'fastctl jobs push'")
     var isQueueing
 
     @Option("--spool-max", value: "SIZE", help: "The maximum disk space for input from a pipe")

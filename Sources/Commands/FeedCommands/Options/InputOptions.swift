@@ -275,7 +275,7 @@ struct IDOptions: OptionSetting {
         "--routing",
         value: "VALUE",
         completion: ArgumentCompletion.none,
-        help: "The routing of IDs to which the input gives none"
+        help: "The routing value for IDs that have none in the input"
     )
     var routing: RoutingArgument?
 
@@ -300,7 +300,7 @@ struct IDOptions: OptionSetting {
         if field != nil, !hasKeys { throw ValidationError("--id-field needs --format jsonl or --format json") }
         if routingField != nil, !hasKeys, !isTable {
             let needed = "--format jsonl, json, csv or tsv"
-            throw ValidationError("--routing-field needs \(needed); --routing routes all IDs alike")
+            throw ValidationError("--routing-field needs \(needed); --routing applies to all IDs")
         }
         if isTable, column == nil { throw ValidationError("--format \(format.rawValue) needs --column COLUMN") }
         if !isTable, column != nil || hasHeader {
@@ -443,7 +443,7 @@ struct DocumentOptions: OptionSetting {
         "--routing",
         value: "VALUE",
         completion: ArgumentCompletion.none,
-        help: "The routing of documents to which the input gives none"
+        help: "The routing value for documents that have none in the input"
     )
     var routing: RoutingArgument?
 
@@ -512,7 +512,7 @@ struct DocumentOptions: OptionSetting {
 
     private func checkRouting(_ format: Format) throws {
         guard routingField != nil, ![.jsonl, .json, .csv, .tsv].contains(format) else { return }
-        throw ArgumentError("--routing-field needs documents in JSON or a table; --routing routes all alike")
+        throw ArgumentError("--routing-field needs documents in JSON or a table; --routing applies to all documents")
     }
 
     private func format(of file: String) throws -> Format {

@@ -223,7 +223,7 @@ struct ConnectionSettings: OptionSetting {
         "--credentials-helper",
         value: "COMMAND",
         completion: ArgumentCompletion.none,
-        help: "A command that prints credentials; it is stopped when fastctl ends"
+        help: "A command that prints credentials; it is stopped when fastctl exits"
     )
     var credentialsHelper: String?
 

@@ -490,7 +490,7 @@ extension DocumentFailure {
     package static let perhapsCounted = DocumentFailure(
         .attemptsExhausted,
         """
-        an earlier attempt may have applied its $inc, which can't be determined now; it was not applied again: look at \
+        an earlier attempt may have applied its $inc, which can't be determined now; it was not applied again: check \
         the document
         """,
         disposition: .operatorAction

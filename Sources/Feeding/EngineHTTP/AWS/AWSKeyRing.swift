@@ -225,7 +225,7 @@ struct AWSMetadata {
             throw EngineError(
                 .permission,
                 "AWS_EC2_METADATA_DISABLED forbids asking the instance for credentials",
-                advice: "remove that variable"
+                advice: "unset that variable"
             )
         }
         let host = try instanceAddress()

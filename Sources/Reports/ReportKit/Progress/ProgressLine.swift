@@ -14,7 +14,7 @@ extension ProgressReading {
             parts.append(reason == nil ? "no answer from the engine for \(seconds)" : "no progress for \(seconds)")
             if let left = givesUpAfter {
                 let rest = ShortDuration(chosen: .seconds(left.components.seconds).inMinutesIfLong)
-                parts.append("gives up in \(rest)")
+                parts.append("giving up in \(rest)")
             }
             if let reason { parts[parts.count - 1] += ": \(reason)" }
         } else if let left {
