@@ -73,7 +73,7 @@ package enum JSONPatch {
                     writer.raw(value)
                     continue
                 }
-                writer.object { $0.member(Operator.set.rawValue, raw: value) }
+                writer.object { $0.member(Operator.literal.rawValue, raw: value) }
             }
         }
         return writer.takeBytes()
@@ -102,6 +102,8 @@ package enum JSONPatch {
         case add = "$add"
         case remove = "$remove"
         case set = "$set"
+        /// The same as `set`, but a dot belongs to the key.
+        case literal = "$literal"
     }
 }
 
@@ -146,12 +148,12 @@ private struct Resolution {
                 set(member.key, member.kind == .null ? nil : value)
                 continue
             }
+            let operators = try Self.operators(in: value, of: member.key)
             var path = [member.key]
-            if hasPaths, stored[member.key] == nil {
+            if hasPaths, stored[member.key] == nil, operators.allSatisfy({ $0.name != .literal }) {
                 let parts = member.key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
                 if parts.allSatisfy({ !$0.isEmpty }) { path = parts }
             }
-            let operators = try Self.operators(in: value, of: member.key)
             let new = try Self.applied(operators, at: path[...].dropFirst(), to: current(path[0]), named: path[0])
             set(path[0], new)
         }
@@ -252,7 +254,7 @@ private struct Resolution {
         named name: String
     ) throws(PatchFailure) -> [UInt8]? {
         switch step.name {
-        case .set: return step.kind == .null ? nil : step.operand
+        case .set, .literal: return step.kind == .null ? nil : step.operand
         case .inc:
             guard let value else { return step.operand }
             guard let sum = ExactNumber.sum(value, step.operand) else {
