@@ -155,7 +155,7 @@ struct AWSKeyRingTests {
         try "TASK\n".write(toFile: folder.path("token"), atomically: false, encoding: .utf8)
         var variables = ["AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1:\(server.port)/keys"]
         let error = await #expect(throws: EngineError.self) { try await Self.load(.container, variables) }
-        #expect(error?.message.contains("answered 401") == true)
+        #expect(error?.message.contains("responded with 401") == true)
         variables["AWS_CONTAINER_AUTHORIZATION_TOKEN"] = "TASK"
         #expect(try await Self.load(.container, variables).proof == Self.keys("M", "S", "T"))
         variables["AWS_CONTAINER_AUTHORIZATION_TOKEN"] = nil

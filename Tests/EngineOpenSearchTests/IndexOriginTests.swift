@@ -68,7 +68,7 @@ struct IndexOriginTests {
         guard case .failed(let failure)? = replies.last else { return }
         #expect(
             failure.failure.message.contains(
-                "pointed at 'roll-1' when the run began, and now points at 'roll-1', 'roll-2'"
+                "pointed at 'roll-1' when the run started, and now points at 'roll-1', 'roll-2'"
             )
         )
     }

@@ -279,7 +279,7 @@ struct ResumptionTests {
 
     private func expectChange(_ reason: String, _ path: String, _ memory: InputMemory) async {
         let error = await #expect(throws: InputError.self) { _ = try await open(path, memory) }
-        #expect(error?.description == "\(path): has changed since the job began: \(reason)")
+        #expect(error?.description == "\(path): has changed since the job started: \(reason)")
         #expect(error?.code == .changed)
     }
 }

@@ -46,7 +46,7 @@ struct AzuriteTests {
         #expect(some.ids == ["Cä'2\""])
         options.filter = "this is no filter"
         let error = await Self.failure(try AzureTableSource(table, options: options, access: account.access))
-        #expect(error?.code == .unusable && error?.message.contains("answered 400") == true)
+        #expect(error?.code == .unusable && error?.message.contains("responded with 400") == true)
     }
 
     @Test(arguments: [false, true])

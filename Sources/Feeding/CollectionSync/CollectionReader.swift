@@ -211,7 +211,7 @@ public actor CollectionReader {
         guard pass < Self.maximumPasses else {
             throw EngineError(
                 .collectionChanged,
-                "'\(origin.collection)' kept changing: changes since the copy began may be missing",
+                "'\(origin.collection)' kept changing: changes since the copy started may be missing",
                 advice: "run the command again when the collection is not being fed"
             )
         }

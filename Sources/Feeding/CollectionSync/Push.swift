@@ -133,7 +133,7 @@ struct Push {
     private static func restless(_ occurrences: Int) -> DocumentFailure {
         DocumentFailure(
             .versionConflict,
-            "the origin had changed the document \(occurrences - 1) times before the local change could be stored",
+            "the origin changed the document \(occurrences - 1) times before the local change could be stored",
             disposition: .retryable
         )
     }

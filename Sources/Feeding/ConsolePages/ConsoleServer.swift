@@ -132,7 +132,7 @@ package final class Console: Sendable {
             .forbidden,
             "sharedOrigin",
             "the console is closed, because the scripts of the apps on this server could use its sessions",
-            advice: "give it a host of its own in the server's settings, such as console: {host: console.example}"
+            advice: "give it its own host in the server's settings, such as console: {host: console.example}"
         )
     }
 

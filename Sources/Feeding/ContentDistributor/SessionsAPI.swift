@@ -197,7 +197,7 @@ actor SessionsAPI {
                 .notFound,
                 "noSession",
                 "there is no session \(id)",
-                advice: "begin one: POST /v1/collections/COLLECTION/sessions"
+                advice: "start one: POST /v1/collections/COLLECTION/sessions"
             )
         }
         await session.noteRequest()

@@ -230,7 +230,7 @@ private struct FolderConfinement: Sendable {
             .rejected,
             "\(place): '\(path)' is not inside '\(folder)'",
             advice: "others may have written that file, so its paths must stay in its folder; for other paths, "
-                + "add a profile of your own with 'fastctl profiles add'"
+                + "add your own profile with 'fastctl profiles add'"
         )
     }
 }

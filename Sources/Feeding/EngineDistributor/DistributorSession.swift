@@ -154,7 +154,7 @@ actor DistributorSession {
             throw FailedBatch(BatchFailure(.definite(isCharged: false), failure.failure))
         }
         guard let session = answer["session"].text, answer["nextBatch"].int == 1 else {
-            throw FailedBatch(.definite(isCharged: true), "\(client.target) responded, but did not begin a session")
+            throw FailedBatch(.definite(isCharged: true), "\(client.target) responded, but did not start a session")
         }
         (id, nextNumber) = (session, 1)
         return session

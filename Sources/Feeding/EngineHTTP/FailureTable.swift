@@ -454,7 +454,7 @@ struct ReplySentences {
         }
     }
 
-    var answer: String { "\(reply.node) answered \(reply.status): \(said)" }
+    var answer: String { "\(reply.node) responded with \(reply.status): \(said)" }
 
     var busy: String { "\(reply.node) is busy (\(reply.status)): \(said)" }
 

@@ -425,7 +425,7 @@ struct IndexIdentity: Hashable, Sendable {
     fileprivate func change(to new: IndexIdentity, of name: CollectionName) -> String? {
         let (before, after) = (indices.keys.sorted(), new.indices.keys.sorted())
         guard before == after else {
-            return "'\(name)' pointed at \(before.listed) when the run began, and now points at \(after.listed)"
+            return "'\(name)' pointed at \(before.listed) when the run started, and now points at \(after.listed)"
         }
         let isRenewed = indices.contains { index, id in
             guard let id, let now = new.indices[index] ?? nil else { return false }

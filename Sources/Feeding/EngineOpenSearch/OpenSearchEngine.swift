@@ -251,7 +251,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         if let pace { path = path.with("requests_per_second", "\(pace)") }
         let answer = try await cluster.ask(EngineRequest(.post, path, body: writer.takeBytes()), about: name)
         guard let task = answer["task"].text else {
-            throw EngineError(.unusable, "\(target) began to empty '\(name)' but returned no task")
+            throw EngineError(.unusable, "\(target) started to empty '\(name)' but returned no task")
         }
         let response = try await ServerTask(id: task, cluster: cluster).result(of: "emptying '\(name)'")
         guard response["timed_out"].bool != true else {

@@ -213,7 +213,7 @@ extension Cluster {
         let reply = try await reply(to: .reading(path, query))
         let answer = try reply.json()
         guard let total = answer["hits"]["total"]["value"].int ?? answer["hits"]["total"].int else {
-            throw RequestFailure.unreadable(reply, "it does not count documents with a routing")
+            throw RequestFailure.unreadable(reply, "it does not count documents with a routing value")
         }
         if total > 0 { return .custom }
         if let partial = answer.missingShards(in: reply) { return .unseen(partial) }
@@ -411,7 +411,7 @@ extension DocumentFailure {
     static func elsewhere(_ given: Routing?, _ routings: [Routing?]) -> DocumentFailure {
         DocumentFailure(
             .rejectedByEngine,
-            "no document with this ID has the routing '\(given?.text ?? "")', but there is one \(named(routings))"
+            "no document with this ID has the routing value '\(given?.text ?? "")', but there is one \(named(routings))"
         )
     }
 

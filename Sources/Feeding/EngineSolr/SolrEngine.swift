@@ -331,7 +331,7 @@ extension SolrEngine: AliasAdministration {
         guard answer["properties"][alias.rawValue].members.isEmpty else {
             throw EngineError(
                 .rejected,
-                "'\(alias)' has properties of its own, such as a rule that routes documents, which would be lost",
+                "'\(alias)' has its own properties, such as a rule that routes documents, which would be lost",
                 advice: "change it with Solr's own tools: CREATEALIAS"
             )
         }

@@ -436,7 +436,7 @@ extension Span<UInt8> {
         switch member.kind {
         case .string: return string(in: member.value)
         case .number where isWholeNumber(member.value): return string(of: member.value)
-        default: throw RejectedRecord("a routing or an ID is neither a string nor a whole number; write a string")
+        default: throw RejectedRecord("a routing value or an ID is neither a string nor a whole number; write a string")
         }
     }
 

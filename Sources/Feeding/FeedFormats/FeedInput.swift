@@ -418,7 +418,7 @@ extension InputError.Code {
         case .wrongFormat: "use --format to specify its format; nothing was sent"
         case .cannotOpen: "nothing was sent"
         case .cannotRead: "run the command again when the input can be read"
-        case .changed: "restore it as it was, or run the job's own command again, which begins a new job"
+        case .changed: "restore it as it was, or run the job's own command again, which starts a new job"
         case .spoolFull, .spoolFailed: "free some space, raise --spool-max, or run with --no-journal"
         }
     }

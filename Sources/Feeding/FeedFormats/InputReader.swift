@@ -153,7 +153,7 @@ actor InputReader {
     }
 
     private func tooFewSources(for place: InputOffset) -> InputError {
-        let reason = "has changed since the job began: \(place.source + 1) sources were read"
+        let reason = "has changed since the job started: \(place.source + 1) sources were read"
         return InputError(.changed, source: sources.last?.name ?? "input", reason: reason)
     }
 
@@ -392,7 +392,7 @@ struct InputFileReader {
     }
 
     private func changed(_ reason: String) -> InputError {
-        InputError(.changed, source: name, reason: "has changed since the job began: \(reason)")
+        InputError(.changed, source: name, reason: "has changed since the job started: \(reason)")
     }
 
     /// Returns the next chunk; `nil` at the end, when canceled, or if it would have to wait but must not.

@@ -94,7 +94,7 @@ package struct SourceCollection: CollectionInput {
             expecting: memory.digest
         )
         guard let reader else {
-            throw InputError(.changed, source: name, reason: "it has changed since the job began")
+            throw InputError(.changed, source: name, reason: "it has changed since the job started")
         }
         let (name, configuration) = (name, configuration)
         return FeedInput.drawn {

@@ -96,7 +96,7 @@ package struct SavedStates: CollectionInput {
         _ observer: any FeedObserver
     ) async throws -> FeedInput {
         guard memory.digest.isEmpty || memory.digest == digest else {
-            throw InputError(.changed, source: files.first ?? "backup", reason: "it has changed since the job began")
+            throw InputError(.changed, source: files.first ?? "backup", reason: "it has changed since the job started")
         }
         guard !files.isEmpty else { return FeedInput.drawn { nil } }
         let pages = SavedPages(try await Self.open(files), repeated, digest, after: memory.offset.byte)

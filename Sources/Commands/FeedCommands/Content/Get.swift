@@ -198,7 +198,7 @@ struct MissingDocuments {
     mutating func miss(_ key: DocumentKey) {
         missing += 1
         guard missing <= Self.maximumNamed, namesMissing else { return }
-        let routing = key.routing.map { " with the routing '\($0)'" } ?? ""
+        let routing = key.routing.map { " with the routing value '\($0)'" } ?? ""
         StandardError.say("'\(key.id)' does not exist in \(collection)\(routing)")
     }
 

@@ -325,7 +325,7 @@ extension SearchableEngine {
         guard let key = keys.first(where: { $0.routing != nil }) else { return }
         throw EngineError(
             .unsupported,
-            "'\(key.id)' has the routing '\(key.routing?.text ?? "")', but '\(collection)' identifies documents by ID only",
+            "'\(key.id)' has the routing value '\(key.routing?.text ?? "")', but '\(collection)' identifies documents by ID only",
             advice: "omit the routing from the input"
         )
     }
@@ -336,7 +336,7 @@ extension DocumentFailure {
     static func routingUnknown(_ routing: Routing) -> DocumentFailure {
         DocumentFailure(
             .rejectedByEngine,
-            "it has the routing '\(routing)', which this engine can't store; omit the routing from the input"
+            "it has the routing value '\(routing)', which this engine can't store; omit the routing from the input"
         )
     }
 }

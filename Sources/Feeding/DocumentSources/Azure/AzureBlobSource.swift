@@ -260,7 +260,7 @@ private struct BlobService: PagedService {
             default:
                 throw SourceError(
                     .unusable,
-                    "\(address.name) answered \(reply.status)\(code.map { " (\($0))" } ?? "")",
+                    "\(address.name) responded with \(reply.status)\(code.map { " (\($0))" } ?? "")",
                     advice: "is this the right address?"
                 )
             }

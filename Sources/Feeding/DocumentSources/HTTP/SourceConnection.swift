@@ -349,7 +349,7 @@ struct Refusal {
 
     /// Determines the meaning of the reply; `cleaned` removes secrets from the server's message.
     func problem(_ cleaned: (String) -> String) -> HTTPProblem {
-        let answer = "\(address.name) answered \(reply.status)" + cleaned(words.text)
+        let answer = "\(address.name) responded with \(reply.status)" + cleaned(words.text)
         switch reply.status {
         case 401, 403: return permission(answer)
         case 409 where words.code == "PublicAccessNotPermitted": return permission(answer)

@@ -284,7 +284,7 @@ struct AWSMetadata {
             // The body may quote a token.
             throw EngineError(
                 .permission,
-                "\(name) answered \(reply.status)",
+                "\(name) responded with \(reply.status)",
                 advice: "check that a role is attached, and that the service allows tokens (IMDSv2)"
             )
         }
