@@ -230,15 +230,6 @@ extension DistributorTests {
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
 
-    /// Returns the stream of events with which a server answers.
-    ///
-    /// The response, which keeps the run, does not outlive this call.
-    private static func events(for request: ServedRequest, from server: ContentDistributor) async throws -> String {
-        let response = await server.router.respond(to: request)
-        #expect(response.headers["Content-Type"] == "text/event-stream")
-        return String(decoding: try await response.collectBody(upTo: 1 << 20), as: UTF8.self)
-    }
-
     /// The name and the data of each event in a stream.
     private static func events(in text: String) -> [(name: String, data: String)] {
         text.components(separatedBy: "\n\n").filter { !$0.isEmpty }.map { block in
@@ -268,7 +259,9 @@ extension DistributorTests {
             headers: ["Authorization": "Bearer \(token)", "Accept": "text/event-stream"],
             body: .empty
         )
-        let text = try await Self.events(for: request, from: server)
+        let response = await server.router.respond(to: request)
+        #expect(response.headers["Content-Type"] == "text/event-stream")
+        let text = String(decoding: try await response.collectBody(upTo: 1 << 20), as: UTF8.self)
         let events = Self.events(in: text)
         #expect(events.map(\.name) == ["progress", name], "\(text)")
         #expect(events.first?.data == #"{"schema":"fastctl.progress/1","percent":7}"#)
