@@ -144,13 +144,13 @@ struct DiagnosisContractTests {
                 eventID: "zq1a",
                 level: ULSLevel("Critical"),
                 template: "Stopped number \(number);",
-                count: 1,
+                count: 2,
                 example: kind.example
             )
             (other.id, other.severity) = ("00000000000000\(number + 10)", .warning)
             return other
         }
-        (report.unexplainedKinds, report.unexplainedEvents) = (41, 71)
+        (report.unexplainedKinds, report.unexplainedEvents) = (41, 111)
         var options = DiagnosisFixtures.options
         options.layout.isWide = true
         let text = rendered(report, as: format, options)

@@ -334,8 +334,12 @@ extension Explanation: Maskable {
         mask(&place)
         mask(&foreignFrame)
         mask(&causes)
+        let remedy = frame.remedy?.value
         mask(&frame)
-        mask(each: &checks) { check, mask in mask(&check.text) }
+        mask(each: &checks) { check, mask in
+            // All other checks are texts of the tables.
+            if let remedy, check.text.hasSuffix(remedy) { mask(&check.text) }
+        }
     }
 }
 
