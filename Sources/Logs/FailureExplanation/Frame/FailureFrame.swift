@@ -36,7 +36,7 @@ package struct FailureFrame: Sendable, Hashable {
         package var id: String
         /// The failure as a clause, with `{object}` in place of the object.
         package var clause: String
-        /// True for a class that says little.
+        /// True for a class with little information.
         package var isVague: Bool
     }
 
@@ -92,7 +92,7 @@ package struct FailureFrame: Sendable, Hashable {
         return failure?.certainty == .likely ? hasActor || hasName : hasActor && hasName
     }
 
-    /// Whether the text says that something failed, or what acted.
+    /// Whether the text reports a failure, or names the actor.
     package var isEmpty: Bool { failure == nil && actor?.certainty != .likely }
 
     /// A slot in a form that can be shown.
@@ -111,7 +111,7 @@ package struct FailureFrame: Sendable, Hashable {
         return [things[0], texts[0], things[1], texts[1], failure, texts[2], texts[3]].compactMap(\.self)
     }
 
-    /// The failure in one sentence; `nil` if the text does not say how it failed.
+    /// The failure in one sentence; `nil` if the text does not show how it failed.
     package var sentence: String? {
         guard let failure else { return nil }
         let actor = actor.flatMap { $0.value.isHost ? nil : $0 }
@@ -211,7 +211,7 @@ struct FrameTables: Sendable {
         var component: String?
         /// A component that counts only if nothing else indicates one.
         var perhaps: String?
-        /// True for a class that says little.
+        /// True for a class with little information.
         var isVague = false
         /// True for a process that runs the code of many components.
         var isHost = false
@@ -231,9 +231,9 @@ struct FrameTables: Sendable {
     private(set) var entries: [FrameAdvice] = []
     /// Components by nouns in identifiers, the longest first.
     private(set) var nouns: [(noun: String, component: String)] = []
-    private(set) var failurePatterns = PatternTable()
-    private(set) var objectPatterns = PatternTable()
-    private(set) var successPatterns = PatternTable()
+    private(set) var failurePatterns = WordPatterns()
+    private(set) var objectPatterns = WordPatterns()
+    private(set) var successPatterns = WordPatterns()
     /// Lines without information; correct files have none.
     private(set) var unread: [Substring] = []
 

@@ -33,7 +33,7 @@ extension FrameTables {
     /// classes.
     func failure(in text: FrameText) -> FailureWords? {
         let found = failurePatterns.matches(in: text).max { one, other in
-            // "Failed" and "unexpected" say least, however many words they have.
+            // "Failed" and "unexpected" add least, regardless of the number of their words.
             let (isLess, isMore) = (failures[one.entry].isVague, failures[other.entry].isVague)
             if isLess != isMore { return isLess }
             return (one.phrase.count, other.entry) < (other.phrase.count, one.entry)
@@ -43,7 +43,7 @@ extension FrameTables {
         return FailureWords(entry: found.entry, words: words, clause: found.clause, length: found.phrase.count)
     }
 
-    /// Chooses the class: words of three or more tell most, then an exception, then a code, then fewer words.
+    /// Chooses the class: a phrase of three or more words has most information, then an exception, then a code, then fewer words.
     func failure(
         _ words: FailureWords?,
         _ chains: [ExceptionChain],
@@ -70,7 +70,7 @@ extension FrameTables {
             let entry = failures.firstIndex { $0.exceptions.contains(name) && !$0.isVague }
             if let entry { return slot(entry, type, .likely) }
         }
-        // An unspecified failure says least.
+        // An unspecified failure has least information.
         for found in codes where found.code.kind?.tellsLittle != true {
             let key = CodeKey(found.code.space, found.code.plain)
             let inner = found.code.space == .hresult ? StructuredCode(found.code.number)?.inner : nil
@@ -90,7 +90,7 @@ extension FrameTables {
 
     // MARK: The actor
 
-    /// Returns the first class, cmdlet or resource whose name says what it is, or else the process.
+    /// Returns the first class, cmdlet or resource whose name reveals its kind, or else the process.
     func actor(in text: FrameText, process: String?) -> FailureFrame.Slot<FailureFrame.Thing>? {
         for identifier in text.identifiers {
             // The class, its method, or its namespace's last part.
@@ -146,7 +146,7 @@ extension FrameTables {
                 .init(value: .init(kind: kind.id, noun: kind.name, name: name), evidence: evidence, certainty: .likely)
             )
         }
-        // The address of an XML namespace is no address.
+        // The address of an XML namespace is not the address of a page.
         for name in text.names where name.text != actor && !name.text.hasPrefix("http://schemas.") {
             let isNear = clause == nil || name.clause == clause
             // The noun directly before the name, or directly after it.
@@ -181,7 +181,7 @@ extension FrameTables {
         "refused", "sign-in", "account-disabled", "name-not-resolved", "absent", "exists",
     ]
 
-    /// Returns whether a noun may be that of a name of such a form: an address is no account.
+    /// Returns whether a noun fits the form of a name: an address is not an account.
     private static func fits(_ name: FrameText.Name, _ kind: String) -> Bool {
         switch name.form {
         case .quoted, .guid: true

@@ -131,7 +131,7 @@ struct FrameText {
         return max(end, start + 1)
     }
 
-    /// Returns whether a path goes on after a blank, as in `C:\Program Files\A`.
+    /// Returns whether a path continues after a space, as in `C:\Program Files\A`.
     private func goesOn(after blank: Int) -> Bool {
         guard bytes[blank] == 0x20 else { return false }
         for place in (blank + 1)..<max(blank + 1, min(blank + 40, bytes.count)) {
@@ -246,7 +246,7 @@ struct FrameText {
 }
 
 /// Phrases that are found with slack: without articles, with a few words between, with one wrong letter.
-struct PatternTable: Sendable {
+struct WordPatterns: Sendable {
     private var patterns: [(words: [String], entry: Int)] = []
     private var byFirst: [String: [Int]] = [:]
     /// The longer words, by their length, for the correction of a wrong letter.

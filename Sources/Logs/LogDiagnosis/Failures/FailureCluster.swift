@@ -90,7 +90,7 @@ public struct Amount: Sendable, Hashable {
 public struct FailureReading: Sendable, Hashable {
     /// A sentence for a headline; `nil` if there is only the text.
     public var headline: String?
-    /// The failure in one sentence, from the slots of its frame; `nil` if the text does not say how it failed.
+    /// The failure in one sentence, from the slots of its frame; `nil` if the text does not show how it failed.
     public var sentence: String?
     /// The exception of the text with its full type; `nil` if there is none with a type.
     public var exception: String?
@@ -264,7 +264,7 @@ extension FailureReading {
         let link = explanation.exception.flatMap { $0.type == nil && $0.message.isEmpty ? nil : $0 }
         let found = explanation.decoded.filter { $0.code.name != nil || $0.code.meaning != nil }
         let told = found.map(\.code)
-        // Without a name or an actor, the message itself says more.
+        // Without a name or an actor, the message itself is more informative.
         sentence = explanation.frame.isInformative ? explanation.frame.sentence : nil
         if let link {
             headline = Self.words(of: link)
@@ -276,7 +276,7 @@ extension FailureReading {
         }
         // E_FAIL adds nothing if anything else is known.
         for found in found where found.code.number != FailureCode.unspecified || link == nil && told.count == 1 {
-            // Nothing is decoded of a number without a name; words say more.
+            // A number without a name is not decoded; words are more informative.
             if found.code.name == nil, sentence != nil { continue }
             let words = Self.words(of: found)
             if !decoded.contains(words) { decoded.append(words) }

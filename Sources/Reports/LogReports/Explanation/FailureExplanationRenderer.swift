@@ -388,7 +388,7 @@ package struct ExplainedFailure: Sendable {
         return row.event.level.rank <= 3 || row.event.level.rank <= 4 && explanation.frame.isInformative
     }
 
-    /// True if the text says how something failed, in words alone.
+    /// True if the text shows in words alone how something failed.
     package var saysHow: Bool { explanation?.frame.isInformative == true }
 
     /// Counts another row of the same failure, and takes information from it that this row lacks.
