@@ -387,7 +387,8 @@ let package = Package(
             dependencies: [
                 "CLibCrypto", "ConsolePages", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite",
                 "FeedJobs", "FeedingTestKit", "Files", "HTTPClient", "HTTPService", "Hooks", "JSONText",
-                "Notifications", "SQLiteStore", "Schedules", "ServerSecurity", "TestSupport", "TextKit", "Threads", "YAML",
+                "Notifications", "SQLiteStore", "Schedules", "ServerSecurity", "TestSupport", "TextKit", "Threads",
+                "YAML",
             ]
         ),
         .testTarget(
@@ -488,7 +489,9 @@ for target in package.targets where !isDependency && ["ULSRows"].contains(target
 // longer to build.
 if Context.environment["FASTCTL_TEST_BUILD"] == "1" {
     for target in package.targets
-    where !isDependency && ["ContentFeeding", "ULSLog", "ULSPaste", "ULSRows"].contains(target.name) {
+    where !isDependency
+        && ["ContentFeeding", "FailureExplanation", "ULSLog", "ULSPaste", "ULSRows"].contains(target.name)
+    {
         target.swiftSettings =
             (target.swiftSettings ?? [])
             + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]

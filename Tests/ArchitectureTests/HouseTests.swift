@@ -708,7 +708,7 @@ private struct House {
 
     // MARK: Build flags
 
-    /// Debug builds are not optimized, except two modules in make's builds of the tests; a release has no debug
+    /// Debug builds are not optimized, except some modules in make's builds of the tests; a release has no debug
     /// information, which would be discarded; a debug build is linked by lld.
     func buildFlagFaults() -> [String] {
         var faults: [String] = []
