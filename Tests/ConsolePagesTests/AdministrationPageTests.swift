@@ -645,7 +645,11 @@ private final class AdministrationAPI: Sendable {
                 let refusal = state.withLock { $0.refusals[path] ?? $0.refusals["\(request.method) \(path)"] }
                 if let refusal { throw ServiceProblem(refusal.status, "refused", refusal.message) }
                 if !isAdministrator, Self.administration.contains(where: { path.hasPrefix($0) }) {
-                    throw ServiceProblem(.forbidden, "notAllowed", "only an administrator may do this")
+                    throw ServiceProblem(
+                        .forbidden,
+                        "notAllowed",
+                        "only an administrator whose token covers all collections and verbs may do this"
+                    )
                 }
                 return try await handler(request)
             }
