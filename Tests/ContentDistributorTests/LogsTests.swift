@@ -116,7 +116,7 @@ extension DistributorTests {
 
     @Test(arguments: [
         ("exec sleep 600", "tooLong", "'diagnosis-seconds'"), ("echo no events >&2; exit 65", "noReport", "no events"),
-        ("kill -9 $$", "noReport", "the signal 9"), ("ulimit -v; ulimit -f; exit 9", "noReport", "exit code 9"),
+        ("kill -9 $$", "noReport", "signal 9"), ("ulimit -v; ulimit -f; exit 9", "noReport", "exit code 9"),
         ("exec dd if=/dev/zero bs=1M count=100", "noReport", "the command"),
         ("exec python3 -c 'x = bytearray(1 << 30)'", "noReport", "MemoryError"),
     ])
