@@ -200,7 +200,8 @@ struct BulkFormat: RecordFormat {
         return doc.value.shifted(by: range.lowerBound)
     }
 
-    private func condition(of action: BulkLineAction, in record: Span<UInt8>) throws(RejectedRecord) -> WriteCondition? {
+    private func condition(of action: BulkLineAction, in record: Span<UInt8>) throws(RejectedRecord) -> WriteCondition?
+    {
         switch (action.sequenceNumber, action.primaryTerm) {
         case (nil, nil): break
         case (let number?, let term?):

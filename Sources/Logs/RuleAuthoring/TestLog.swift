@@ -63,7 +63,10 @@ private struct TestRows {
         }
         if row.message.contains("\t") { throw YAMLError(message: "the message contains a tab", place: place) }
         if row.split < 1 {
-            throw YAMLError(message: "split must be at least 1: it is the number of characters in each row", place: place)
+            throw YAMLError(
+                message: "split must be at least 1: it is the number of characters in each row",
+                place: place
+            )
         }
         if row.message.utf8.count / row.split >= TestRow.maximumParts {
             throw YAMLError(message: "the message fills more than \(TestRow.maximumParts) rows", place: place)
