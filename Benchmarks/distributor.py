@@ -411,7 +411,7 @@ class DistributorWorkloads:
         for at, arrival in times:
             sent.append((arrival - at) / 1e6)
             secured.append(max(0, arrival - report["acknowledged"][str(at)]) / 1e6)
-        rows = [("the sending", sent, "< 20 ms"), ("the acknowledgment", secured, None)]
+        rows = [("the sending", sent, "< 20 ms"), ("the acknowledgment", secured, "")]
         for what, values, goal in rows:
             values.sort()
             median, longest = values[len(values) // 2], values[len(values) * 99 // 100]
@@ -419,7 +419,7 @@ class DistributorWorkloads:
                 f"  … at {count(CHANGES)} changes a second, from {what}", own=f"p50 {median:.1f} ms, p99 {longest:.1f} ms",
                 other=f"{speed:,.0f}/s written, {cpu:.0%} of a processor", goal=goal,
                 # Slower writes would be another, easier measurement.
-                met=goal and longest < 20 and speed >= 0.95 * CHANGES, peak=peak,
+                met=longest < 20 and speed >= 0.95 * CHANGES if goal else None, peak=peak,
             )
 
     # Start
