@@ -83,9 +83,9 @@ final class Sender: Sendable {
 
 struct NotReached: Error {}
 
-/// Waits until a condition holds, for at most 20 seconds.
+/// Waits until a condition holds, for at most a minute: hundreds of tests share the processors.
 func eventually(_ isSo: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now.advanced(by: .seconds(20))
+    let end = ContinuousClock.now.advanced(by: .seconds(60))
     while try await !isSo() {
         guard ContinuousClock.now < end else { throw NotReached() }
         try await Task.sleep(for: .milliseconds(10))
@@ -129,7 +129,9 @@ extension NotificationTarget {
     }
 }
 
-/// A server that answers each connection with the given bytes, whatever the request.
+/// A server that reads the request of each connection to its end, and then answers with the given bytes.
+///
+/// A connection that is closed with unread bytes is reset, and a reset can reach the client before the answer.
 final class ScriptedBytes: Sendable {
     let port: UInt16
     private let count = Atomic(0)
@@ -153,13 +155,24 @@ final class ScriptedBytes: Sendable {
         Thread.detachNewThread { [self] in
             for answer in answers {
                 let connection = accept(listener, nil, nil)
-                var bytes = [UInt8](repeating: 0, count: 1 << 16)
-                _ = recv(connection, &bytes, bytes.count, 0)
+                Self.readRequest(from: connection)
                 count.add(1, ordering: .relaxed)
                 _ = send(connection, answer, answer.utf8.count, Int32(MSG_NOSIGNAL))
                 close(connection)
             }
             close(listener)
+        }
+    }
+
+    private static func readRequest(from connection: Int32) {
+        var (request, bytes) = ("", [UInt8](repeating: 0, count: 1 << 16))
+        while true {
+            let parts = request.components(separatedBy: "\r\n\r\n")
+            let length = parts[0].lowercased().firstMatch(of: /content-length: ([0-9]+)/).flatMap { Int($0.1) }
+            if parts.count > 1, parts[1].utf8.count >= length ?? 0 { return }
+            let count = recv(connection, &bytes, bytes.count, 0)
+            guard count > 0 else { return }
+            request += String(decoding: bytes[..<count], as: UTF8.self)
         }
     }
 }

@@ -183,7 +183,8 @@ struct WebhookTests {
     func `A target that answers with nonsense counts as failed`(last: String) async throws {
         let server = try ScriptedBytes(["HTTP/1.1 2OO fine\r\n\r\n", "\u{0}\u{1}\u{2}", "", last])
         let sender = try Sender()
-        await sender.notifier.use([try .webhook("http://127.0.0.1:\(server.port)/", attempts: 6)])
+        let url = "http://127.0.0.1:\(server.port)/"
+        await sender.notifier.use([try .webhook(url, attempts: 6, timeLimit: .seconds(60))])
         await sender.notifier.post(.sample())
         try await eventually { try await sender.outbox.totals().delivered == 1 }
         #expect(server.requests == 4)
