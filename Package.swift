@@ -484,14 +484,16 @@ for target in package.targets where !isDependency && ["ULSRows"].contains(target
         + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
 }
 
-// For make's builds of the tests: the modules that they run most are optimized; assertions and the checks of exclusive
-// access stay. Without this, the tests take 40 minutes of processor time or more; with it, the product takes a minute
-// longer to build.
+// For make's builds of the tests. The modules that they run most are optimized, as are those that are tested as they
+// ship, because the optimizer has bugs, too: the engines, the sources, the journal and their foundations. Assertions and
+// the checks of exclusive access stay. Without this, the tests take 40 minutes of processor time or more.
 if Context.environment["FASTCTL_TEST_BUILD"] == "1" {
-    for target in package.targets
-    where !isDependency
-        && ["ContentFeeding", "FailureExplanation", "ULSLog", "ULSPaste", "ULSRows"].contains(target.name)
-    {
+    let optimized: Set = [
+        "ContentFeeding", "FailureExplanation", "ULSLog", "ULSPaste", "ULSRows",
+        "DocumentSources", "EngineHTTP", "EngineOpenSearch", "EngineSQLite", "EngineSolr", "FeedFormats", "JobJournal",
+        "HTTPClient", "JSONText", "SQLiteStore", "TextKit",
+    ]
+    for target in package.targets where !isDependency && optimized.contains(target.name) {
         target.swiftSettings =
             (target.swiftSettings ?? [])
             + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
@@ -509,27 +511,6 @@ for target in package.targets where target.type != .system {
             .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
             .treatAllWarnings(as: .error),
         ]
-}
-
-// For `make check`: the tests of modules that are tested as they ship, because the optimizer has bugs, too, and the
-// modules that these tests need. The tests themselves are not optimized, because that would double the compiler's time.
-// The core of the feeder and the log reader are optimized in make's other tests, too.
-if Context.environment["FASTCTL_OPTIMIZED_TESTS"] == "1" {
-    var open = [
-        "EngineHTTPTests", "EngineOpenSearchTests", "EngineSQLiteTests", "EngineSolrTests",
-        "JobJournalTests", "DocumentSourcesTests",
-    ]
-    var needed = Set(open)
-    while let name = open.popLast() {
-        for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
-            if case .byNameItem(let name, _) = dependency, needed.insert(name).inserted { open.append(name) }
-        }
-    }
-    package.products = []
-    package.targets.removeAll { !needed.contains($0.name) }
-    for target in package.targets where target.type == .test || target.name == "TestSupport" {
-        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
-    }
 }
 
 extension Target {

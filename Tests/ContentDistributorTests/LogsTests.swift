@@ -19,9 +19,7 @@ extension DistributorTests {
         script: String,
         _ limits: (inout DistributorLimits) -> Void = { _ in }
     ) async throws -> ContentDistributor {
-        let file = place.folder.path("command")
-        try "#!/bin/sh\n\(script)\n".write(toFile: file, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file)
+        let file = try place.folder.writeScript("command", script)
         var settings = place.settings
         settings.fastctl = file
         limits(&settings.limits)
@@ -149,9 +147,7 @@ extension DistributorTests {
               secret: {paths: other}
             """
         try text.write(toFile: place.folder.path("d.yaml"), atomically: true, encoding: .utf8)
-        let file = place.folder.path("command")
-        try "#!/bin/sh\n\(script)\n".write(toFile: file, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file)
+        let file = try place.folder.writeScript("command", script)
         var settings = place.settings
         settings.logs = try DistributorSettings.read(place.folder.path("d.yaml")).logs
         settings.fastctl = file
@@ -309,10 +305,8 @@ extension DistributorTests {
     @Test(.timeLimit(.minutes(3)), arguments: ["", "Accept: text/event-stream\r\n"])
     func `The command and the log are gone when the client has left`(field: String) async throws {
         let live = try await LiveDistributor(["Web": [:]])
-        let (file, pid) = (live.folder.path("command"), live.folder.path("pid"))
-        try "#!/bin/sh\necho $$ >\(pid).new; mv \(pid).new \(pid); exec sleep 600\n"
-            .write(toFile: file, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file)
+        let pid = live.folder.path("pid")
+        let file = try live.folder.writeScript("command", "echo $$ >\(pid).new; mv \(pid).new \(pid); exec sleep 600")
         var settings = live.distributor.settings
         settings.fastctl = file
         settings.limits.diagnosisSeconds = 600

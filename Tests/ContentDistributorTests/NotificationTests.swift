@@ -33,7 +33,7 @@ struct NotificationTests {
 
         /// Returns when the receiver has the given number of events.
         func received(_ count: Int) async throws {
-            let end = ContinuousClock.now.advanced(by: .seconds(20))
+            let end = ContinuousClock.now.advanced(by: .seconds(60))
             while true {
                 let version = inbox.arrived.version
                 guard events.count < count else { return }
@@ -110,7 +110,7 @@ struct NotificationTests {
     private struct NotReached: Error {}
 
     private func eventually(_ isSo: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now.advanced(by: .seconds(20))
+        let end = ContinuousClock.now.advanced(by: .seconds(60))
         while try await !isSo() {
             guard ContinuousClock.now < end else { throw NotReached() }
             try await Task.sleep(for: .milliseconds(10))

@@ -502,9 +502,7 @@ struct ScheduleTests {
         let live = try await LiveDistributor(["Web": rules])
         let admin = try await live.token(.admin)
         // A program of this name that only records how it was started.
-        try "#!/bin/sh\necho \"$$ $*\" >begun.new; mv begun.new begun; exec sleep 600\n"
-            .write(toFile: live.folder.path("fastctl"), atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: live.folder.path("fastctl"))
+        try live.folder.writeScript("fastctl", "echo \"$$ $*\" >begun.new; mv begun.new begun; exec sleep 600")
         try begin("  drift: {cron: on-demand, command: [./fastctl, reconcile, -c, Web, --plan=old]}", on: live)
         let body = #"{"reconcile":"drift"}"#
         let begun = live.folder.path("begun")

@@ -55,10 +55,8 @@ struct TokenRenewalTests {
         let lines = ids.map { #"{"id":"\#($0)"}"# }.joined(separator: "\n")
         try lines.write(toFile: folder.path("a.jsonl"), atomically: false, encoding: .utf8)
         // Each call prints the next token.
-        let helper =
-            "#!/bin/sh\necho x >>'\(folder.path("calls"))'\necho \"Bearer t$(wc -l <'\(folder.path("calls"))')\"\n"
-        try helper.write(toFile: folder.path("helper"), atomically: false, encoding: .utf8)
-        chmod(folder.path("helper"), 0o700)
+        let calls = folder.path("calls")
+        try folder.writeScript("helper", "echo x >>'\(calls)'\necho \"Bearer t$(wc -l <'\(calls)')\"")
         let end = try ChildProgram.run(
             try #require(ChildProgram.fastctl).path,
             ["add", "-c", "web", "a.jsonl", "--batch-count", "10", "--inflight", "8", "--credentials-helper"]
@@ -69,9 +67,9 @@ struct TokenRenewalTests {
         #expect(end.status == 0, "\(end.errors)")
         #expect(end.errors.contains("1000 added of 1000"), "\(end.errors)")
         #expect(gate.stored.sorted() == ids.sorted())
-        let calls = try String(contentsOfFile: folder.path("calls"), encoding: .utf8).split(separator: "\n").count
+        let count = try String(contentsOfFile: calls, encoding: .utf8).split(separator: "\n").count
         // The helper runs once for each token, regardless of how many batches were refused in the meantime.
-        #expect(gate.tokens - 1...gate.tokens ~= calls, "\(calls) calls for \(gate.tokens) tokens")
+        #expect(gate.tokens - 1...gate.tokens ~= count, "\(count) calls for \(gate.tokens) tokens")
         #expect(gate.refusals > 0)
     }
 }
