@@ -27,6 +27,8 @@ public struct FileSource: DocumentSource {
         public var encoding: String?
         /// The character between the cells of a table; `nil` for the format's own.
         public var delimiter: UInt8?
+        /// The columns of a table that become keys, and their types; `nil` if all do, as strings.
+        public var columns: TableColumns?
         /// The longest document, in bytes.
         public var largestDocument = Document.maximumByteCount
 
@@ -67,6 +69,7 @@ public struct FileSource: DocumentSource {
         }
         var dialect = InputDialect()
         dialect.delimiter = options.delimiter
+        dialect.columns = options.columns
         dialect.encoding = try options.encoding.map { name throws(SourceError) in try TextEncoding(source: name) }
         self.dialect = dialect
         var limits = InputLimits()

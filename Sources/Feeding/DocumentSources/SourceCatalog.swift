@@ -72,6 +72,15 @@ extension FileSource.Options {
         versionKey = address["version"]
         routingKey = address["routing"]
         encoding = address["encoding"]
+        do throws(TableColumnsError) {
+            columns = try address["columns"].map { text throws(TableColumnsError) in try TableColumns(text) }
+        } catch {
+            throw SourceError(
+                .invalidAddress,
+                "columns: \(error.reason)",
+                advice: "expected names and types, such as price:number,tags:list(;)"
+            )
+        }
         guard let text = address["delimiter"] else { return }
         let bytes = Array((text == "tab" ? "\t" : text).utf8)
         guard bytes.count == 1, bytes[0] < 0x80, !"\"\r\n".utf8.contains(bytes[0]) else {
@@ -299,7 +308,7 @@ private enum Scheme: String, CaseIterable {
         case .sitemap: []
         case .dir: ["glob", "id", "base", "version", "encoding"]
         case .jsonl: ["id", "version", "routing", "encoding"]
-        case .csv, .tsv: ["id", "version", "routing", "encoding", "delimiter"]
+        case .csv, .tsv: ["id", "version", "routing", "encoding", "delimiter", "columns"]
         case .query: ["id", "version", "routing", "query"]
         }
     }

@@ -66,6 +66,8 @@ public struct InputDialect: Hashable, Sendable {
     public var delimiter: UInt8?
     /// Whether lines that begin with `#` are skipped.
     public var hasComments = false
+    /// The columns of a table that become keys, and their types; `nil` if all do, as strings.
+    public var columns: TableColumns?
     /// The location of the version in records; `nil` if they have none.
     public var version: VersionMember?
     /// Whether JSON lines are from a backup, whose operations are carried out only on documents that have not changed
@@ -78,6 +80,13 @@ public struct InputDialect: Hashable, Sendable {
 
     /// Creates the details of an input in UTF-8 without comments and versions.
     public init() {}
+
+    /// The text that distinguishes dialects in jobs; that of a dialect without columns is as earlier versions wrote it.
+    package var identity: String {
+        "InputDialect(delimiter: \(String(describing: delimiter)), hasComments: \(hasComments), "
+            + "version: \(String(describing: version)), isBackup: \(isBackup), encoding: \(String(describing: encoding))"
+            + (columns.map { ", columns: \($0)" } ?? "") + ")"
+    }
 }
 
 /// The location of the version on which an operation depends, and its kind.
@@ -246,7 +255,14 @@ extension InputFormat {
         }
         let isUpdate = kind == .update
         return reader(
-            DocumentRows(column: column, routing: routing, version: version, isUpdate: isUpdate, limits: limits)
+            DocumentRows(
+                column: column,
+                routing: routing,
+                version: version,
+                columns: dialect.columns,
+                isUpdate: isUpdate,
+                limits: limits
+            )
         )
     }
 

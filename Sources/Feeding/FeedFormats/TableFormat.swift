@@ -355,15 +355,18 @@ struct IDRows: TableRows {
 
 /// Documents, one per row; the first row names the fields.
 ///
-/// Every value is a string, even if it looks like a number. An empty cell means a field that the document does not have
-/// (and that an update does not change); two quotes are an empty string.
+/// Every value is a string, even if it looks like a number, unless its column has another type. An empty cell means a
+/// field that the document does not have (and that an update does not change); two quotes are an empty string.
 struct DocumentRows: TableRows {
     private let isUpdate: Bool
     let limits: InputLimits
     let column: InputColumn
     let routing: InputColumn?
     let version: VersionMember?
+    let columns: TableColumns?
     private var titles: [String] = []
+    /// The types of the columns' cells; `nil` for a column that does not become a key.
+    private var types: [CellType?] = []
     /// The index of the field with the ID; the next properties are those for the routing value and the version.
     private var place = 0
     private var routingPlace: Int?
@@ -374,12 +377,14 @@ struct DocumentRows: TableRows {
         column: InputColumn,
         routing: InputColumn? = nil,
         version: VersionMember? = nil,
+        columns: TableColumns? = nil,
         isUpdate: Bool,
         limits: InputLimits
     ) {
         self.column = column
         self.routing = routing
         self.version = version
+        self.columns = columns
         self.isUpdate = isUpdate
         self.limits = limits
     }
@@ -392,6 +397,7 @@ struct DocumentRows: TableRows {
             place = try column.place(among: titles)
             routingPlace = try routing?.place(among: titles)
             versionPlace = try version?.column?.place(among: titles)
+            types = try columns?.types(of: titles, keeping: [place]) ?? titles.map { _ in .string }
         } catch {
             throw TableRefusal(error)
         }
@@ -420,21 +426,38 @@ struct DocumentRows: TableRows {
         guard fields.count == titles.count else { throw .columns(fields.count, instead: titles.count) }
         let id = try ids.id(record: FieldSplitter.unquoted(fields[place], of: row).span, limit: limits.id)
         guard row.isUTF8 else { throw .notUTF8 }
-        var values: [(title: String, value: String)] = []
-        for (title, field) in zip(titles, fields) where field.isQuoted || !field.range.isEmpty {
-            values.append((title, String(decoding: FieldSplitter.unquoted(field, of: row), as: UTF8.self)))
-        }
-        var writer = JSONWriter()
-        writer.object { writer in
-            for (title, value) in values { writer.member(title, value) }
-        }
-        let json = writer.takeBytes()
+        let json = try json(fields, of: row)
         guard json.count <= limits.document else { throw RejectedRecord(Document.tooLong(limits.document)) }
         let routing = try FieldSplitter.routing(routingPlace.map { fields[$0] }, of: row)
         let document = Document(id: id, json: json, routing: routing)
         let operation: ContentOperation = isUpdate ? .update(document) : .add(document)
         guard let version, let versionPlace else { return operation }
         return operation.only(try version.condition(in: fields[versionPlace], of: row))
+    }
+
+    private func json(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(RejectedRecord) -> [UInt8] {
+        var values: [(title: String, value: CellValue)] = []
+        for (index, field) in fields.enumerated() where field.isQuoted || !field.range.isEmpty {
+            guard let type = types[index] else { continue }
+            let cell = String(decoding: FieldSplitter.unquoted(field, of: row), as: UTF8.self)
+            do throws(RejectedRecord) {
+                values.append((titles[index], try type.value(of: cell)))
+            } catch {
+                throw RejectedRecord(
+                    "has '\(cell.prefix(40))' in column '\(titles[index].prefix(40))', \(error.reason)"
+                )
+            }
+        }
+        var writer = JSONWriter()
+        writer.object { writer in
+            for (title, value) in values {
+                switch value {
+                case .text(let text): writer.member(title, text)
+                case .json(let json): writer.member(title, raw: json)
+                }
+            }
+        }
+        return writer.takeBytes()
     }
 }
 

@@ -559,7 +559,7 @@ package struct JobRequest: Sendable {
         let pending = plan.input
         var parts = [plan.kind.rawValue, target, plan.collection.engineName.rawValue, "\(pending.format)"] + manner
         // Jobs of earlier versions had no dialect.
-        if pending.dialect != InputDialect() { parts.append("\(pending.dialect)") }
+        if pending.dialect != InputDialect() { parts.append(pending.dialect.identity) }
         for source in pending.sources {
             switch source {
             case .arguments(let arguments): parts += ["arguments", "\(arguments.count)"] + arguments

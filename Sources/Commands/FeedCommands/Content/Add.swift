@@ -19,9 +19,9 @@ struct Add: DocumentCommand {
             In JSONL input, the line {"remove": "ID"} removes a document, in input order; --backup writes such a line \
             for a document that did not exist before.
 
-            In a .csv or .tsv file the first row names the keys, and all values are strings; an empty cell means that \
-            the document lacks the key, and a pair of quotation marks means an empty string. An .xml file contains a \
-            Solr <add> message.
+            In a .csv or .tsv file the first row names the keys, and all values are strings unless --columns gives them \
+            types; an empty cell means that the document lacks the key, and a pair of quotation marks means an empty \
+            string. An .xml file contains a Solr <add> message.
 
             Dumps of other programs are read with --format: bulk (the _bulk requests of OpenSearch and Elasticsearch, \
             whose actions are carried out in their order), elasticdump, json (arrays, or values over several lines) and \

@@ -203,7 +203,7 @@ struct SourceCommands: CommandGroup {
             base=URL), version=modified or digest, encoding=NAME
 
             jsonl:PATH, csv:PATH, tsv:PATH – the documents in a file; ?id=KEY, version=KEY, routing=KEY, encoding=NAME, \
-            delimiter=CHAR
+            delimiter=CHAR, columns=NAME:TYPE,…
 
             sqlite-query:PATH?query=SELECT… – the rows that a query returns from an SQLite database; id=COLUMN, \
             version=COLUMN and routing=COLUMN come before the query

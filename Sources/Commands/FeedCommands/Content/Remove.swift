@@ -153,7 +153,7 @@ struct Remove: Command {
         remarkOnFiles()
         if input.dialect.version != nil, guards.maximum != nil {
             throw ArgumentError(
-                "--max-remove buffers IDs without their versions: leave out \(feedInput.versionOption)"
+                "--max-remove buffers IDs without their versions: leave out --version-field"
             )
         }
         if let side = guards.dryRun.side {

@@ -71,18 +71,12 @@ struct FeedInputOptions: OptionSetting {
 
     @Option(
         "--version-field",
+        "--version-column",
         value: "NAME",
         help:
-            "The key that holds the version in JSON records, so that nothing newer is overwritten; NAME,NAME joins two keys with a colon"
+            "The key or column that holds the version, so that nothing newer is overwritten; NAME,NAME joins two keys with a colon; an empty cell means that the document must not exist"
     )
     var versionField: String?
-
-    @Option(
-        "--version-column",
-        value: "COLUMN",
-        help: "The table column that holds the version; an empty cell means that the document must not exist"
-    )
-    var versionColumn: String?
 
     @Option(
         "--version-type",
@@ -108,19 +102,14 @@ struct FeedInputOptions: OptionSetting {
     func refuseForSource() throws {
         let given = [
             ("--delimiter", delimiter != nil), ("--version-field", versionField != nil),
-            ("--version-column", versionColumn != nil), ("--failed", failedRecords != nil),
+            ("--failed", failedRecords != nil),
         ]
         for (name, isGiven) in given where isGiven { throw ValidationError.notForSource(name) }
     }
 
     func validate() throws {
         try ValidationError.requireFile(failedRecords, of: "--failed")
-        if versionField != nil, versionColumn != nil {
-            throw ValidationError(
-                "--version-field is for JSONL, and --version-column for tables; leave one of them out"
-            )
-        }
-        if versionColumn == "" { throw ValidationError("--version-column needs a column name") }
+        if versionField == "" { throw ValidationError("--version-field needs the name of a key or column") }
         if versionField?.split(separator: ",", omittingEmptySubsequences: false).contains("") ?? false {
             throw ValidationError("--version-field needs a key name")
         }
@@ -128,44 +117,36 @@ struct FeedInputOptions: OptionSetting {
 
     /// Throws if a kind of version is given without the place of versions, which the _bulk form has itself.
     func checkVersionType(hasVersions: Bool) throws {
-        guard versionType != nil, versionField == nil, versionColumn == nil, !hasVersions else { return }
-        throw ValidationError("--version-type needs --version-field or --version-column")
+        guard versionType != nil, versionField == nil, !hasVersions else { return }
+        throw ValidationError("--version-type needs --version-field")
     }
 
     /// Returns the place of the version in records; throws if it could not be applied.
     func version(of format: InputFormat, _ side: DryRunSide?) throws -> VersionMember? {
-        if case .bulk = format, versionType == .external, versionField == nil, versionColumn == nil {
+        if case .bulk = format, versionType == .external, versionField == nil {
             if side == .server { throw ArgumentError("a dry run does not compare versions; leave out --version-type") }
             return VersionMember(["version"], .external)
         }
-        guard versionField != nil || versionColumn != nil else { return nil }
-        let version = try version(of: format)
-        if side == .server { throw ArgumentError("a dry run does not compare versions; leave out \(versionOption)") }
+        guard let versionField else { return nil }
+        let version = try version(versionField, of: format)
+        if side == .server { throw ArgumentError("a dry run does not compare versions; leave out --version-field") }
         return version
     }
 
-    /// The option that names the place of a version.
-    var versionOption: String { versionField != nil ? "--version-field" : "--version-column" }
-
-    private func version(of format: InputFormat) throws -> VersionMember? {
+    private func version(_ versionField: String, of format: InputFormat) throws -> VersionMember? {
         let kind = versionType ?? .unchanged
         switch format {
         case .csv(let column, _), .tsv(let column, _):
-            guard let versionColumn else { throw ArgumentError("--version-field needs JSONL input") }
             // The option for the column of IDs determines whether the first row has titles.
             guard case .number(_, let hasHeader) = column else {
-                return VersionMember(column: .named(versionColumn), kind)
+                return VersionMember(column: .named(versionField), kind)
             }
-            return VersionMember(column: InputColumn(versionColumn, hasHeader: hasHeader), kind)
+            return VersionMember(column: InputColumn(versionField, hasHeader: hasHeader), kind)
         case .jsonLines, .json:
-            guard let versionField else { throw ArgumentError("--version-column needs a table") }
             return VersionMember(versionField.split(separator: ",").map(String.init), kind)
         case .bulk, .elasticdump, .solrJSON:
-            throw ArgumentError("\(versionOption) is for JSONL and tables; actions of the _bulk form have their own")
-        case .lines, .nul, .solrXML:
-            throw ArgumentError(
-                versionField != nil ? "--version-field needs JSONL input" : "--version-column needs a table"
-            )
+            throw ArgumentError("--version-field is for JSONL and tables; actions of the _bulk form have their own")
+        case .lines, .nul, .solrXML: throw ArgumentError("--version-field needs JSONL input or a table")
         }
     }
 }
@@ -447,6 +428,14 @@ struct DocumentOptions: OptionSetting {
     )
     var routing: RoutingArgument?
 
+    @Option(
+        "--columns",
+        value: "NAME[:TYPE],…",
+        help:
+            "The table columns that become keys, and their types: price:number,tags:list(;),at:date(dd.MM.yyyy); '*' stands for all others, as strings"
+    )
+    var columns: String?
+
     @OptionGroup("Input") var dialect: DialectOptions
     @OptionGroup("Input") var feed: FeedInputOptions
     @OptionGroup("Input") var idKey: IDKeyOptions
@@ -454,13 +443,24 @@ struct DocumentOptions: OptionSetting {
     @Option("--max-document", value: "SIZE", help: "Reject larger documents")
     var largestDocument = ByteCount(bytes: Document.maximumByteCount)
 
-    func validate() throws { try feed.checkVersionType(hasVersions: format == .bulk) }
+    func validate() throws {
+        try feed.checkVersionType(hasVersions: format == .bulk)
+        _ = try tableColumns()
+    }
+
+    private func tableColumns() throws -> TableColumns? {
+        do throws(TableColumnsError) {
+            return try columns.map { text throws(TableColumnsError) in try TableColumns(text) }
+        } catch {
+            throw ValidationError("--columns: \(error.reason)")
+        }
+    }
 
     /// Throws if an option is given that is for files and pipes.
     func refuseForSource() throws {
         let given = [
             ("--format", format != nil), ("--id-field", field != nil), ("--routing-field", routingField != nil),
-            ("--routing", routing != nil),
+            ("--routing", routing != nil), ("--columns", columns != nil),
             ("--max-document", largestDocument.bytes != Document.maximumByteCount),
         ]
         for (name, isGiven) in given where isGiven { throw ValidationError.notForSource(name) }
@@ -506,6 +506,10 @@ struct DocumentOptions: OptionSetting {
             limits: limits,
             failsOnEmpty: feed.failsOnEmpty
         )
+        input.dialect.columns = try tableColumns()
+        if columns != nil, formats[0] != .csv, formats[0] != .tsv {
+            throw ArgumentError("--columns needs a table as input, csv or tsv")
+        }
         input.routing = routing?.routing
         return input
     }

@@ -1,0 +1,64 @@
+import ContentFeeding
+import Testing
+
+@testable import FeedFormats
+
+/// The columns of a table that become keys, and the types of their cells.
+struct TableColumnsTests {
+    private func documents(_ table: String, _ columns: String) throws -> Reading {
+        var dialect = InputDialect()
+        dialect.columns = try TableColumns(columns)
+        return Reading(table, as: .csv(column: .named("id")), for: .add, dialect)
+    }
+
+    private func json(_ reading: Reading) -> [String] {
+        reading.operations.map { String(decoding: $0.document.json, as: UTF8.self) }
+    }
+
+    @Test(arguments: [
+        ("number", "12.50", "12.50"), ("number", "-3", "-3"), ("number", "9007199254740993", "9007199254740993"),
+        ("number", "1e5", "1e5"), ("number(,)", "\"1,5\"", "1.5"), ("boolean", "TRUE", "true"),
+        ("boolean", "no", "false"),
+        ("json", "\"[1,{\"\"a\"\":null}]\"", "[1,{\"a\":null}]"), ("list(;)", "a;b c;", "[\"a\",\"b c\",\"\"]"),
+        ("list( | )", "a | b|c", "[\"a\",\"b|c\"]"), ("list(;)", "\"\"", "[]"), ("string", "007", "\"007\""),
+        ("date(dd.MM.yyyy)", "29.02.2024", "\"2024-02-29T00:00:00Z\""),
+        ("date(d.M.yyyy HH:mm)", "1.12.2026 08:05", "\"2026-12-01T08:05:00Z\""),
+        ("date(yyyyMMddTHHmmss)", "20261128T235959", "\"2026-11-28T23:59:59Z\""),
+    ])
+    func `A cell becomes a value of its column's type`(type: String, cell: String, value: String) throws {
+        let reading = try documents("id,x\n1,\(cell)\n", "x:\(type)")
+        #expect(json(reading) == ["{\"id\":\"1\",\"x\":\(value)}"], "\(reading.reasons)")
+    }
+
+    @Test(arguments: [
+        ("number", "12x"), ("number", "\"1,5\""), ("number", "+1"), ("number", "01"), ("number", "\"\""),
+        ("number", "true"), ("number", "NaN"), ("number", " 1"), ("number(,)", "1.5"), ("boolean", "maybe"),
+        ("json", "{a:1}"), ("json", "1 2"), ("date(dd.MM.yyyy)", "30.02.2026"), ("date(dd.MM.yyyy)", "1.2.2026"),
+        ("date(dd.MM.yyyy)", "2026-02-01"), ("date(dd.MM.yyyy)", "01.02.2026 "),
+        ("date(dd.MM.yyyy HH:mm)", "01.02.2026 24:00"),
+    ])
+    func `A cell of another type rejects its row, by its column`(type: String, cell: String) throws {
+        let reading = try documents("id,x\n1,\(cell)\n2,\n", "x:\(type)")
+        #expect(json(reading) == ["{\"id\":\"2\"}"])
+        #expect(reading.rejectedLines == [2] && reading.reasons.first?.contains("in column 'x', which is not") == true)
+    }
+
+    @Test func `Columns that are not listed are left out, except the ID's`() throws {
+        let table = "a,id,b,dc:title\n1,2,3,4\n"
+        #expect(json(try documents(table, "b")) == [#"{"id":"2","b":"3"}"#])
+        #expect(json(try documents(table, "dc:title,a:number")) == [#"{"a":1,"id":"2","dc:title":"4"}"#])
+        #expect(json(try documents(table, "*,b:number")) == [#"{"a":"1","id":"2","b":3,"dc:title":"4"}"#])
+        #expect(json(try documents("id,\"x,y\"\n1,2\n", "\"x,y\":number")) == [#"{"id":"1","x,y":2}"#])
+        #expect(try documents(table, "c").refusal?.code == .unknownColumn)
+        #expect(try documents(table, "a:nubmer").refusal?.reason.contains("has no column 'a:nubmer'") == true)
+    }
+
+    @Test(arguments: [
+        "", "a,", ",a", "a,a", "*,*", "\"a", "a:list(;", "a:list", "a:date", "a:list()", "a:money(x)", "\"a\":x",
+        "a:date(dd.MM)", "a:date(dd.MM.yy)", "a:date(dd.MM.yyyy yyyy)", "a:date(dd.MM.yyyy ss)",
+        "a:date(QQ.dd.MM.yyyy)",
+    ])
+    func `A list that can't be read is refused`(columns: String) {
+        #expect(throws: TableColumnsError.self) { try TableColumns(columns) }
+    }
+}
