@@ -1,6 +1,6 @@
 public import CollectionSync
 public import ContentFeeding
-import FeedFormats
+public import FeedFormats
 import Synchronization
 import TextKit
 

@@ -1,4 +1,5 @@
 import EngineHTTP
+import FeedFormats
 import Glibc
 import TextKit
 
