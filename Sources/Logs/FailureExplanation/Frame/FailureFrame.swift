@@ -167,6 +167,8 @@ package struct FrameAdvice: Sendable, Hashable {
     package var checks: [Check] = []
     /// The origin of the advice.
     package var source = ""
+    /// A text that reaches the entry; `nil` if the row has too little without its process.
+    var example: String?
 
     /// Specificity: the number of slots that must have a value, the object and the component counting most.
     package var weight: Int {
@@ -190,7 +192,7 @@ package struct FrameAdvice: Sendable, Hashable {
 /// A failure has phrases, exceptions, codes and kinds of codes; an actor has beginnings (`prefix`) and ends (`suffix`) of
 /// names, and processes; an object has nouns (`words`), parts of names, schemes of addresses and beginnings of frames.
 /// `component` is that of an actor or a scheme, `perhaps` one that counts only if nothing else indicates one. Advice names
-/// the slots that must fit (`failure`, `object`, `component`, `actor`), its causes, checks and source.
+/// the slots that must fit (`failure`, `object`, `component`, `actor`), its causes, checks and source, and an example.
 struct FrameTables: Sendable {
     static let builtIn = FrameTables(BuiltInFrames.files)
 
@@ -319,6 +321,7 @@ struct FrameTables: Sendable {
         case .member("actor", let value): entries[last].actors = value.items(UInt8(ascii: ","))
         case .member("usually", let value): entries[last].causes.append(String(value))
         case .member("source", let value): entries[last].source = String(value)
+        case .member("example", let value): entries[last].example = String(value)
         case .heading, .member: return false
         }
         return true

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import FailureExplanation
+
+/// The entries of advice: each is reached, and none hides another.
+struct FrameAdviceTests {
+    private let tables = FrameTables.builtIn
+
+    @Test func `There are 59 entries, and all except one have an example`() {
+        #expect(tables.entries.count == 59)
+        // Who crawls shows only in the process of a row; the next test gives it.
+        #expect(tables.entries.filter { $0.example == nil }.map(\.id) == ["crawled-server-error"])
+    }
+
+    @Test func `The example of an entry reaches it before any other`() {
+        for entry in tables.entries {
+            guard let example = entry.example else { continue }
+            let frame = Explanation(of: example).frame
+            #expect(
+                frame.advice.first?.id == entry.id,
+                "\(entry.id): \(frame.advice.map(\.id)), \(frame.slots.map { "\($0.name) \($0.kind ?? $0.text)" })"
+            )
+        }
+        let crawled = Explanation(of: "Internal server error of a host", process: "mssdmn.exe (0x1)").frame
+        #expect(crawled.advice.first?.id == "crawled-server-error")
+    }
+
+    @Test func `No entry has all its combinations taken by earlier or more specific ones`() {
+        func isWithin(_ inner: [String], _ outer: [String]) -> Bool {
+            outer.isEmpty || !inner.isEmpty && inner.allSatisfy(outer.contains)
+        }
+        for (place, entry) in tables.entries.enumerated() {
+            for (otherPlace, other) in tables.entries.enumerated() where otherPlace != place {
+                let comesFirst = other.weight > entry.weight || other.weight == entry.weight && otherPlace < place
+                let isHidden =
+                    comesFirst && isWithin(entry.failures, other.failures) && isWithin(entry.objects, other.objects)
+                    && isWithin(entry.components, other.components) && isWithin(entry.actors, other.actors)
+                #expect(!isHidden, "\(other.id) hides \(entry.id)")
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Testing
+
+@testable import FailureExplanation
+
+/// Rows that report success or merely name something, generated from a grammar: none shows a failure.
+struct HarmlessTextTests {
+    @Test func `Of 500 generated harmless rows, none has a failure, a code or an exception`() {
+        var grammar = Grammar(state: 46)
+        var seen: Set<String> = []
+        for _ in 0..<5000 where seen.count < 500 {
+            let text = grammar.row()
+            guard seen.insert(text).inserted else { continue }
+            let explanation = Explanation(of: text)
+            #expect(
+                explanation.frame.failure == nil && explanation.decoded.isEmpty && explanation.chains.isEmpty,
+                "\(text): \(explanation.frame.failure?.evidence ?? "") \(explanation.decoded.map(\.code.title))"
+            )
+        }
+        #expect(seen.count == 500)
+    }
+
+    @Test func `The same names and codes show a failure where a row reports one`() {
+        var grammar = Grammar(state: 47)
+        for _ in 0..<100 {
+            let text = "Opening \(grammar.place()) failed with \(grammar.code()): access is denied"
+            #expect(Explanation(of: text).frame.failure?.value.id == "refused", "\(text)")
+        }
+    }
+}
+
+/// A grammar of harmless rows; the same seed gives the same rows.
+private struct Grammar {
+    var state: UInt64
+
+    /// A row of one of five forms.
+    mutating func row() -> String {
+        switch next(5) {
+        case 0: "\(subject()) \(pick(Self.successes))"
+        case 1: "\(pick(Self.works)) of \(subject()) \(pick(Self.ends)): \(counts())"
+        case 2: "\(pick(["GET", "POST", "HEAD"])) \(address()) 200 OK \(next(900)) ms"
+        case 3: "\(pick(["Document", "Item", "Page", "File"])) \"\(title())\" \(pick(Self.stored))"
+        default: "Query \"\(title())\" returned \(next(90) + 1) results from \(place()) in \(next(900)) ms"
+        }
+    }
+
+    /// The place of something: an address, a path or a quoted name.
+    mutating func place() -> String {
+        switch next(3) {
+        case 0: address()
+        case 1: "D:\\Data\\\(code())\\\(pick(Self.names)).docx"
+        default: "'\(pick(Self.names)) \(code())'"
+        }
+    }
+
+    mutating func code() -> String { pick(["0x80070005", "0x80070002", "0x80004005", "0x8007000E", "0x80131500"]) }
+
+    private mutating func subject() -> String { "\(pick(["job", "site", "list", "service", "database"])) \(place())" }
+
+    private mutating func address() -> String {
+        "http://sp\(next(9))/\(pick(["sites", "teams"]))/\(pick(Self.names))/\(code())/\(pick(["error", "denied", "a"])).aspx"
+    }
+
+    private mutating func title() -> String {
+        "\(pick(["How to fix", "RE:", "Notes on", "About"])) \(pick(Self.failures))\(next(2) == 0 ? " \(code())" : "")"
+    }
+
+    private mutating func counts() -> String {
+        "\(next(500) + 1) items, 0 errors, 0 warnings\(next(2) == 0 ? ", 0 failures" : "")"
+    }
+
+    private mutating func pick(_ words: [String]) -> String { words[next(words.count)] }
+
+    private mutating func next(_ count: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int((state >> 33) % UInt64(count))
+    }
+
+    private static let names = ["Orders", "Errors", "Failures 2013", "Missing items", "Lost", "Denied requests"]
+    private static let failures = [
+        "Access is denied", "The operation has timed out", "Login failed for user", "File not found",
+        "System.NullReferenceException", "Out of memory", "the list could not be found",
+    ]
+    private static let successes = [
+        "was updated successfully", "succeeded", "was created successfully in 12 ms", "completed successfully",
+        "has been opened: succeeded",
+    ]
+    private static let works = ["Backup", "Crawl", "Import", "Upgrade", "Check"]
+    private static let ends = ["finished", "completed", "ended"]
+    private static let stored = ["was uploaded", "was uploaded in 3 parts", "was delivered"]
+}
