@@ -104,7 +104,8 @@ package struct Explanation: Sendable, Hashable {
         }
         frame.advise(component: place?.component.id)
         if let remedy = frame.remedy { add([Check("The message itself advises: \(remedy.value)")]) }
-        if let advice = frame.advice.first(where: \.isSpecific) {
+        let hasOwnCauses = decoded.contains { $0.code.space.isOfProducts && !$0.code.causes.isEmpty }
+        if let advice = frame.advice.first(where: { hasOwnCauses ? $0.isForComponent : $0.isSpecific }) {
             usually = advice.causes
             // What is usual for a code in any component is less specific.
             for index in decoded.indices { decoded[index].code.causes = [] }

@@ -15,6 +15,9 @@ package struct FailureCode: Sendable, Hashable {
         case exception
         /// Sentences without a number of their own; the numbers here are only those of our table.
         case sentence
+
+        /// True if one product defines the codes, so that their causes are more specific than those of a class of failures.
+        var isOfProducts: Bool { [.sql, .search, .sharepoint, .entra, .wif].contains(self) }
     }
 
     /// A property shared by several codes, for which a component can give causes.

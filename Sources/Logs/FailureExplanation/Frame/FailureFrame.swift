@@ -178,6 +178,8 @@ package struct FrameAdvice: Sendable, Hashable {
     /// True if the advice concerns more than a class of failures, so that it takes precedence over what is usual for a
     /// code.
     package var isSpecific: Bool { weight > 4 }
+    /// True if the advice is for certain components or actors, so that it takes precedence over a product's own code.
+    var isForComponent: Bool { isSpecific && !(components.isEmpty && actors.isEmpty) }
 }
 
 /// The tables of the frame's readers, from `Rules/Frames`, whose files consist of sections: ``SectionFile``.
