@@ -234,8 +234,10 @@ extension String {
 
 // MARK: - Dates
 
-/// The form of dates and times in cells: `yyyy`, `MM` or `M`, `dd` or `d`, `HH` or `H`, `mm`, `ss`, and other characters
-/// as themselves. Times are in UTC, because a cell does not have a time zone.
+/// The form of dates and times in cells.
+///
+/// It consists of `yyyy`, `MM` or `M`, `dd` or `d`, `HH` or `H`, `mm` and `ss`; other characters stand for themselves. Times
+/// are in UTC, because a cell does not have a time zone.
 struct DatePattern: Hashable, Sendable {
     private enum Part: Hashable, Sendable {
         case number(Field, digits: ClosedRange<Int>)
