@@ -65,6 +65,7 @@ struct MaskCompletenessTests {
         "FoundActivity.Evidence.text": "words of our tables, and types of Microsoft's",
         "FrameAdvice.actors": "IDs of our tables",
         "FrameAdvice.causes": "words of our tables",
+        "FrameAdvice.example": "words of our tables",
         "FrameAdvice.components": "IDs of our tables",
         "FrameAdvice.failures": "IDs of our tables",
         "FrameAdvice.id": "an ID of our tables",
