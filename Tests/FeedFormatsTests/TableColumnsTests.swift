@@ -1,5 +1,6 @@
 import ContentFeeding
 import Testing
+import TextKit
 
 @testable import FeedFormats
 
@@ -60,5 +61,17 @@ struct TableColumnsTests {
     ])
     func `A list that can't be read is refused`(columns: String) {
         #expect(throws: TableColumnsError.self) { try TableColumns(columns) }
+    }
+    @Test func `Jobs of versions without columns keep their identity`() throws {
+        var dialect = InputDialect()
+        dialect.delimiter = UInt8(ascii: ";")
+        dialect.hasComments = true
+        let fields = "hasComments: true, version: nil, isBackup: false, encoding: nil"
+        #expect(dialect.identity == "InputDialect(delimiter: Optional(59), \(fields))")
+        // The same in each process, unlike a description of types.
+        dialect.columns = try TableColumns("at:date(dd.MM.yyyy)")
+        #expect(dialect.identity == "InputDialect(delimiter: Optional(59), \(fields), columns: at:date(dd.MM.yyyy))")
+        (dialect.columns, dialect.encoding) = (nil, try TextEncoding(of: "windows-1252"))
+        #expect(dialect.identity.hasSuffix("encoding: windows-1252)"))
     }
 }

@@ -81,11 +81,13 @@ public struct InputDialect: Hashable, Sendable {
     /// Creates the details of an input in UTF-8 without comments and versions.
     public init() {}
 
-    /// The text that distinguishes dialects in jobs; that of a dialect without columns is as earlier versions wrote it.
+    /// The text that distinguishes dialects in jobs.
+    ///
+    /// Columns are added only if there are any, so that jobs of earlier versions are found again.
     package var identity: String {
         "InputDialect(delimiter: \(String(describing: delimiter)), hasComments: \(hasComments), "
-            + "version: \(String(describing: version)), isBackup: \(isBackup), encoding: \(String(describing: encoding))"
-            + (columns.map { ", columns: \($0)" } ?? "") + ")"
+            + "version: \(String(describing: version)), isBackup: \(isBackup), encoding: \(encoding?.name ?? "nil")"
+            + (columns.map { ", columns: \($0.text)" } ?? "") + ")"
     }
 }
 

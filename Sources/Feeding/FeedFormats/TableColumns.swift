@@ -11,6 +11,8 @@ public struct TableColumns: Hashable, Sendable {
     let columns: [TableColumn]
     /// Whether columns that are not listed become keys, too.
     let hasOthers: Bool
+    /// The list as it was written.
+    let text: String
 
     /// Reads a list of columns.
     /// - Throws: `TableColumnsError` if the list is empty, lists a column twice, or has parentheses that are not closed.
@@ -29,7 +31,7 @@ public struct TableColumns: Hashable, Sendable {
             }
             columns.append(column)
         }
-        (self.columns, self.hasOthers) = (columns, hasOthers)
+        (self.columns, self.hasOthers, self.text) = (columns, hasOthers, text)
     }
 
     /// Returns the entries between commas that are neither in quotes nor in parentheses.
