@@ -40,7 +40,12 @@ let package = Package(
         .systemLibrary(name: "CProcessor", path: "Sources/Bridges/CProcessor"),
         .target(name: "CHTTPDaemon", dependencies: ["CMicroHTTPD"], path: "Sources/Bridges/CHTTPDaemon"),
         // The files of Rules and Schemas, compiled in so that the program is one file.
-        .target(name: "CBuiltIn", path: "Sources/Bridges/CBuiltIn"),
+        .target(
+            name: "CBuiltIn",
+            path: "Sources/Bridges/CBuiltIn",
+            // For make's release, by Scripts/build-facts.
+            cSettings: Context.environment["FASTCTL_BUILD"].map { [.define("FASTCTL_BUILD", to: "\"\($0)\"")] }
+        ),
         .target(name: "CDistributorFiles", path: "Sources/Bridges/CDistributorFiles"),
         .module("BuiltInFiles", in: "Bridges", ["CBuiltIn"]),
         .module("ArchiveStream", in: "Bridges", ["CLibArchive", "Gzip"]),

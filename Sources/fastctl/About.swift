@@ -158,19 +158,28 @@ struct Version: Command {
         "version",
         group: "About",
         summary: "Print the version.",
-        examples: [.init("fastctl version -o json", "Include the loaded libraries, for a bug report")]
+        examples: [.init("fastctl version -v", "Include commit, compiler, rules and libraries, for a bug report")]
     )
+
+    @Flag("--verbose", "-v", help: "Add the commit, the compiler, the rules and the libraries, as JSON always does")
+    var isVerbose = false
+
 
     @Option(output: OutputForm.answer, help: "The output format: text, or one JSON object")
     var form
 
     func run() async throws -> ExitCode {
-        guard form == .json else {
+        guard isVerbose || form == .json else {
             CommandContext.current.terminal.print(ProgramVersion.line)
             return .success
         }
+        let facts = VersionFacts(ProgramVersion.number, libraries: LoadedLibraries.versions)
+        guard form == .json else {
+            CommandContext.current.terminal.print(facts.lines)
+            return .success
+        }
         var bytes: [UInt8] = []
-        VersionObject.append(ProgramVersion.number, libraries: LoadedLibraries.versions, to: &bytes)
+        facts.append(to: &bytes)
         try StandardOutput().drainOrStop(&bytes)
         return .success
     }

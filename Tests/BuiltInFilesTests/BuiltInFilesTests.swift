@@ -33,4 +33,11 @@ struct BuiltInFilesTests {
             #expect(isSame, "\(folder)/\(file.name) is compiled in with other bytes: see its line in \(list)")
         }
     }
+
+    @Test func `The facts of a build are those that the script prints`() throws {
+        let facts = try #require(BuildFacts("0a1b+;2026-11-29;6.3.1"))
+        #expect([facts.commit, facts.date, facts.swift] == ["0a1b+", "2026-11-29", "6.3.1"])
+        #expect(BuildFacts("") == nil)
+        #expect(BuildFacts(";2026-11-29;6.3.1") == nil)
+    }
 }

@@ -43,3 +43,23 @@ package struct BuiltInFile: Sendable {
         return files
     }
 }
+
+/// The commit and the compiler of this build, where make made it from a git clone.
+package struct BuildFacts: Equatable, Sendable {
+    /// The commit's hash, followed by + if files were changed.
+    package let commit: String
+    /// The commit's date: `2026-11-29`.
+    package let date: String
+    /// The version of the compiler.
+    package let swift: String
+
+    /// The facts in a text as printed by `Scripts/build-facts`, or nil in any other.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3, !parts[0].isEmpty else { return nil }
+        (commit, date, swift) = (parts[0], parts[1], parts[2])
+    }
+
+    /// The facts of this build; nil if they are unknown.
+    package static var own: BuildFacts? { BuildFacts(String(cString: builtInBuild())) }
+}

@@ -20,4 +20,7 @@ const EmbeddedFile *builtInSchemas(void);
 // The bytes of Rules/Prepared/rules.txt, then a NUL.
 const unsigned char *builtInPreparedRules(void);
 
+// The facts of the build: COMMIT;DATE;SWIFT, or an empty text.
+const char *builtInBuild(void);
+
 #endif

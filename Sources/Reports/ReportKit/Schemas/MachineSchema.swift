@@ -1,4 +1,5 @@
 import BuiltInFiles
+import Digests
 import JSONText
 import TextKit
 
@@ -38,22 +39,52 @@ package struct MachineSchema: Sendable {
     }
 }
 
-/// `fastctl.version/1`: the program and its libraries.
-package enum VersionObject {
-    /// Appends the object on a line; libraries are in the given order.
-    package static func append(
-        _ version: String,
-        libraries: [(name: String, version: String)],
-        to bytes: inout [UInt8]
-    ) {
+/// The version of the program, and of its parts.
+package struct VersionFacts {
+    private let number: String
+    private let build = BuildFacts.own
+    private let libraries: [(name: String, version: String)]
+    private let ruleCount = BuiltInFile.rules.count
+    /// The MD5 of the rules in their prepared form, which changes with any of them.
+    private let ruleDigest: String
+
+    package init(_ number: String, libraries: [(name: String, version: String)]) {
+        (self.number, self.libraries) = (number, libraries)
+        var digest = MD5()
+        ruleDigest = digest.digest(of: Array(BuiltInFile.preparedRules.text.utf8)).hexadecimal
+    }
+
+    /// Appends one JSON object on a line; libraries are in the given order.
+    package func append(to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.version/1") { object in
             object.member("name", "fastctl")
-            object.member("version", version)
+            object.member("version", number)
+            if let build {
+                object.object("build") { object in
+                    object.member("commit", build.commit)
+                    object.member("date", build.date)
+                    object.member("swift", build.swift)
+                }
+            }
+            object.object("rules") { object in
+                object.member("count", ruleCount)
+                object.member("digest", ruleDigest)
+            }
             object.object("libraries") { object in
                 for (name, version) in libraries { object.member(name, version) }
             }
         }
         bytes.append(0x0A)
+    }
+
+    /// The same as lines of text, each with a name and a value.
+    package var lines: String {
+        var rows = [("version", number)]
+        if let build { rows += [("commit", build.commit), ("date", build.date), ("Swift", build.swift)] }
+        rows.append(("rules", "\(ruleCount), \(ruleDigest)"))
+        rows += libraries.map { ($0.name, $0.version) }
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count + 2) + $0.1 }.joined(separator: "\n")
     }
 }
 
