@@ -151,12 +151,14 @@ struct CompareCollections: Command {
     @Option("--only", value: "PART,…", help: "Only these parts: settings, mappings, aliases, documents")
     var only: DefinitionParts?
 
-    @OptionGroup("Output") var output: ListOptions
-    @Argument("A", completion: .collections, help: "A collection, or a file that ends in .json") var first: DefinitionPlace
+    @OptionGroup("Output") var output = ReportOutputOptions(ListRenderer.forms.filter { $0 != .name })
+    @Argument("A", completion: .collections, help: "A collection, or a file that ends in .json")
+    var first: DefinitionPlace
     @Argument("B", completion: .collections, help: "Another one") var second: DefinitionPlace
 
     func run() async throws -> ExitCode {
-        try output.check()
+        let outputs = try output.outputs()
+        try outputs.check(inputs: [])
         let needsCounts = only?.includesDocuments ?? true
         let a = try await first.open(at: target, counting: needsCounts)
         let b = try await second.open(at: target, counting: needsCounts)
@@ -165,10 +167,19 @@ struct CompareCollections: Command {
         if let old = a.documents, let new = b.documents, old != new {
             entries.append(DefinitionDifferenceEntry(documents: old, new))
         }
-        try output.print(entries)
+        try outputs.write { output, bytes in
+            ListRenderer.append(
+                entries,
+                as: output.form,
+                csv: output.csv,
+                width: ProcessEnvironment.tableWidth,
+                to: &bytes
+            )
+        }
         let counts = [a.count(of: first.argumentText), b.count(of: second.argumentText)].compactMap(\.self).joined(separator: ", ")
         let result = entries.isEmpty ? "no differences" : Quantity(entries.count, "difference", "differences").description
-        output.note("\(first.argumentText) and \(second.argumentText): \(result)\(counts.isEmpty ? "" : "; \(counts)")")
+        let places = "\(first.argumentText) and \(second.argumentText)"
+        output.quiet.say(["\(places): \(result)\(counts.isEmpty ? "" : "; \(counts)")"])
         return ExitCode(entries.isEmpty ? .done : .documentsFailed)
     }
 }
