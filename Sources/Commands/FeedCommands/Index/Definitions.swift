@@ -157,7 +157,7 @@ struct CompareCollections: Command {
     @Argument("B", completion: .collections, help: "Another one") var second: DefinitionPlace
 
     func run() async throws -> ExitCode {
-        let outputs = try output.outputs()
+        let outputs = output.outputs()
         try outputs.check(inputs: [])
         let needsCounts = only?.includesDocuments ?? true
         let a = try await first.open(at: target, counting: needsCounts)
