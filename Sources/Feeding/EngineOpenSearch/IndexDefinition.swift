@@ -96,6 +96,15 @@ extension OpenSearchEngine: DefinitionAdministration {
         do throws(RequestFailure) {
             _ = try await cluster.ask(EngineRequest(.put, EnginePath(name.rawValue), body: writer.takeBytes()))
         } catch {
+            guard !error.isReplyLost else {
+                let reason = EngineError(error)
+                throw EngineError(
+                    reason.code,
+                    "'\(name)' may have been created: \(reason.message)",
+                    advice: "see whether it was, with: fastctl collections show \(name)",
+                    cause: reason
+                )
+            }
             throw refusal(error, of: name, advice: "change the definition accordingly")
         }
     }
