@@ -68,8 +68,8 @@ extension OpenSearchEngine: DefinitionAdministration {
             throw EngineError(
                 .rejected,
                 "'\(name)' was not created: the alias '\(alias)' points at \(indices.listed)",
-                advice: "omit it with --without-aliases, or take it away from there with "
-                    + "--move-alias \(CommandLineWords.quoted(alias.rawValue))"
+                advice: "import it with --without-aliases or --move-alias \(CommandLineWords.quoted(alias.rawValue)), "
+                    + "or copy it without aliases"
             )
         }
         try await send(name, definition.removingAliases { taken[$0] != nil })

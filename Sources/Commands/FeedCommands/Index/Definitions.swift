@@ -97,11 +97,8 @@ struct ImportCollection: Command {
             try await engine.create(collection, from: adapted, moving: moving)
         }
         try CollectionChange(.created, collection, at: "\(engine.target)", documents: 0).print(as: form)
-        if !omitted.isEmpty {
-            let owner = definition.engine.rawValue
-            StandardError.say("left out, because only \(owner) knows them: \(omitted.joined(separator: ", "))")
-        }
-        try await reportChanges(of: adapted, in: collection, engine)
+        definition.report(omitted: omitted)
+        await reportChanges(of: adapted, in: collection, engine)
         let aliases = adapted.aliasNames.isEmpty ? "" : ", with the aliases \(adapted.aliasNames.listed)"
         StandardError.say("\(collection) created in \(engine.target)\(aliases)")
         return .success
@@ -112,7 +109,7 @@ struct ImportCollection: Command {
         of definition: CollectionDefinition,
         in collection: CollectionName,
         _ engine: any DefinitionAdministration
-    ) async throws {
+    ) async {
         let changes: [DefinitionDifference]
         do {
             changes = definition.differences(to: try await engine.definition(of: collection))
@@ -261,6 +258,70 @@ struct DefinitionParts: ArgumentValue {
 
     var argumentText: String {
         (parts.map(\.rawValue) + (includesDocuments ? [Self.documents] : [])).joined(separator: ",")
+    }
+}
+
+// MARK: - Copies
+
+/// The parts of a definition that a copy takes from its source, separated by commas.
+struct CopiedParts: ArgumentValue {
+    let parts: [CollectionDefinition.Part]
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        let found = try DefinitionParts(argument: word)
+        guard !found.includesDocuments else {
+            throw ArgumentExpectation("settings, mappings or aliases, separated by commas; documents are always copied")
+        }
+        parts = found.parts
+    }
+
+    var argumentText: String { parts.map(\.rawValue).joined(separator: ",") }
+
+    /// Creates the target of a copy from the definition of its source.
+    ///
+    /// A target that exists with the same definition, as when an interrupted copy is run again, is left unchanged; one
+    /// with another definition is refused.
+    func create(
+        _ name: CollectionName,
+        at target: OpenableTarget,
+        from source: CollectionName,
+        at origin: OpenableTarget
+    ) async throws {
+        let engine = try await target.open().requireDefinitions()
+        let original = try await origin.open().requireDefinitions().definition(of: source).keeping(parts)
+        let (definition, omitted) = original.adapted(to: engine.definedEngine)
+        let existing: CollectionDefinition?
+        do throws(EngineError) {
+            existing = try await engine.definition(of: name)
+        } catch {
+            guard error.code == .missingCollection else { throw error }
+            existing = nil
+        }
+        guard let existing else {
+            try await Interruption.stopping("the collection may have been created") {
+                try await engine.create(name, from: definition, moving: [])
+            }
+            original.report(omitted: omitted)
+            StandardError.say("\(name) created in \(engine.target), with \(argumentText) of \(source)")
+            return
+        }
+        let differences = definition.differences(to: existing).filter { parts.contains($0.part) }
+        guard let first = differences.first else { return }
+        throw Failure(
+            .configuration,
+            "'\(name)' exists at \(engine.target), and differs from the definition of '\(source)' in "
+                + "\(Quantity(differences.count, "value", "values")), such as \(first.part.rawValue) \(first.place); "
+                + "nothing was sent",
+            advice: "copy into another collection, or omit --with to add the documents to this one"
+        )
+    }
+}
+
+extension CollectionDefinition {
+    /// Reports the settings that were left out because only this definition's engine knows them.
+    fileprivate func report(omitted: [String]) {
+        guard !omitted.isEmpty else { return }
+        StandardError.say("left out, because only \(engine.rawValue) knows them: \(omitted.joined(separator: ", "))")
     }
 }
 

@@ -60,6 +60,15 @@ public struct CollectionDefinition: Hashable, Sendable {
         return copy
     }
 
+    /// Returns the definition with only some of its parts; the others are empty.
+    public func keeping(_ parts: [Part]) -> CollectionDefinition {
+        var copy = self
+        if !parts.contains(.settings) { copy.settings = .object([]) }
+        if !parts.contains(.mappings) { copy.mappings = .object([]) }
+        if !parts.contains(.aliases) { copy.aliases = .object([]) }
+        return copy
+    }
+
     /// Returns the definition without the settings that only the other kind of engine knows, and their names.
     public func adapted(to engine: Engine) -> (definition: CollectionDefinition, omitted: [String]) {
         guard engine != self.engine else { return (self, []) }
