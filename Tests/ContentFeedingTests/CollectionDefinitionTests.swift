@@ -121,7 +121,14 @@ struct CollectionDefinitionTests {
             #expect(try definition(settings: settings) == plain, "\(settings)")
             #expect(try CollectionDefinition(json: file(#","version":"2.19","settings":\#(settings)"#)) == plain)
         }
-        #expect(try definition(settings: #"{"index.blocks.write":"true"}"#) != plain)
+        for chosen in [#"{"index.blocks.write":"true"}"#, #"{"index.replication.type":"SEGMENT"}"#] {
+            #expect(try definition(settings: chosen) != plain)
+        }
+        for usual in [
+            #"{"replication.type":"DOCUMENT"}"#, #"{"routing.allocation.include._tier_preference":"data_content"}"#,
+        ] {
+            #expect(try definition(settings: usual) == plain)
+        }
     }
 
     @Test func `Settings are the same in each notation`() throws {
@@ -144,7 +151,8 @@ struct CollectionDefinitionTests {
     @Test func `Differences are listed by their paths`() throws {
         let first = try definition(
             settings: #"{"index.number_of_replicas":"0"}"#,
-            mappings: #"{"properties":{"a":{"type":"text"},"b":{"type":"date"},"o":{"properties":{"x":{"type":"long"}}}}}"#,
+            mappings:
+                #"{"properties":{"a":{"type":"text"},"b":{"type":"date"},"o":{"properties":{"x":{"type":"long"}}}}}"#,
             aliases: #"{"all":{},"de":{"filter":{"term":{"l":"de"}}}}"#
         )
         let second = try definition(
@@ -180,7 +188,8 @@ struct CollectionDefinitionTests {
     }
 
     @Test(arguments: [
-        (#","mapping":{}"#, "unknown member \"mapping\""), (#","settings":{},"settings":{}"#, "\"settings\" occurs twice"),
+        (#","mapping":{}"#, "unknown member \"mapping\""),
+        (#","settings":{},"settings":{}"#, "\"settings\" occurs twice"),
         (#","settings":[]"#, "\"settings\" is not an object"), (#","mappings":"x""#, "\"mappings\" is not an object"),
         (#","mappings":{"properties":{"a":1,"a":2}}"#, "\"mappings.properties.a\" occurs twice"),
         (#","settings":{"hidden":true,"index.hidden":true}"#, "\"settings.index.hidden\" occurs twice"),

@@ -38,7 +38,8 @@ struct FormatMatrixTests {
 
     /// Commands that can write several formats in one run, each to a file.
     private static let reports: Set<String> = [
-        "collections list", "collections show", "collections diff", "contexts list", "contexts show", "jobs list", "jobs show",
+        "collections list", "collections show", "collections diff", "contexts list", "contexts show", "jobs list",
+        "jobs show",
         "logs trace", "logs requests", "logs compare",
         "logs summary", "logs slow", "diagnose", "webconfig check", "rules list", "rules lint", "rules test",
     ]

@@ -59,6 +59,13 @@ extension OpenSearchEngine: DefinitionAdministration {
                 advice: "adapt the definition first"
             )
         }
+        guard !definition.aliasNames.contains(name) else {
+            throw EngineError(
+                .rejected,
+                "'\(name)' was not created: the definition has an alias of the same name",
+                advice: "create a collection with another name, or remove the alias from the definition"
+            )
+        }
         var taken: [CollectionName: [CollectionName]] = [:]
         for alias in definition.aliasNames {
             let indices = try await holders(of: alias)
@@ -149,7 +156,8 @@ extension OpenSearchEngine: DefinitionAdministration {
                 reason.code,
                 "'\(name)' was created, but not the aliases that were to be moved to it (\(aliases.listed)): "
                     + reason.message,
-                advice: "move them with 'fastctl collections alias swap ALIAS \(name)', or delete '\(name)' and import it again",
+                advice: "move them with 'fastctl collections alias swap ALIAS \(name)', or delete '\(name)' and import it "
+                    + "again",
                 cause: reason
             )
         }

@@ -173,8 +173,11 @@ struct CompareCollections: Command {
                 to: &bytes
             )
         }
-        let counts = [a.count(of: first.argumentText), b.count(of: second.argumentText)].compactMap(\.self).joined(separator: ", ")
-        let result = entries.isEmpty ? "no differences" : Quantity(entries.count, "difference", "differences").description
+        let counts = [a.count(of: first.argumentText), b.count(of: second.argumentText)].compactMap(\.self).joined(
+            separator: ", "
+        )
+        let result =
+            entries.isEmpty ? "no differences" : Quantity(entries.count, "difference", "differences").description
         let places = "\(first.argumentText) and \(second.argumentText)"
         output.quiet.say(["\(places): \(result)\(counts.isEmpty ? "" : "; \(counts)")"])
         return ExitCode(entries.isEmpty ? .done : .documentsFailed)

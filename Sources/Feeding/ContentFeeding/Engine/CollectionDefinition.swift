@@ -258,9 +258,13 @@ extension JSONValue {
 extension CollectionDefinition {
     /// Returns whether the engine itself assigns a setting, so a user can't choose it.
     private static func isAssigned(_ name: String, _ value: JSONValue) -> Bool {
+        switch name {
         // Elasticsearch assigns the tier to each index; elsewhere, it would keep shards from all nodes.
-        if name == "index.routing.allocation.include._tier_preference" { return value.text == "data_content" }
-        return name.isOne(of: assigned)
+        case "index.routing.allocation.include._tier_preference": value.text == "data_content"
+        // OpenSearch 2 assigns it to each index, unless the cluster has another default.
+        case "index.replication.type": value.text == "DOCUMENT"
+        default: name.isOne(of: assigned)
+        }
     }
 
     /// Settings that the engines assign; a name that ends with a dot stands for all below it.
