@@ -156,8 +156,8 @@ extension OpenSearchEngine: DefinitionAdministration {
                 reason.code,
                 "'\(name)' was created, but not the aliases that were to be moved to it (\(aliases.listed)): "
                     + reason.message,
-                advice: "move them with 'fastctl collections alias swap ALIAS \(name)', or delete '\(name)' and import it "
-                    + "again",
+                advice: "move them with 'fastctl collections alias swap ALIAS \(name)', or delete '\(name)' and "
+                    + "import it again",
                 cause: reason
             )
         }
