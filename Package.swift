@@ -283,7 +283,7 @@ let package = Package(
             name: "ConsolePagesTests",
             dependencies: ["ConsolePages", "HTTPService", "JSONText"]
         ),
-        .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "TestSupport"]),
+        .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "JSONText", "TestSupport"]),
         .testTarget(name: "DigestsTests", dependencies: ["Digests", "TextKit"]),
         .testTarget(
             name: "DurabilityTests",

@@ -22,6 +22,7 @@ struct FormatMatrixTests {
         "collections clear": "collections clear Spare --confirm Spare",
         "collections delete": "collections delete Spare --confirm Spare",
         "collections optimize": "collections optimize Web",
+        "collections diff": "collections diff first.json second.json",
         "contexts list": "contexts list", "contexts show": "contexts show prod",
         "jobs list": "jobs list", "jobs show": "jobs show JOB", "jobs issues": "jobs issues JOB",
         "logs show": "logs show log", "logs merge": "logs merge log", "logs trace": "logs trace 9446a0f0 log",
@@ -37,7 +38,8 @@ struct FormatMatrixTests {
 
     /// Commands that can write several formats in one run, each to a file.
     private static let reports: Set<String> = [
-        "collections list", "collections show", "contexts list", "contexts show", "jobs list", "jobs show",
+        "collections list", "collections show", "collections diff", "contexts list", "contexts show", "jobs list",
+        "jobs show",
         "logs trace", "logs requests", "logs compare",
         "logs summary", "logs slow", "diagnose", "webconfig check", "rules list", "rules lint", "rules test",
     ]
@@ -159,6 +161,13 @@ private struct MatrixFolder {
         try FileManager.default.copyItem(atPath: tests, toPath: folder.path("own/FS0401.tests.yaml"))
         let lines = ["A", "B"].map { #"{"id":"\#($0)","title":"The page =\#($0), \"ü\" 日本語"}"# + "\n" }
         try lines.joined().write(toFile: folder.path("new.jsonl"), atomically: true, encoding: .utf8)
+        for (name, count) in [("first", 1), ("second", 2)] {
+            let text = """
+                {"schema":"fastctl.collectionDefinition/1","engine":"opensearch","name":"web",
+                "settings":{"number_of_shards":\(count)}}
+                """
+            try text.write(toFile: folder.path("\(name).json"), atomically: true, encoding: .utf8)
+        }
         let other = #"{"id":"A","title":"Another page"}"#
         try other.write(toFile: folder.path("other.jsonl"), atomically: true, encoding: .utf8)
         for words in [

@@ -16,6 +16,9 @@ static const EmbeddedFile schemasFiles[] = {
     {"collectionChange.1.schema.json", (const unsigned char[]){
 #embed "../../../Schemas/collectionChange.1.schema.json" suffix(, 0)
     }},
+    {"collectionDefinition.1.schema.json", (const unsigned char[]){
+#embed "../../../Schemas/collectionDefinition.1.schema.json" suffix(, 0)
+    }},
     {"comparison.1.schema.json", (const unsigned char[]){
 #embed "../../../Schemas/comparison.1.schema.json" suffix(, 0)
     }},
@@ -24,6 +27,9 @@ static const EmbeddedFile schemasFiles[] = {
     }},
     {"copy.1.schema.json", (const unsigned char[]){
 #embed "../../../Schemas/copy.1.schema.json" suffix(, 0)
+    }},
+    {"definitionDifference.1.schema.json", (const unsigned char[]){
+#embed "../../../Schemas/definitionDifference.1.schema.json" suffix(, 0)
     }},
     {"diagnosis.1.schema.json", (const unsigned char[]){
 #embed "../../../Schemas/diagnosis.1.schema.json" suffix(, 0)

@@ -15,6 +15,8 @@ package enum JSONValue: Hashable, Sendable {
     package struct Member: Hashable, Sendable {
         package let key: String
         package let value: JSONValue
+
+        package init(key: String, value: JSONValue) { (self.key, self.value) = (key, value) }
     }
 
     package init(_ json: [UInt8]) throws(JSONError) {
@@ -58,6 +60,23 @@ package enum JSONValue: Hashable, Sendable {
         case .string("true"): true
         case .string("false"): false
         case .object, .array, .string, .number, .null: nil
+        }
+    }
+}
+
+extension JSONValue: JSONWritable {
+    /// Writes the value; a number is written as it was read.
+    package func write(to writer: inout JSONWriter) {
+        switch self {
+        case .object(let members):
+            writer.object { writer in
+                for member in members { writer.member(member.key, member.value) }
+            }
+        case .array(let elements): elements.write(to: &writer)
+        case .string(let text): text.write(to: &writer)
+        case .number(let text): writer.raw(Array(text.utf8))
+        case .bool(let isTrue): isTrue.write(to: &writer)
+        case .null: writer.null()
         }
     }
 }

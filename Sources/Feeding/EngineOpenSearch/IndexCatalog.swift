@@ -174,6 +174,9 @@ extension CollectionName {
         return forbidden.isVisible ? "contains '\(forbidden)'" : "contains a space or a control character"
     }
 
+    /// Checks the name against the engine's rules for aliases, which may have uppercase letters.
+    func validateAsAlias() throws(EngineError) { try Self.rules.validate(self) }
+
     /// Checks the name against the engine's rules for indices and aliases, so it can't be taken for a pattern or a
     /// list.
     func validate(for product: OpenSearchEngine.Product) throws(EngineError) {

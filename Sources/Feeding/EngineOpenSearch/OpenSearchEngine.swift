@@ -173,7 +173,14 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         }
     }
 
-    private func refusal(_ failure: RequestFailure, of name: CollectionName) -> EngineError {
+    /// Returns the error for a refusal to create a collection.
+    ///
+    /// `advice` is given if the engine does not accept a setting or the mappings.
+    func refusal(
+        _ failure: RequestFailure,
+        of name: CollectionName,
+        advice: String = "use the engine's own settings, such as number_of_shards=1"
+    ) -> EngineError {
         guard let error = failure.errorReply else { return EngineError(failure) }
         let isThere = error.reason.contains("already exists")
         if error.type == "resource_already_exists_exception" || isThere {
@@ -191,7 +198,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
             return EngineError(
                 .rejected,
                 "'\(name)' was not created: \(reason)",
-                advice: "use the engine's own settings, such as number_of_shards=1"
+                advice: advice
             )
         default: return EngineError(failure)
         }

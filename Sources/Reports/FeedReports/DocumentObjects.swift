@@ -73,6 +73,54 @@ package enum AliasObject {
     }
 }
 
+/// `fastctl.definitionDifference/1`: a place at which the definitions of two collections differ.
+package struct DefinitionDifferenceEntry: ListEntry {
+    private let part: String
+    private let place: String
+    private let first: JSONValue?
+    private let second: JSONValue?
+
+    package init(_ difference: DefinitionDifference) {
+        (part, place) = (difference.part.rawValue, difference.place)
+        (first, second) = (difference.first, difference.second)
+    }
+
+    /// Creates the entry for different numbers of documents.
+    package init(documents first: Int, _ second: Int) {
+        (part, place) = ("documents", "")
+        (self.first, self.second) = (.number("\(first)"), .number("\(second)"))
+    }
+
+    package static let titles = ["PART", "PATH", "A", "B"]
+    package static let alignments: [TextTable.Alignment] = [.left, .left, .left, .left]
+    package static let fieldTitles = ["part", "path", "difference", "a", "b"]
+
+    package var entryName: String? { nil }
+    package var row: [String] { [part, place, Self.text(first) ?? "-", Self.text(second) ?? "-"] }
+    package var fields: [String?] { [part, place, kind, Self.text(first), Self.text(second)] }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.definitionDifference/1") { object in
+            object.member("part", part)
+            object.member("path", place)
+            object.member("difference", kind)
+            object.member("a", first)
+            object.member("b", second)
+        }
+    }
+
+    private var kind: String { first == nil ? "onlyInB" : second == nil ? "onlyInA" : "changed" }
+
+    /// Returns a value as text: a string without its quotes, and anything else as JSON.
+    private static func text(_ value: JSONValue?) -> String? {
+        guard let value else { return nil }
+        if let text = value.text { return text }
+        var writer = JSONWriter()
+        writer.value(value)
+        return writer.text
+    }
+}
+
 /// `fastctl.existence/1`: whether documents exist, one after another, as objects or comma-separated values.
 package struct ExistenceList {
     private let form: OutputForm

@@ -31,6 +31,9 @@ struct Copy: Command {
             documents differs from the number that the source reports, the run is reported as incomplete. An \
             interrupted copy resumes when it is run again; if the source has changed, it starts over.
 
+            With --with, the collection is created from the source's definition, between OpenSearch and \
+            Elasticsearch; one that exists is accepted only if its definition is the same.
+
             For a local copy that you can search and change offline, pushing the changes back later, see 'fastctl replicas'.
             """,
         examples: [
@@ -78,6 +81,14 @@ struct Copy: Command {
     )
     var versionType: VersionType?
 
+    @Option(
+        "--with",
+        value: "PART,…",
+        help:
+            "Create the collection first, with these parts of the source's definition: settings, mappings, aliases"
+    )
+    var parts: CopiedParts?
+
     @OptionGroup("Guards") var guards: FeedGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Journal") var journal: JournalOptions
@@ -87,6 +98,7 @@ struct Copy: Command {
     func validate() throws {
         if source == nil { throw ValidationError("--source is missing; name a collection to copy from") }
         try guards.dryRun.refuse("--report", if: output.report != nil, because: "documents are only counted")
+        try guards.dryRun.refuse("--with", if: parts != nil, because: "nothing is created")
     }
 
     func run() async throws -> ExitCode {
@@ -117,6 +129,15 @@ struct Copy: Command {
         feed.plan.jobs.retried = retry.job
         feed.plan.backup = guards.backup
         feed.plan.verification = guards.verification
+        if let parts {
+            let plan = feed.plan
+            try await parts.create(
+                plan.collection.engineName,
+                at: plan.target,
+                from: pages.collection.engineName,
+                at: pages.target
+            )
+        }
         return try await feed.run()
     }
 

@@ -19,7 +19,8 @@ struct Collections: CommandGroup {
         ],
         subcommands: [
             ListCollections.self, ShowCollection.self, CreateCollection.self, ClearCollection.self,
-            DeleteCollection.self, OptimizeCollection.self, Aliases.self,
+            DeleteCollection.self, OptimizeCollection.self, ExportCollection.self, ImportCollection.self,
+            CompareCollections.self, Aliases.self,
         ]
     ).advising([
         "copy": "Use 'fastctl copy -c NEW --source OLD' to copy the documents",
@@ -258,7 +259,7 @@ struct OptimizationRun {
 
 extension CollectionChange {
     /// Prints the change as JSON; text goes to standard error.
-    fileprivate func print(as form: OutputForm) throws {
+    func print(as form: OutputForm) throws {
         guard form == .json else { return }
         var bytes: [UInt8] = []
         append(to: &bytes)

@@ -6,6 +6,8 @@ public protocol CollectionAdministration: Sendable {
     var product: String? { get }
     /// The engine's interface for aliases; `nil` if it has no aliases.
     var aliasing: (any AliasAdministration)? { get }
+    /// The engine's interface for the definitions of collections; `nil` if they can't be kept in a file.
+    var defining: (any DefinitionAdministration)? { get }
     /// The engine's interface for clearing collections at a limited rate; `nil` if it clears them at once.
     var pacedClearing: (any PacedClearing)? { get }
 
@@ -33,6 +35,8 @@ extension CollectionAdministration {
     public var product: String? { nil }
     /// Returns `nil`, for an engine without aliases.
     public var aliasing: (any AliasAdministration)? { nil }
+    /// Returns `nil`, for an engine whose collections can't be defined in a file.
+    public var defining: (any DefinitionAdministration)? { nil }
     /// Returns `nil`, for an engine that clears a collection at once.
     public var pacedClearing: (any PacedClearing)? { nil }
 }

@@ -1,0 +1,345 @@
+import ArgumentParsing
+import CommandKit
+import ContentFeeding
+import FeedJobs
+import FeedReports
+import Files
+import ReportKit
+import TextKit
+
+struct ExportCollection: Command {
+    static let configuration = CommandConfiguration(
+        "export",
+        foreignNames: ["definition", "mapping", "mappings", "schema", "settings"],
+        summary: "Print a collection's definition: settings, mappings and aliases.",
+        discussion: """
+            The definition is the engine's own JSON with sorted keys, for review and version control. Anything that \
+            the engine assigns, such as the creation date, is left out, and so are documents: 'fastctl copy' copies \
+            them.
+
+            OpenSearch and Elasticsearch support definitions; an alias stands for its only index.
+            """,
+        examples: [.init("fastctl collections export web >web.json", "Write the definition to a file")]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @Argument("NAME", completion: .collections, help: "The collection") var name: String
+
+    func run() async throws -> ExitCode {
+        let target = try target.resolve()
+        let engine = try await target.open().requireDefinitions()
+        var bytes = try await engine.definition(of: target.collection(name).engineName).json
+        try StandardOutput().drainOrStop(&bytes)
+        return .success
+    }
+}
+
+struct ImportCollection: Command {
+    static let configuration = CommandConfiguration(
+        "import",
+        summary: "Create a collection from a definition that 'collections export' printed.",
+        discussion: """
+            The collection must not exist yet. It is created with its settings, mappings and aliases in one request: \
+            if the engine does not accept a part of the definition, nothing is created. A definition from \
+            Elasticsearch can be used for OpenSearch, and the reverse; settings that only the other engine knows are \
+            left out, and listed.
+
+            An alias that points at another collection is never taken from it unasked: the import is refused, unless \
+            --move-alias names the alias, or --without-aliases leaves all aliases out. An alias that moves to a new \
+            collection finds no documents until the collection is filled; to swap it later, use 'fastctl collections \
+            alias swap'.
+            """,
+        examples: [
+            .init("fastctl collections import web.json", "Create the collection that the file names"),
+            .init("fastctl collections import web.json web-2 --without-aliases", "Create another one like it"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Guards") var protection: ProtectionOptions
+
+    @Flag("--without-aliases", help: "Create the collection without the aliases in the definition")
+    var omitsAliases
+
+    @Option(
+        "--move-alias",
+        value: "NAME",
+        completion: ArgumentCompletion.none,
+        help: "Take this alias from the collections that it points at; may be repeated"
+    )
+    var moved: [String]
+
+    @Option(output: OutputForm.answer, help: "The output format: text, or one JSON object")
+    var form
+    @Argument("FILE", completion: .files, help: "The file with the definition") var path: String
+    @Argument("NAME", completion: ArgumentCompletion.none, help: "The collection's name, if not that of the definition")
+    var name: String?
+
+    static let exclusive = [["--without-aliases", "--move-alias"]]
+
+    func run() async throws -> ExitCode {
+        let target = try target.resolve()
+        var definition = try DefinitionFile(path).definition()
+        if omitsAliases { definition = definition.removingAliases { _ in true } }
+        let moving = Set(moved.map { CollectionName($0) })
+        if let unknown = moving.subtracting(definition.aliasNames).min() {
+            throw Failure(
+                .usage,
+                "--move-alias: the definition in \(path) has no alias '\(unknown)'",
+                advice: "its aliases: \(definition.aliasNames.isEmpty ? "none" : definition.aliasNames.listed)"
+            )
+        }
+        try target.requireConfirmation(protection.names, to: "create a collection")
+        let collection = name.map { target.collection($0).engineName } ?? definition.name
+        let engine = try await target.open().requireDefinitions()
+        let (adapted, omitted) = definition.adapted(to: engine.definedEngine)
+        try await Interruption.stopping("the collection may have been created") {
+            try await engine.create(collection, from: adapted, moving: moving)
+        }
+        try CollectionChange(.created, collection, at: "\(engine.target)", documents: 0).print(as: form)
+        definition.report(omitted: omitted)
+        await reportChanges(of: adapted, in: collection, engine)
+        let aliases = adapted.aliasNames.isEmpty ? "" : ", with the aliases \(adapted.aliasNames.listed)"
+        StandardError.say("\(collection) created in \(engine.target)\(aliases)")
+        return .success
+    }
+
+    /// Reports the places at which the collection differs from the definition, because of index templates, for example.
+    private func reportChanges(
+        of definition: CollectionDefinition,
+        in collection: CollectionName,
+        _ engine: any DefinitionAdministration
+    ) async {
+        let changes: [DefinitionDifference]
+        do {
+            changes = definition.differences(to: try await engine.definition(of: collection))
+        } catch {
+            StandardError.say("the collection was created, but could not be compared: \(Failure(error).message)")
+            return
+        }
+        guard !changes.isEmpty else { return }
+        let some = changes.prefix(10).map { "\($0.part.rawValue) \($0.place)" }.joined(separator: ", ")
+        StandardError.say(
+            "the engine changed or added \(Quantity(changes.count, "value", "values")): \(some)"
+                + (changes.count > 10 ? ", …" : "")
+        )
+    }
+}
+
+struct CompareCollections: Command {
+    static let configuration = CommandConfiguration(
+        "diff",
+        foreignNames: ["compare"],
+        summary: "Show how the definitions of two collections differ.",
+        discussion: """
+            A and B are collections, on the target (COLLECTION), in a context (CONTEXT/COLLECTION) or at an address \
+            (opensearch+https://HOST/COLLECTION), or files that 'collections export' printed, whose names end in \
+            .json. Settings, mappings and aliases are compared, and the number of documents if both are collections; \
+            'fastctl reconcile' compares the documents themselves. If anything differs, the exit code is 1.
+            """,
+        examples: [
+            .init("fastctl collections diff web.json web", "Has the collection changed since it was exported?"),
+            .init("fastctl collections diff web prod/web --only settings,mappings", "Compare two targets"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+
+    @Option("--only", value: "PART,…", help: "Only these parts: settings, mappings, aliases, documents")
+    var only: DefinitionParts?
+
+    @OptionGroup("Output") var output = ReportOutputOptions(ListRenderer.forms.filter { $0 != .name })
+    @Argument("A", completion: .collections, help: "A collection, or a file that ends in .json")
+    var first: DefinitionPlace
+    @Argument("B", completion: .collections, help: "Another one") var second: DefinitionPlace
+
+    func run() async throws -> ExitCode {
+        let outputs = output.outputs()
+        try outputs.check(inputs: [])
+        let needsCounts = only?.includesDocuments ?? true
+        let a = try await first.open(at: target, counting: needsCounts)
+        let b = try await second.open(at: target, counting: needsCounts)
+        var entries = a.definition.differences(to: b.definition).filter { only?.parts.contains($0.part) ?? true }
+            .map { DefinitionDifferenceEntry($0) }
+        if let old = a.documents, let new = b.documents, old != new {
+            entries.append(DefinitionDifferenceEntry(documents: old, new))
+        }
+        try outputs.write { output, bytes in
+            ListRenderer.append(
+                entries,
+                as: output.form,
+                csv: output.csv,
+                width: ProcessEnvironment.tableWidth,
+                to: &bytes
+            )
+        }
+        let counts = [a.count(of: first.argumentText), b.count(of: second.argumentText)].compactMap(\.self).joined(
+            separator: ", "
+        )
+        let result =
+            entries.isEmpty ? "no differences" : Quantity(entries.count, "difference", "differences").description
+        let places = "\(first.argumentText) and \(second.argumentText)"
+        output.quiet.say(["\(places): \(result)\(counts.isEmpty ? "" : "; \(counts)")"])
+        return ExitCode(entries.isEmpty ? .done : .documentsFailed)
+    }
+}
+
+// MARK: - Files and places
+
+/// A file that contains a definition.
+private struct DefinitionFile {
+    private let path: String
+
+    init(_ path: String) { self.path = path }
+
+    func definition() throws -> CollectionDefinition {
+        let bytes = try SmallFile.read(path, maximum: CollectionDefinition.maximumByteCount)
+        do throws(CollectionDefinitionError) {
+            return try CollectionDefinition(json: bytes)
+        } catch {
+            throw Failure(
+                .inputRejected,
+                "\(path) is not a collection's definition: \(error); nothing was sent",
+                advice: "write one with: fastctl collections export NAME >FILE"
+            )
+        }
+    }
+}
+
+/// A definition to compare: a collection's, or a file's, which ends in `.json`.
+struct DefinitionPlace: ArgumentValue {
+    private let source: SourceArgument?
+    let argumentText: String
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        source = word.hasSuffix(".json") ? nil : try SourceArgument(argument: word)
+        argumentText = word
+    }
+
+    /// Reads the definition; `counting` is whether the documents of a collection are counted.
+    fileprivate func open(at target: TargetOptions, counting: Bool) async throws -> OpenedDefinition {
+        guard let source else {
+            return OpenedDefinition(definition: try DefinitionFile(argumentText).definition(), documents: nil)
+        }
+        let place = try target.source(source, besides: source.collection)
+        let name = place.collection(source.collection).engineName
+        let engine = try await place.open().requireDefinitions()
+        let definition = try await engine.definition(of: name)
+        guard counting else { return OpenedDefinition(definition: definition, documents: nil) }
+        let description = try await engine.show(name)
+        if let flaw = description.flaw { throw Failure(.targetUnusable, flaw, advice: nil) }
+        return OpenedDefinition(definition: definition, documents: description.documents)
+    }
+}
+
+/// A definition, and the number of documents in its collection, if they were counted.
+private struct OpenedDefinition {
+    let definition: CollectionDefinition
+    let documents: Int?
+
+    func count(of name: String) -> String? {
+        documents.map { "\(name) has \(Quantity($0, "document", "documents"))" }
+    }
+}
+
+/// Parts of a comparison, separated by commas.
+struct DefinitionParts: ArgumentValue {
+    let parts: [CollectionDefinition.Part]
+    let includesDocuments: Bool
+
+    private static let documents = "documents"
+    private static let all = CollectionDefinition.Part.allCases.map(\.rawValue) + [documents]
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        let names = word.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard names.allSatisfy(Self.all.contains) else {
+            throw ArgumentExpectation("one or more of \(Self.all.joined(separator: ", ")), separated by commas")
+        }
+        parts = CollectionDefinition.Part.allCases.filter { names.contains($0.rawValue) }
+        includesDocuments = names.contains(Self.documents)
+    }
+
+    var argumentText: String {
+        (parts.map(\.rawValue) + (includesDocuments ? [Self.documents] : [])).joined(separator: ",")
+    }
+}
+
+// MARK: - Copies
+
+/// The parts of a definition that a copy takes from its source, separated by commas.
+struct CopiedParts: ArgumentValue {
+    let parts: [CollectionDefinition.Part]
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        let found = try DefinitionParts(argument: word)
+        guard !found.includesDocuments else {
+            throw ArgumentExpectation("settings, mappings or aliases, separated by commas; documents are always copied")
+        }
+        parts = found.parts
+    }
+
+    var argumentText: String { parts.map(\.rawValue).joined(separator: ",") }
+
+    /// Creates the target of a copy from the definition of its source.
+    ///
+    /// A target that exists with the same definition, as when an interrupted copy is run again, is left unchanged; one
+    /// with another definition is refused.
+    func create(
+        _ name: CollectionName,
+        at target: OpenableTarget,
+        from source: CollectionName,
+        at origin: OpenableTarget
+    ) async throws {
+        let engine = try await target.open().requireDefinitions()
+        let original = try await origin.open().requireDefinitions().definition(of: source).keeping(parts)
+        let (definition, omitted) = original.adapted(to: engine.definedEngine)
+        let existing: CollectionDefinition?
+        do throws(EngineError) {
+            existing = try await engine.definition(of: name)
+        } catch {
+            guard error.code == .missingCollection else { throw error }
+            existing = nil
+        }
+        guard let existing else {
+            try await Interruption.stopping("the collection may have been created") {
+                try await engine.create(name, from: definition, moving: [])
+            }
+            original.report(omitted: omitted)
+            StandardError.say("\(name) created in \(engine.target), with \(argumentText) of \(source)")
+            return
+        }
+        let differences = definition.differences(to: existing).filter { parts.contains($0.part) }
+        guard let first = differences.first else { return }
+        throw Failure(
+            .configuration,
+            "'\(name)' exists at \(engine.target), and differs from the definition of '\(source)' in "
+                + "\(Quantity(differences.count, "value", "values")), such as \(first.part.rawValue) \(first.place); "
+                + "nothing was sent",
+            advice: "copy into another collection, or omit --with to add the documents to this one"
+        )
+    }
+}
+
+extension CollectionDefinition {
+    /// Reports the settings that were left out because only this definition's engine knows them.
+    fileprivate func report(omitted: [String]) {
+        guard !omitted.isEmpty else { return }
+        StandardError.say("left out, because only \(engine.rawValue) knows them: \(omitted.joined(separator: ", "))")
+    }
+}
+
+extension CollectionAdministration {
+    /// Returns the engine's interface for definitions, or throws the reason why it has none.
+    fileprivate func requireDefinitions() throws(EngineError) -> any DefinitionAdministration {
+        if let defining { return defining }
+        throw EngineError(
+            .unsupported,
+            "the collections at \(target) can't be defined in a file: only those of OpenSearch and Elasticsearch can",
+            advice: "use 'fastctl collections show NAME' and 'fastctl collections create NAME --setting NAME=VALUE'"
+        )
+    }
+}
+
+extension [CollectionName] {
+    fileprivate var listed: String { map { "'\($0)'" }.joined(separator: ", ") }
+}

@@ -1,0 +1,387 @@
+package import JSONText
+import TextKit
+
+/// A collection's definition: the settings, mappings and aliases that a user chose, without documents.
+///
+/// `fastctl.collectionDefinition/1` is its file: the engine's own JSON with sorted keys, so that it can be reviewed and
+/// kept in version control. Two definitions are equal if the engine would treat them alike: settings are flat, their
+/// values are text, and those that the engine itself assigns never appear.
+public struct CollectionDefinition: Hashable, Sendable {
+    /// The kind of an engine whose collections can be defined in a file.
+    public enum Engine: String, Hashable, Sendable, CaseIterable {
+        case openSearch = "opensearch"
+        case elasticsearch
+    }
+
+    /// A part of a definition.
+    public enum Part: String, Hashable, Sendable, CaseIterable {
+        case settings, mappings, aliases
+    }
+
+    /// The kind of the engine that the definition comes from.
+    public let engine: Engine
+    /// The version of that engine; `nil` if it is unknown.
+    public let version: String?
+    /// The collection's name.
+    public let name: CollectionName
+    /// The settings by their full names, `index.number_of_shards`; each value is text or a list of texts.
+    package private(set) var settings: JSONValue
+    /// The mappings, as the engine writes them.
+    package private(set) var mappings: JSONValue
+    /// The aliases by their names, each with its filter, its routing, and whether it is the write index.
+    package private(set) var aliases: JSONValue
+
+    /// The maximum size of a definition's file, in bytes.
+    public static let maximumByteCount = 16 << 20
+
+    /// Creates a definition from the engine's own JSON.
+    package init(
+        engine: Engine,
+        version: String?,
+        name: CollectionName,
+        settings: JSONValue,
+        mappings: JSONValue,
+        aliases: JSONValue
+    ) throws(CollectionDefinitionError) {
+        (self.engine, self.version, self.name) = (engine, version, name)
+        self.settings = try Self.flat(settings)
+        self.mappings = try Self.sorted(mappings, in: .mappings)
+        self.aliases = .object([])
+        self.aliases = try Self.plain(Self.sorted(aliases, in: .aliases))
+    }
+
+    /// The names of the aliases, sorted.
+    public var aliasNames: [CollectionName] { aliases.members.map { CollectionName($0.key) } }
+
+    /// Returns the definition without some of its aliases.
+    public func removingAliases(_ isRemoved: (CollectionName) -> Bool) -> CollectionDefinition {
+        var copy = self
+        copy.aliases = .object(aliases.members.filter { !isRemoved(CollectionName($0.key)) })
+        return copy
+    }
+
+    /// Returns the definition with only some of its parts; the others are empty.
+    public func keeping(_ parts: [Part]) -> CollectionDefinition {
+        var copy = self
+        if !parts.contains(.settings) { copy.settings = .object([]) }
+        if !parts.contains(.mappings) { copy.mappings = .object([]) }
+        if !parts.contains(.aliases) { copy.aliases = .object([]) }
+        return copy
+    }
+
+    /// Returns the definition without the settings that only the other kind of engine knows, and their names.
+    public func adapted(to engine: Engine) -> (definition: CollectionDefinition, omitted: [String]) {
+        guard engine != self.engine else { return (self, []) }
+        let foreign = Self.ownSettings(of: self.engine)
+        var copy = self
+        let omitted = settings.members.map(\.key).filter { $0.isOne(of: foreign) }
+        copy.settings = .object(settings.members.filter { !$0.key.isOne(of: foreign) })
+        return (copy, omitted)
+    }
+
+    package subscript(part: Part) -> JSONValue {
+        switch part {
+        case .settings: settings
+        case .mappings: mappings
+        case .aliases: aliases
+        }
+    }
+}
+
+/// The defect of a definition's file.
+public struct CollectionDefinitionError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The defect and its place, as a fragment that can follow the file's name.
+    public let description: String
+
+    package init(_ description: String) { self.description = description }
+}
+
+// MARK: - The file
+
+extension CollectionDefinition {
+    private static let schema = "fastctl.collectionDefinition/1"
+
+    /// Reads the contents of a definition's file.
+    public init(json: [UInt8]) throws(CollectionDefinitionError) {
+        guard json.count <= Self.maximumByteCount else {
+            throw CollectionDefinitionError("it is larger than \(ShortByteCount(Self.maximumByteCount))")
+        }
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue(json)
+        } catch {
+            throw CollectionDefinitionError("it is not valid JSON: \(error)")
+        }
+        guard case .object = value, value["schema"] != .null else {
+            throw CollectionDefinitionError(
+                "it is not a definition: it has no member \"schema\" with the value \"\(Self.schema)\""
+            )
+        }
+        guard value["schema"].text == Self.schema else {
+            let found = value["schema"].text.map { "'\($0)'" } ?? "not a text"
+            throw CollectionDefinitionError("\"schema\" is \(found), not '\(Self.schema)'")
+        }
+        let known = ["schema", "engine", "version", "name"] + Part.allCases.map(\.rawValue)
+        var seen: Set<String> = []
+        for key in value.members.map(\.key) {
+            guard known.contains(key) else {
+                throw CollectionDefinitionError("it has an unknown member \"\(key)\"")
+            }
+            guard seen.insert(key).inserted else { throw CollectionDefinitionError("\"\(key)\" occurs twice") }
+        }
+        guard let engine = value["engine"].text.flatMap(Engine.init) else {
+            let names = Engine.allCases.map(\.rawValue).joined(separator: " or ")
+            throw CollectionDefinitionError("\"engine\" must be \(names)")
+        }
+        guard let name = value["name"].text, !name.isEmpty else {
+            throw CollectionDefinitionError("\"name\" must be the collection's name")
+        }
+        try self.init(
+            engine: engine,
+            version: value["version"].text,
+            name: CollectionName(name),
+            settings: value["settings"],
+            mappings: value["mappings"],
+            aliases: value["aliases"]
+        )
+    }
+
+    /// The contents of the definition's file: indented JSON with sorted keys, and a line end.
+    public var json: [UInt8] {
+        var writer = JSONWriter(.indented)
+        writer.object { writer in
+            writer.member("schema", Self.schema)
+            writer.member("engine", engine.rawValue)
+            writer.member("version", version)
+            writer.member("name", name.rawValue)
+            for part in Part.allCases { writer.member(part.rawValue, self[part]) }
+        }
+        writer.endLine()
+        return writer.takeBytes()
+    }
+}
+
+// MARK: - One form for each meaning
+
+extension CollectionDefinition {
+    /// Returns settings under their full names; nested objects become names with dots, and values become text.
+    private static func flat(_ settings: JSONValue) throws(CollectionDefinitionError) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        try collect(settings, below: "", into: &members)
+        members.removeAll { isAssigned($0.key, $0.value) }
+        return try sorted(.object(members), in: .settings)
+    }
+
+    private static func collect(
+        _ value: JSONValue,
+        below path: String,
+        into members: inout [JSONValue.Member]
+    ) throws(CollectionDefinitionError) {
+        switch value {
+        case .object(let inner):
+            for member in inner {
+                try collect(member.value, below: path.isEmpty ? member.key : "\(path).\(member.key)", into: &members)
+            }
+        case .null: break
+        case .array, .string, .number, .bool:
+            guard !path.isEmpty else { throw CollectionDefinitionError("\"settings\" is not an object") }
+            let name = path.hasPrefix("index.") ? path : "index.\(path)"
+            members.append(JSONValue.Member(key: name, value: value.asText))
+        }
+    }
+
+    /// Returns a value whose objects have sorted keys, each only once.
+    private static func sorted(_ value: JSONValue, in part: Part) throws(CollectionDefinitionError) -> JSONValue {
+        switch value {
+        case .object, .null: return try sorted(value == .null ? .object([]) : value, at: part.rawValue)
+        case .array, .string, .number, .bool:
+            throw CollectionDefinitionError("\"\(part.rawValue)\" is not an object")
+        }
+    }
+
+    private static func sorted(_ value: JSONValue, at path: String) throws(CollectionDefinitionError) -> JSONValue {
+        switch value {
+        case .object(let members):
+            var sorted: [JSONValue.Member] = []
+            for member in members {
+                let inner = try Self.sorted(member.value, at: "\(path).\(member.key)")
+                sorted.append(JSONValue.Member(key: member.key, value: inner))
+            }
+            sorted.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            for (first, second) in zip(sorted, sorted.dropFirst()) where first.key.utf8.elementsEqual(second.key.utf8) {
+                throw CollectionDefinitionError("\"\(path).\(first.key)\" occurs twice")
+            }
+            return .object(sorted)
+        case .array(let elements):
+            var sorted: [JSONValue] = []
+            for element in elements { sorted.append(try Self.sorted(element, at: path)) }
+            return .array(sorted)
+        case .string, .number, .bool, .null: return value
+        }
+    }
+
+    /// Returns aliases as the engine reports them: one `routing` stands for that of the index and that of searches.
+    private static func plain(_ aliases: JSONValue) throws(CollectionDefinitionError) -> JSONValue {
+        var plain: [JSONValue.Member] = []
+        for alias in aliases.members {
+            guard case .object(var facts) = alias.value else {
+                throw CollectionDefinitionError("the alias \"\(alias.key)\" is not an object")
+            }
+            if let routing = facts.first(where: { $0.key == "routing" })?.value {
+                facts.removeAll { $0.key == "routing" }
+                for key in ["index_routing", "search_routing"] where !facts.contains(where: { $0.key == key }) {
+                    facts.append(JSONValue.Member(key: key, value: routing))
+                }
+            }
+            facts.removeAll { $0.value == .null }
+            facts.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            plain.append(JSONValue.Member(key: alias.key, value: .object(facts)))
+        }
+        return .object(plain)
+    }
+}
+
+extension JSONValue {
+    /// The value with its scalars as text, as engines return the values of settings.
+    fileprivate var asText: JSONValue {
+        switch self {
+        case .bool(let isTrue): .string(isTrue ? "true" : "false")
+        case .number(let text): .string(text)
+        case .array(let elements): .array(elements.map(\.asText))
+        case .object, .string, .null: self
+        }
+    }
+}
+
+// MARK: - Settings of one kind
+
+extension CollectionDefinition {
+    /// Returns whether the engine itself assigns a setting, so a user can't choose it.
+    private static func isAssigned(_ name: String, _ value: JSONValue) -> Bool {
+        switch name {
+        // Elasticsearch assigns the tier to each index; elsewhere, it would keep shards from all nodes.
+        case "index.routing.allocation.include._tier_preference": value.text == "data_content"
+        // OpenSearch 2 assigns it to each index, unless the cluster has another default.
+        case "index.replication.type": value.text == "DOCUMENT"
+        default: name.isOne(of: assigned)
+        }
+    }
+
+    /// Settings that the engines assign; a name that ends with a dot stands for all below it.
+    private static let assigned = [
+        "index.uuid", "index.creation_date", "index.creation_date_string", "index.provided_name", "index.version.",
+        "index.history.uuid", "index.history_uuid", "index.resize.", "index.shrink.", "index.split.",
+        "index.routing.allocation.initial_recovery.", "index.verified_before_close", "index.verified_read_only",
+        "index.blocks.read_only_allow_delete", "index.remote_store.", "index.transport_version.",
+        "index.lifecycle.indexing_complete",
+    ]
+
+    /// Settings that only one of the two engines knows; a name that ends with a dot stands for all below it.
+    private static func ownSettings(of engine: Engine) -> [String] {
+        switch engine {
+        case .openSearch:
+            [
+                "index.knn", "index.knn.", "index.plugins.", "index.opendistro.", "index.replication.type",
+                "index.search.default_pipeline", "index.search.concurrent_segment_search.",
+                "index.search.concurrent.", "index.append_only.", "index.composite_index", "index.composite_index.",
+                "index.context.", "index.merge_on_flush.", "index.derived_source.", "index.use_compound_file",
+                "index.optimize_doc_id_lookup.", "index.unreferenced_file_cleanup.",
+            ]
+        case .elasticsearch:
+            [
+                "index.lifecycle.", "index.routing.allocation.include._tier_preference", "index.mode", "index.mode.",
+                "index.time_series.", "index.look_ahead_time", "index.look_back_time", "index.logsdb.", "index.xpack.",
+                "index.mapping.source.", "index.mapping.synthetic_source_keep", "index.mapping.semantic_text.",
+                "index.frozen", "index.dense_vector.", "index.bloom_filter_for_id_field.", "index.esql.",
+                "index.fast_refresh", "index.recovery.use_synthetic_source",
+            ]
+        }
+    }
+}
+
+extension String {
+    /// Returns whether the text is one of `names`, or begins with one that ends with a dot.
+    fileprivate func isOne(of names: [String]) -> Bool {
+        names.contains { $0.hasSuffix(".") ? hasPrefix($0) : self == $0 }
+    }
+}
+
+// MARK: - Differences
+
+/// A difference between two definitions, at one path.
+public struct DefinitionDifference: Hashable, Sendable {
+    /// The part of the definition.
+    public let part: CollectionDefinition.Part
+    /// The keys that lead to the place in the part.
+    public let path: [String]
+    /// The value in the first definition; `nil` if it has none.
+    package let first: JSONValue?
+    /// The value in the second definition; `nil` if it has none.
+    package let second: JSONValue?
+
+    /// The keys, joined by dots.
+    public var place: String { path.joined(separator: ".") }
+}
+
+extension CollectionDefinition {
+    /// Returns the differences to another definition, in the order of parts and paths.
+    ///
+    /// The engine and the name are not compared. A value that only one of them has is one difference, whatever is
+    /// below it.
+    public func differences(to other: CollectionDefinition) -> [DefinitionDifference] {
+        Part.allCases.flatMap { Self.differences(self[$0], other[$0], part: $0, at: []) }
+    }
+
+    private static func differences(
+        _ first: JSONValue,
+        _ second: JSONValue,
+        part: Part,
+        at path: [String]
+    ) -> [DefinitionDifference] {
+        guard first != second else { return [] }
+        guard case .object(let before) = first, case .object(let after) = second else {
+            return [DefinitionDifference(part: part, path: path, first: first, second: second)]
+        }
+        let (old, new) = (Dictionary(before), Dictionary(after))
+        let keys = Set(old.keys).union(new.keys).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return keys.flatMap { key -> [DefinitionDifference] in
+            guard let one = old[key], let two = new[key] else {
+                return [DefinitionDifference(part: part, path: path + [key], first: old[key], second: new[key])]
+            }
+            return differences(one, two, part: part, at: path + [key])
+        }
+    }
+}
+
+extension [String: JSONValue] {
+    fileprivate init(_ members: [JSONValue.Member]) {
+        self.init(members.map { ($0.key, $0.value) }) { first, _ in first }
+    }
+}
+
+// MARK: - Engines
+
+/// An open engine that reports the definitions of its collections, and creates collections from them.
+public protocol DefinitionAdministration: CollectionAdministration {
+    /// The kind of definitions that the engine understands.
+    var definedEngine: CollectionDefinition.Engine { get }
+
+    /// Returns the definition of a collection, or of the only one behind an alias.
+    func definition(of name: CollectionName) async throws(EngineError) -> CollectionDefinition
+
+    /// Creates a collection with the settings, mappings and aliases of a definition, in one step.
+    ///
+    /// Throws, and creates nothing, if the collection exists, if an alias points at another collection and is not one
+    /// of `moving`, or if the engine does not accept a part of the definition. The aliases in `moving` are moved to the
+    /// new collection from all others, in one step after its creation.
+    func create(
+        _ name: CollectionName,
+        from definition: CollectionDefinition,
+        moving: Set<CollectionName>
+    ) async throws(EngineError)
+}
+
+extension DefinitionAdministration {
+    /// Returns the engine itself.
+    public var defining: (any DefinitionAdministration)? { self }
+}

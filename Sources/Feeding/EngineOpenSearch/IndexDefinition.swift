@@ -1,0 +1,183 @@
+package import ContentFeeding
+import EngineHTTP
+import JSONText
+import TextKit
+
+/// Definitions of indices, which the engine reports and accepts as one object.
+extension OpenSearchEngine: DefinitionAdministration {
+    package var definedEngine: CollectionDefinition.Engine {
+        switch cluster.product {
+        case .openSearch: .openSearch
+        case .elasticsearch: .elasticsearch
+        }
+    }
+
+    package func definition(of name: CollectionName) async throws(EngineError) -> CollectionDefinition {
+        try name.validate(for: cluster.product)
+        let path = EnginePath(name.rawValue).with("flat_settings", "true")
+        let answer = try await cluster.ask(EngineRequest(.get, path), about: name)
+        guard let index = answer.members.first else { throw await cluster.missing(name) }
+        guard answer.members.count == 1 else {
+            let indices = answer.members.map(\.key).sorted()
+            throw EngineError(
+                .rejected,
+                "'\(name)' refers to \(indices.count) indices, each with its own definition",
+                advice: "specify one of them: \(indices.prefix(3).joined(separator: ", "))"
+            )
+        }
+        guard index.value["data_stream"] == .null else {
+            throw EngineError(
+                .unsupported,
+                "'\(name)' belongs to a data stream, which is defined by its index template",
+                advice: "see it with the engine's own tools: GET _index_template"
+            )
+        }
+        do throws(CollectionDefinitionError) {
+            return try CollectionDefinition(
+                engine: definedEngine,
+                version: cluster.version?.description,
+                name: CollectionName(index.key),
+                settings: index.value["settings"],
+                mappings: index.value["mappings"],
+                aliases: index.value["aliases"]
+            )
+        } catch {
+            throw EngineError(.unusable, "the definition of '\(name)' at \(target) can't be read: \(error)")
+        }
+    }
+
+    package func create(
+        _ name: CollectionName,
+        from definition: CollectionDefinition,
+        moving: Set<CollectionName>
+    ) async throws(EngineError) {
+        try name.validate(for: cluster.product)
+        guard definition.engine == definedEngine else {
+            throw EngineError(
+                .unsupported,
+                "the definition is for \(definition.engine.rawValue), and \(target) is \(definedEngine.rawValue)",
+                advice: "adapt the definition first"
+            )
+        }
+        guard !definition.aliasNames.contains(name) else {
+            throw EngineError(
+                .rejected,
+                "'\(name)' was not created: the definition has an alias of the same name",
+                advice: "create a collection with another name, or remove the alias from the definition"
+            )
+        }
+        var taken: [CollectionName: [CollectionName]] = [:]
+        for alias in definition.aliasNames {
+            let indices = try await holders(of: alias)
+            if !indices.isEmpty { taken[alias] = indices }
+        }
+        if let (alias, indices) = taken.filter({ !moving.contains($0.key) }).min(by: { $0.key < $1.key }) {
+            throw EngineError(
+                .rejected,
+                "'\(name)' was not created: the alias '\(alias)' points at \(indices.listed)",
+                advice: "import it with --without-aliases or --move-alias \(CommandLineWords.quoted(alias.rawValue)), "
+                    + "or copy it without aliases"
+            )
+        }
+        try await send(name, definition.removingAliases { taken[$0] != nil })
+        try await move(taken, to: name, definition)
+        // Another client may have used an alias in the meantime.
+        for alias in definition.aliasNames {
+            let indices = try await holders(of: alias)
+            guard indices == [name] else {
+                throw EngineError(
+                    .collectionChanged,
+                    "'\(name)' was created, but the alias '\(alias)' has since changed: it points at "
+                        + (indices.isEmpty ? "nothing" : indices.listed),
+                    advice: "see it with: fastctl collections alias list"
+                )
+            }
+        }
+    }
+
+    private func send(_ name: CollectionName, _ definition: CollectionDefinition) async throws(EngineError) {
+        var writer = JSONWriter()
+        writer.object { writer in
+            for part in CollectionDefinition.Part.allCases { writer.member(part.rawValue, definition[part]) }
+        }
+        do throws(RequestFailure) {
+            _ = try await cluster.ask(EngineRequest(.put, EnginePath(name.rawValue), body: writer.takeBytes()))
+        } catch {
+            guard !error.isReplyLost else {
+                let reason = EngineError(error)
+                throw EngineError(
+                    reason.code,
+                    "'\(name)' may have been created: \(reason.message)",
+                    advice: "see whether it was, with: fastctl collections show \(name)",
+                    cause: reason
+                )
+            }
+            throw refusal(error, of: name, advice: "change the definition accordingly")
+        }
+    }
+
+    /// Moves aliases, with their properties, from other indices to the new one, in one step.
+    private func move(
+        _ taken: [CollectionName: [CollectionName]],
+        to name: CollectionName,
+        _ definition: CollectionDefinition
+    ) async throws(EngineError) {
+        guard !taken.isEmpty else { return }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.array("actions") { writer in
+                for (alias, indices) in taken.sorted(by: { $0.key < $1.key }) {
+                    for index in indices {
+                        writer.object { writer in
+                            writer.object("remove") { writer in
+                                writer.member("index", index.rawValue)
+                                writer.member("alias", alias.rawValue)
+                            }
+                        }
+                    }
+                    writer.object { writer in
+                        writer.object("add") { writer in
+                            writer.member("index", name.rawValue)
+                            writer.member("alias", alias.rawValue)
+                            for fact in definition[.aliases][alias.rawValue].members {
+                                writer.member(fact.key, fact.value)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        do throws(RequestFailure) {
+            _ = try await cluster.ask(EngineRequest(.post, EnginePath("_aliases"), body: writer.takeBytes()))
+        } catch {
+            let reason = EngineError(error)
+            let aliases = taken.keys.sorted()
+            throw EngineError(
+                reason.code,
+                "'\(name)' was created, but not the aliases that were to be moved to it (\(aliases.listed)): "
+                    + reason.message,
+                advice: "move them with 'fastctl collections alias swap ALIAS \(name)', or delete '\(name)' and "
+                    + "import it again",
+                cause: reason
+            )
+        }
+    }
+
+    /// Returns the indices at which an alias points; none if it does not exist.
+    private func holders(of alias: CollectionName) async throws(EngineError) -> [CollectionName] {
+        try alias.validateAsAlias()
+        do throws(RequestFailure) {
+            let answer = try await cluster.ask(EngineRequest(.get, EnginePath("_alias", alias.rawValue)))
+            return answer.members.map { CollectionName($0.key) }.sorted()
+        } catch {
+            guard error.status == 404 else { throw EngineError(error) }
+            return []
+        }
+    }
+}
+
+extension [CollectionName] {
+    fileprivate var listed: String {
+        prefix(3).map { "'\($0)'" }.joined(separator: ", ") + (count > 3 ? ", …" : "")
+    }
+}

@@ -1,0 +1,93 @@
+import ContentFeeding
+import Synchronization
+import TestSupport
+import Testing
+
+/// The failures of a creation from a definition, which real engines do not show on request.
+struct IndexDefinitionTests {
+    private typealias Answer = (body: String, status: Int)
+
+    private static let refusal = #"{"error":{"type":"security_exception","reason":"no permissions"},"status":403}"#
+
+    /// An engine with the index `old`, at which the alias `pages` points until it is moved.
+    private func engine(
+        create: Answer = (#"{"acknowledged":true}"#, 200),
+        lookUp: Answer? = nil,
+        move: Answer = (#"{"acknowledged":true}"#, 200),
+        afterwards: String = "web"
+    ) async throws -> (ScriptedEngine, any DefinitionAdministration) {
+        let isMoved = Mutex(false)
+        let engine = try await ScriptedEngine { line in
+            if line.hasPrefix("PUT /web") { return create }
+            if line.hasPrefix("POST /_aliases") {
+                isMoved.withLock { $0 = true }
+                return move
+            }
+            guard line.contains("/_alias/pages") else { return ("{}", 200) }
+            if let lookUp { return lookUp }
+            return (#"{"\#(isMoved.withLock { $0 } ? afterwards : "old")":{"aliases":{"pages":{}}}}"#, 200)
+        }
+        return (engine, try #require(engine.engine.defining))
+    }
+
+    private func definition() throws -> CollectionDefinition {
+        let text = """
+            {"schema":"fastctl.collectionDefinition/1","engine":"opensearch","name":"web",
+            "aliases":{"pages":{"filter":{"term":{"a":"b"}}}}}
+            """
+        return try CollectionDefinition(json: Array(text.utf8))
+    }
+
+    @Test func `An alias moves in one request, with its properties`() async throws {
+        let (engine, definitions) = try await engine()
+        try await definitions.create("web", from: definition(), moving: ["pages"])
+        let created = engine.requests("PUT /web")
+        #expect(created.count == 1 && created[0].hasSuffix(#"{"settings":{},"mappings":{},"aliases":{}}"#))
+        let moved = engine.requests("POST /_aliases")
+        let actions = """
+            {"actions":[{"remove":{"index":"old","alias":"pages"}},\
+            {"add":{"index":"web","alias":"pages","filter":{"term":{"a":"b"}}}}]}
+            """
+        #expect(moved.count == 1 && moved[0].hasSuffix(actions), "\(moved)")
+    }
+
+    @Test func `Nothing is created if an alias can't be looked up, or points elsewhere`() async throws {
+        let (unseen, first) = try await engine(lookUp: (Self.refusal, 403))
+        let denial = await #expect(throws: EngineError.self) {
+            try await first.create("web", from: definition(), moving: ["pages"])
+        }
+        #expect(denial?.code == .permission && unseen.requests("PUT /web").isEmpty)
+        let (taken, second) = try await engine()
+        let error = await #expect(throws: EngineError.self) {
+            try await second.create("web", from: definition(), moving: [])
+        }
+        #expect(error?.code == .rejected && error?.message.contains("'pages' points at 'old'") == true)
+        #expect(taken.requests("PUT /web").isEmpty && taken.requests("POST /_aliases").isEmpty)
+    }
+
+    @Test func `An alias that could not be moved is reported with the collection that was created`() async throws {
+        let (_, definitions) = try await engine(move: (Self.refusal, 403))
+        let error = await #expect(throws: EngineError.self) {
+            try await definitions.create("web", from: definition(), moving: ["pages"])
+        }
+        #expect(error?.code == .permission)
+        #expect(error?.message.hasPrefix("'web' was created, but not the aliases") == true)
+        #expect(error?.message.contains("'pages'") == true && error?.message.contains("no permissions") == true)
+    }
+
+    @Test func `An alias that others have moved in the meantime is reported`() async throws {
+        let (_, definitions) = try await engine(afterwards: "other")
+        let error = await #expect(throws: EngineError.self) {
+            try await definitions.create("web", from: definition(), moving: ["pages"])
+        }
+        #expect(error?.code == .collectionChanged && error?.message.contains("'other'") == true)
+    }
+
+    @Test func `A collection whose creation was not answered may exist`() async throws {
+        let (_, definitions) = try await engine(create: ("", ScriptedEngine.hangsUp))
+        let error = await #expect(throws: EngineError.self) {
+            try await definitions.create("web", from: definition(), moving: ["pages"])
+        }
+        #expect(error?.message.hasPrefix("'web' may have been created") == true, "\(String(describing: error))")
+    }
+}
