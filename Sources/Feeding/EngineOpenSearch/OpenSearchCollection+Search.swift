@@ -48,6 +48,7 @@ extension OpenSearchCollection: SearchableEngine {
     ///
     /// Hits are in the order of the index's files, which costs nothing.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
+        try refuseOrder(of: query)
         let pager = SearchPager(collection: self, query: query)
         if let cursor { return try await pager.page(at: try SearchPlace(cursor)) }
         guard let start = try await openPointInTime() else { return try await pager.scroll(on: nil) }
