@@ -125,7 +125,7 @@ extension FacetValue {
     }
 
     /// Creates a number in its shortest notation, so `1.0` and `1e0` are the value `1`.
-    fileprivate init(number text: String) {
+    package init(number text: String) {
         if let whole = Int64(text) {
             self = .number(String(whole))
         } else if let double = Double(text), double.isFinite {
