@@ -9,7 +9,8 @@ struct SortPlaceTests {
 
     @Test func `Truth values come before numbers, numbers before texts, and missing values last`() {
         let values = [
-            "false", "true", "-1e300", "-2.5", "-2", "0", "0.5", "9", "10", "9007199254740992", "9007199254740993", "1e300",
+            "false", "true", "-1e300", "-2.5", "-2", "0", "0.5", "9", "10", "9007199254740992", "9007199254740993",
+            "1e300",
             #""""#, #""\u0000""#, #""\u0000a""#, #""10""#, #""9""#, #""a""#, #""a\u0000""#, #""ab""#, #""é""#, "null",
         ]
         for isDescending in [false, true] {

@@ -75,7 +75,9 @@ struct ValueFieldTests {
         #expect(found.facets.first?.other == 3 && found.facets.first?.missing == 1)
     }
 
-    @Test(arguments: [(0, Facet.Accuracy.exact), (5, .within(5)), (-1, .unknown("the engine gives no bound for the error"))])
+    @Test(arguments: [
+        (0, Facet.Accuracy.exact), (5, .within(5)), (-1, .unknown("the engine gives no bound for the error")),
+    ])
     func `Counts are no more accurate than the engine reports`(error: Int, accuracy: Facet.Accuracy) async throws {
         let found = try await counts(Self.answer(#"{"key":"red","doc_count":2}"#, error: error))
         #expect(found.facets.first?.accuracy == accuracy)

@@ -369,7 +369,11 @@ struct SearchPager {
             let order = try await collection.sortFields(query.order)
             let path = collection.path(to: "_search").with("scroll", OpenSearchCollection.keepAlive)
                 .with("allow_partial_search_results", "false")
-            request = EngineRequest(.post, path, body: body(conditions, order, pointInTime: nil, after: nil, size: size))
+            request = EngineRequest(
+                .post,
+                path,
+                body: body(conditions, order, pointInTime: nil, after: nil, size: size)
+            )
         }
         let reply: SearchReply
         do throws(RequestFailure) {

@@ -301,9 +301,12 @@ struct DocumentSearch {
     }
 
     /// Whether a row, which is not removed, meets the conditions.
-    func matches(_ row: Int64, _ json: [UInt8], of record: CollectionRecord, in connection: borrowing Connection) throws
-        -> Bool
-    {
+    func matches(
+        _ row: Int64,
+        _ json: [UInt8],
+        of record: CollectionRecord,
+        in connection: borrowing Connection
+    ) throws -> Bool {
         guard fields.allSatisfy({ DocumentJSON.field($0.name, equals: $0.value, in: json) }) else { return false }
         switch match {
         case .everything: return true

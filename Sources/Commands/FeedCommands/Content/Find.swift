@@ -44,7 +44,9 @@ struct Find: Command {
                 "Exit with code 1 if none is found"
             ),
         ],
-        commonOptions: ["--collection", "--where", "--query", "--sort", "--facet", "--limit", "-o", "--plan", "--target"],
+        commonOptions: [
+            "--collection", "--where", "--query", "--sort", "--facet", "--limit", "-o", "--plan", "--target",
+        ],
         optionAdvice: [
             "--order": order, "--order-by": order, "--sort-by": order, "--group-by": facets, "--aggregate": facets,
             "--regex": "Use --query with an engine that supports expressions, or pipe '-o ndjson' to grep",

@@ -190,6 +190,10 @@ package struct SortPlace: Hashable, Sendable {
         }
     }
 
+    private static func bytes(of number: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+    }
+
     /// Returns the bytes of a value; none is the beginning of another one.
     private static func bytes(of value: FacetValue) -> [UInt8] {
         switch value {
@@ -200,7 +204,7 @@ package struct SortPlace: Hashable, Sendable {
             // Negative numbers have the reverse order; whole numbers beyond 2^53 differ only in the second part.
             let first = bits >> 63 == 0 ? bits | 1 << 63 : ~bits
             let second = UInt64(bitPattern: Int64(text) ?? 0) ^ 1 << 63
-            return [1] + [first, second].flatMap { part in (0..<8).map { UInt8(truncatingIfNeeded: part >> (56 - 8 * $0)) } }
+            return [1] + bytes(of: first) + bytes(of: second)
         case .text(let text):
             return [2] + text.utf8.prefix(maximumTextBytes).flatMap { $0 == 0 ? [0, 0xFF] : [$0] } + [0, 0]
         }
