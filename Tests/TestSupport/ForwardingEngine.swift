@@ -24,6 +24,12 @@ extension ForwardingEngine {
     public func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
         try await base.find(query, after: cursor)
     }
+
+    public func close(_ cursor: SearchCursor) async { await base.close(cursor) }
+
+    public func facets(_ keys: [FacetKey], of query: SearchQuery) async throws(EngineError) -> FacetCounts {
+        try await base.facets(keys, of: query)
+    }
 }
 
 /// The same for an engine whose documents have versions.

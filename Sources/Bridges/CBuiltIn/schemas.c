@@ -52,6 +52,9 @@ static const EmbeddedFile schemasFiles[] = {
     {"explanation.1.schema.json", (const unsigned char[]){
 #embed "../../../Schemas/explanation.1.schema.json" suffix(, 0)
     }},
+    {"facet.1.schema.json", (const unsigned char[]){
+#embed "../../../Schemas/facet.1.schema.json" suffix(, 0)
+    }},
     {"farm.1.schema.json", (const unsigned char[]){
 #embed "../../../Schemas/farm.1.schema.json" suffix(, 0)
     }},

@@ -10,6 +10,10 @@ import Threads
 /// If the file was deleted, moved or replaced, a call fails with ``SQLiteError/Code/moved``, even if SQLite could
 /// execute it.
 package actor Database {
+    /// The path of a new database without a name, on the disk only as far as it does not fit into the cache; it is gone
+    /// when it is closed.
+    package static let scratch = ":scratch:"
+
     private let connection: Connection
     private let thread: ThreadExecutor
 
@@ -143,6 +147,8 @@ private func locate(
     _ configuration: Configuration
 ) throws(SQLiteError) -> (name: String, flags: Int32) {
     if path == ":memory:" { return (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) }
+    // SQLite gives a file without a name to the one connection, and deletes it at once.
+    if path == Database.scratch { return ("", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) }
     let file = try resolvingDirectory(of: path)
     switch configuration.access {
     case .readWrite: return (file, SQLITE_OPEN_READWRITE)

@@ -107,6 +107,7 @@ extension DistributorCollection: SearchableEngine {
     }
 
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
+        try refuseOrder(of: query)
         var path = try path(to: "documents", for: query).with("limit", "\(Self.pageSize)")
         if !query.includesDocuments { path = path.with("documents", "false") }
         if let cursor { path = path.with("cursor", cursor.rawValue) }

@@ -46,7 +46,7 @@ extension OpenSearchCollection: SearchableEngine {
 
     /// Returns a page of a query's hits, from a snapshot of the index that is the same for all pages.
     ///
-    /// Hits are in the order of the index's files, which costs nothing.
+    /// Without an order, hits are in the order of the index's files, which costs nothing.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
         let pager = SearchPager(collection: self, query: query)
         if let cursor { return try await pager.page(at: try SearchPlace(cursor)) }
@@ -58,6 +58,10 @@ extension OpenSearchCollection: SearchableEngine {
             await cluster.close(start)
             throw error
         }
+    }
+
+    func facets(_ keys: [FacetKey], of query: SearchQuery) async throws(EngineError) -> FacetCounts {
+        try await SearchPager(collection: self, query: query).facets(keys)
     }
 
     func close(_ cursor: SearchCursor) async {
@@ -284,12 +288,13 @@ struct SearchPager {
     /// at the last position are left to the next page.
     private func inPointInTime(_ id: String, after: [UInt8]?, size: Int) async throws(EngineError) -> SearchPage {
         let conditions = try await collection.conditions(for: query.fields)
+        let order = try await collection.sortFields(query.order)
         var asked = size
         var hasShrunk = false
         while true {
             let reply: SearchReply
             do throws(RequestFailure) {
-                let body = body(conditions, pointInTime: id, after: after, size: asked)
+                let body = body(conditions, order, pointInTime: id, after: after, size: asked)
                 let path = EnginePath("_search").with("allow_partial_search_results", "false")
                 reply = try await self.reply(to: .reading(path, body))
             } catch {
@@ -305,8 +310,10 @@ struct SearchPager {
                 await cluster.closePointInTime(name)
                 return SearchPage(reply.hits, next: nil)
             }
-            guard let last = reply.hits.last?.place else { throw Self.withoutPlaces }
-            let hits = last.shared == nil ? reply.hits : reply.hits.filter { $0.place?.shared != last.shared }
+            guard let last = reply.hits.last?.place, last.count > query.order.count else { throw Self.withoutPlaces }
+            // Without a value of the engine's own, the last one is the position in a shard.
+            let isShared = last.count == query.order.count + 1
+            let hits = isShared ? reply.hits.filter { $0.place?.json != last.json } : reply.hits
             if hits.isEmpty {
                 guard asked < PageSize.largest else { throw Self.withoutPlaces }
                 // A larger page has just failed: requesting one again would cause an infinite loop.
@@ -317,7 +324,7 @@ struct SearchPager {
             let bytes = hits.reduce(0) { $0 + $1.document.json.count }
             let following = PageSize.next(after: hits.count, bytes: bytes, size: asked)
             let before = last.shared.map { Array("[\($0 - 1)]".utf8) }
-            let next = SearchPlace.pointInTime(id: name, after: before ?? last.json, size: following)
+            let next = SearchPlace.pointInTime(id: name, after: before ?? hits.last?.place?.json, size: following)
             return SearchPage(hits, next: next.cursor)
         }
     }
@@ -359,9 +366,14 @@ struct SearchPager {
         } else {
             let size = query.includesDocuments ? PageSize.first : PageSize.range.upperBound
             let conditions = try await collection.conditions(for: query.fields)
+            let order = try await collection.sortFields(query.order)
             let path = collection.path(to: "_search").with("scroll", OpenSearchCollection.keepAlive)
                 .with("allow_partial_search_results", "false")
-            request = EngineRequest(.post, path, body: body(conditions, pointInTime: nil, after: nil, size: size))
+            request = EngineRequest(
+                .post,
+                path,
+                body: body(conditions, order, pointInTime: nil, after: nil, size: size)
+            )
         }
         let reply: SearchReply
         do throws(RequestFailure) {
@@ -382,10 +394,46 @@ struct SearchPager {
         return SearchPage(reply.hits, next: SearchPlace.scroll(id: next).cursor)
     }
 
+    /// Counts values in all documents that the query matches.
+    func facets(_ keys: [FacetKey]) async throws(EngineError) -> FacetCounts {
+        let conditions = try await collection.conditions(for: query.fields)
+        let names = try await collection.valueFields(keys.map(\.name), to: "counted")
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("size", 0)
+            writer.member("track_total_hits", true)
+            SearchBody(query, fields: conditions, asksForVectors: false).writeQuery(to: &writer)
+            FacetAnswer.writeAggregations(of: keys, named: names, to: &writer)
+        }
+        let path = collection.path(to: "_search").with("allow_partial_search_results", "false")
+        let body: [UInt8]
+        let reply: SearchReply
+        do throws(RequestFailure) {
+            (body, reply) = try await answer(to: EngineRequest(.post, path, body: writer.takeBytes()))
+        } catch {
+            throw await failure(error)
+        }
+        try await requireWhole(reply)
+        guard let answer = (try? JSONValue(body)).flatMap({ FacetAnswer($0, to: keys) }) else {
+            throw EngineError(
+                .unusable,
+                "the engine's reply has no counts for '\(collection.collection)'",
+                advice: "run the command without --facet"
+            )
+        }
+        return answer.counts
+    }
+
     private func reply(to request: EngineRequest) async throws(RequestFailure) -> SearchReply {
+        try await answer(to: request).reply
+    }
+
+    private func answer(
+        to request: EngineRequest
+    ) async throws(RequestFailure) -> (body: [UInt8], reply: SearchReply) {
         let reply = try await cluster.reply(to: request)
         do throws(JSONError) {
-            return try SearchReply(reply.body)
+            return (reply.body, try SearchReply(reply.body))
         } catch {
             throw RequestFailure.unreadable(reply, "it is not a page of a search: \(error)")
         }
@@ -411,11 +459,20 @@ struct SearchPager {
         )
     }
 
-    private func body(_ fields: [FieldMatch], pointInTime: String?, after: [UInt8]?, size: Int) -> [UInt8] {
+    private func body(
+        _ fields: [FieldMatch],
+        _ order: [SortKey],
+        pointInTime: String?,
+        after: [UInt8]?,
+        size: Int
+    ) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("size", size)
-            writer.array("sort") { writer in writer.object { $0.member("_doc", "asc") } }
+            writer.array("sort") { writer in
+                for key in order { key.write(to: &writer) }
+                writer.object { $0.member("_doc", "asc") }
+            }
             if let pointInTime {
                 writer.object("pit") { writer in
                     writer.member("id", pointInTime)
@@ -579,6 +636,8 @@ struct HitPlace: Hashable, Sendable {
     ///
     /// Since 7.12, Elasticsearch adds a value that no other document has.
     let shared: Int?
+    /// The number of sort values.
+    let count: Int
 
     /// Reads a hit's sort values; `nil` if there are none.
     init?(_ json: [UInt8]) {
@@ -589,6 +648,6 @@ struct HitPlace: Hashable, Sendable {
         } else {
             shared = nil
         }
-        self.json = json
+        (self.json, count) = (json, values.count)
     }
 }

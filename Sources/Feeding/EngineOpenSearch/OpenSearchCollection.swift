@@ -45,6 +45,7 @@ struct OpenSearchCollection: ContentEngine {
         capabilities.takesRouting = true
         capabilities.defaultRouting = routing.scope.byDefault
         capabilities.takesExternalVersions = true
+        capabilities.sortsAndCounts = true
         return capabilities
     }
 

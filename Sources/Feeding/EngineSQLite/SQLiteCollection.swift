@@ -9,6 +9,12 @@ struct SQLiteCollection: ContentEngine {
     let store: Store
     /// The keys to which documents are limited, if the collection is an offline copy of some keys.
     let onlyKeys: [String]
+    /// The sorted searches that are not yet read to their end.
+    private let sortedSearches = SortedSearches()
+
+    init(collection: CollectionName, store: Store, onlyKeys: [String]) {
+        (self.collection, self.store, self.onlyKeys) = (collection, store, onlyKeys)
+    }
 
     var capabilities: EngineCapabilities {
         var capabilities = EngineCapabilities()
@@ -23,6 +29,7 @@ struct SQLiteCollection: ContentEngine {
         // Each batch is a transaction: a sync, and pages for the job, the counters and the marks.
         capabilities.suitableBatchCount = 4_000
         capabilities.onlyKeys = onlyKeys
+        capabilities.sortsAndCounts = true
         return capabilities
     }
 
@@ -107,7 +114,22 @@ extension SQLiteCollection: SearchableEngine {
         try await store.read { connection in try CollectionRecord.find(collection, in: connection).documents }
     }
 
+    /// Returns a page of hits; a sorted search first reads all of them, and keeps only their IDs and its keys.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
+        guard query.order.isEmpty else {
+            return try await sortedSearches.page(of: query, after: cursor, in: self)
+        }
+        return try await storedPage(of: query, after: cursor)
+    }
+
+    func close(_ cursor: SearchCursor) async { sortedSearches.close(cursor) }
+
+    func facets(_ keys: [FacetKey], of query: SearchQuery) async throws(EngineError) -> FacetCounts {
+        try await FacetCounter(keys).counts(of: query, in: self)
+    }
+
+    /// Returns a page of hits in the order of their rows.
+    func storedPage(of query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
         let search = try DocumentSearch(query, after: cursor)
         return try await store.read { connection in
             try search.page(of: try CollectionRecord.find(collection, in: connection), in: connection)
@@ -276,6 +298,24 @@ struct DocumentSearch {
             throw EngineError(.rejected, "'\(cursor.rawValue)' is not a cursor of this engine")
         }
         start = row
+    }
+
+    /// Whether a row, which is not removed, meets the conditions.
+    func matches(
+        _ row: Int64,
+        _ json: [UInt8],
+        of record: CollectionRecord,
+        in connection: borrowing Connection
+    ) throws -> Bool {
+        guard fields.allSatisfy({ DocumentJSON.field($0.name, equals: $0.value, in: json) }) else { return false }
+        switch match {
+        case .everything: return true
+        case .nothing: return false
+        case .matching(let expression):
+            let search = record.tables.search
+            return try connection.prepare("SELECT 1 FROM \(search) WHERE \(search) MATCH ? AND rowid = ?")
+                .with(expression, row).first { _ throws(SQLiteError) in true } ?? false
+        }
     }
 
     func page(of record: CollectionRecord, in connection: borrowing Connection) throws -> SearchPage {

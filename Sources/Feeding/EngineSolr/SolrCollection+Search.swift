@@ -112,6 +112,7 @@ extension SolrCollection: SearchableEngine {
     /// Pages by the unique key, where each page shows the state at its own time; a document that exists throughout is
     /// on exactly one page.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
+        try refuseOrder(of: query)
         do {
             guard let search = try await search(query, .after(cursor)) else {
                 return SearchPage(documents: [], next: nil)

@@ -53,6 +53,7 @@ public struct EngineContract {
         try await inCollection("ids", record) { try await hurtfulIDs(on: $0) }
         try await inCollection("reading", record) { try await reading(on: $0) }
         try await inCollection("find", record) { try await finding(on: $0) }
+        try await inCollection("sort", record) { try await sorting(on: $0) }
         try await collections(record)
         return record.violations
     }
@@ -298,6 +299,100 @@ extension EngineContract {
         let found = try await target.find(SearchQuery(words: ["plenty"])).map(\.id)
         target.record.expect(found.count, 1_200, "pages contain all documents found")
         target.record.expect(Set(found).count, 1_200, "pages contain no document twice")
+    }
+}
+
+extension EngineContract {
+    /// Checks sorting and counting, unless the engine does neither.
+    fileprivate func sorting(on target: ContractCollection) async throws {
+        guard target.engine.capabilities.sortsAndCounts else { return try await refusals(of: target) }
+        let (color, n) = (words.color, words.number)
+        _ = try await target.apply([
+            .add("e", #"{"\#(color)":"red","\#(n)":10}"#), .add("a", #"{"\#(color)":"green","\#(n)":-5}"#),
+            .add("d", #"{"\#(color)":"red","\#(n)":9}"#), .add("b", #"{"\#(n)":100}"#),
+            .add("c", #"{"\#(color)":"blue"}"#), .add("f", #"{"\#(color)":"red","\#(n)":10}"#),
+        ])
+        func expect(_ order: [SortKey], _ expected: [[String]]) async throws {
+            var query = SearchQuery()
+            query.order = order
+            var found = try await target.find(query).map(\.id.text)[...]
+            // The order of documents with the same values is the engine's own.
+            let groups = expected.map { group in
+                defer { found = found.dropFirst(group.count) }
+                return found.prefix(group.count).sorted()
+            }
+            let law = "documents are sorted by \(order.map(\.name).joined(separator: ", ")), those without a value last"
+            target.record.expect(groups, expected, law)
+            target.record.expect(found.count, 0, "a sorted search contains no document twice")
+        }
+        try await expect([SortKey(n)], [["a"], ["d"], ["e", "f"], ["b"], ["c"]])
+        try await expect([SortKey(n, isDescending: true)], [["b"], ["e", "f"], ["d"], ["a"], ["c"]])
+        try await expect([SortKey(color), SortKey(n)], [["c"], ["a"], ["d"], ["e", "f"], ["b"]])
+        try await expect(
+            [SortKey(color, isDescending: true), SortKey(n, isDescending: true)],
+            [["e", "f"], ["d"], ["a"], ["c"], ["b"]]
+        )
+        try await counting(on: target)
+        try await sortedPages(of: target)
+    }
+
+    private func counting(on target: ContractCollection) async throws {
+        let (color, n) = (words.color, words.number)
+        let all = try await target.engine.facets([FacetKey(color), FacetKey(color, limit: 1)], of: SearchQuery())
+        target.record.expect(all.documents, 6, "facets have the number of documents found")
+        let counts = all.facets.first?.counts ?? []
+        target.record.expect(counts.first, Facet.Count(.text("red"), 3), "the most frequent value comes first")
+        target.record.expect(
+            Set(counts.dropFirst()),
+            [Facet.Count(.text("green"), 1), Facet.Count(.text("blue"), 1)],
+            "a facet counts each value"
+        )
+        for facet in all.facets {
+            let sum = facet.counts.reduce(facet.other + facet.missing) { $0 + $1.documents }
+            target.record.expect(sum, 6, "the counts of a facet add up to the documents")
+            target.record.expect(facet.missing, 1, "a facet counts the documents without a value")
+        }
+        target.record.expect(all.facets.last?.counts.count, 1, "a facet has no more values than requested")
+        target.record.expect(all.facets.last?.other, 2, "a facet counts the documents with other values")
+        let red = try await target.engine.facets([FacetKey(n)], of: SearchQuery(words: ["red"]))
+        target.record.expect(red.documents, 3, "facets count only the documents found")
+        target.record.expect(
+            red.facets.first?.counts,
+            [Facet.Count(.number("10"), 2), Facet.Count(.number("9"), 1)],
+            "a facet counts the values of the documents found"
+        )
+    }
+
+    private func sortedPages(of target: ContractCollection) async throws {
+        let many = (0..<1_200).map { ContentOperation.add("many-\($0)", #"{"\#(words.number)":\#(1_000 + $0 / 3)}"#) }
+        _ = try await target.apply(many)
+        var query = SearchQuery()
+        query.order = [SortKey(words.number, isDescending: true)]
+        let found = try await target.find(query).map(\.id.text)
+        target.record.expect(found.count, 1_206, "pages of a sorted search contain all documents found")
+        target.record.expect(Set(found).count, 1_206, "pages of a sorted search contain no document twice")
+        let numbers = found.prefix(1_200).compactMap { Int($0.dropFirst(5)).map { $0 / 3 } }
+        target.record.expect(numbers, numbers.sorted(by: >), "pages of a sorted search are in order")
+    }
+
+    /// An engine that can't sort does not return documents in another order, or counts of its own.
+    private func refusals(of target: ContractCollection) async throws {
+        var query = SearchQuery()
+        query.order = [SortKey(words.number)]
+        let sorted = await refusal { _ = try await target.engine.find(query, after: nil) }
+        target.record.expect(sorted, .unsupported, "an engine that can't sort refuses to")
+        let key = FacetKey(words.number)
+        let counted = await refusal { _ = try await target.engine.facets([key], of: SearchQuery()) }
+        target.record.expect(counted, .unsupported, "an engine that can't count values refuses to")
+    }
+
+    private func refusal(_ body: () async throws -> Void) async -> EngineError.Code? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? EngineError)?.code
+        }
     }
 }
 

@@ -227,6 +227,7 @@ public final class InMemoryCollection: ContentEngine, SearchableEngine {
 
     /// Returns a page of the matching documents, sorted by ID; accents matter, but case does not.
     public func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
+        try refuseOrder(of: query)
         if query.expression != nil {
             throw EngineError(.unsupported, "a collection in memory has no query language of its own")
         }

@@ -3,6 +3,7 @@ import CommandKit
 import ContentFeeding
 import EngineCatalog
 import FeedJobs
+import FeedReports
 import Files
 import Reconciliation
 import ReportKit
@@ -20,6 +21,9 @@ struct Find: Command {
 
             --query is passed to the engine unchanged, in its own language: a query string on OpenSearch and \
             Elasticsearch, the standard parser's syntax on Solr. The embedded store does not support it.
+
+            --sort puts documents without a value last. --facet counts the values of a key in all matching \
+            documents, not only in those listed; with --limit 0, it prints only the counts.
             """,
         examples: [
             .init("fastctl find -c WebCollection privacy policy", "Both words, anywhere"),
@@ -33,14 +37,18 @@ struct Find: Command {
                 "Remove by query, on an engine that supports it"
             ),
             .init("fastctl find -c web --where language=de --plan german.plan", "Plan to remove the documents found"),
+            .init("fastctl find -c web --sort year:desc,title --limit 10", "The newest ten, by title within a year"),
+            .init("fastctl find -c web --facet language --limit 0", "The most frequent languages, without documents"),
             .init(
                 "fastctl find -c web --where status=broken --fail-if-none -o name",
                 "Exit with code 1 if none is found"
             ),
         ],
-        commonOptions: ["--collection", "--where", "--query", "--limit", "-o", "--plan", "--target"],
+        commonOptions: [
+            "--collection", "--where", "--query", "--sort", "--facet", "--limit", "-o", "--plan", "--target",
+        ],
         optionAdvice: [
-            "--sort": order, "--order": order, "--order-by": order, "--sort-by": order,
+            "--order": order, "--order-by": order, "--sort-by": order, "--group-by": facets, "--aggregate": facets,
             "--regex": "Use --query with an engine that supports expressions, or pipe '-o ndjson' to grep",
             "--match": "Use --query with an engine that supports expressions, or pipe '-o ndjson' to grep",
             "--all": "Without words and conditions, every document is found",
@@ -48,8 +56,8 @@ struct Find: Command {
         ]
     )
 
-    private static let order =
-        "Documents are listed in the engine's own order, unranked; sort the output of '-o csv' or '-o ndjson'"
+    private static let order = "Use --sort KEY or --sort KEY:desc; without it, documents are in the engine's own order"
+    private static let facets = "Use --facet KEY to count the most frequent values of a key"
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
@@ -70,6 +78,22 @@ struct Find: Command {
         help: "An additional query in the engine's own language, which must also match"
     )
     var expression: String?
+
+    @Option(
+        "--sort",
+        value: "KEY[:asc|desc],…",
+        completion: ArgumentCompletion.none,
+        help: "Sort by the values of these keys; documents without a value come last"
+    )
+    var order: SortArgument?
+
+    @Option(
+        "--facet",
+        value: "KEY[:N]",
+        completion: ArgumentCompletion.none,
+        help: "Count the N most frequent values of a key in all matching documents (default: 10); may be repeated"
+    )
+    var facets: [FacetArgument]
 
     @Flag("--ids", help: "Print only the IDs, not the documents; implied by -o name")
     var isWithoutDocuments
@@ -97,8 +121,16 @@ struct Find: Command {
         try ValidationError.requireFile(plan, of: "--plan")
         if failsIfNone, plan != nil { throw ValidationError("--fail-if-none can't be used with --plan") }
         if failsIfNone, limit == 0 { throw ValidationError("--fail-if-none can't be used with --limit 0") }
+        if order != nil, plan != nil { throw ValidationError("--sort can't be used with --plan") }
+        if !facets.isEmpty, plan != nil { throw ValidationError("--facet can't be used with --plan") }
+        if facets.count > Self.mostFacets { throw ValidationError("--facet can be used \(Self.mostFacets) times") }
+        if !facets.isEmpty, ![.text, .json, .ndjson].contains(output.form) {
+            throw ValidationError("--facet needs -o text, json or ndjson")
+        }
         try output.check()
     }
+
+    private static let mostFacets = 20
 
     func run() async throws -> ExitCode {
         if let plan { return try await planned(plan).write(output.quiet) }
@@ -112,13 +144,21 @@ struct Find: Command {
         query.includesDocuments = !isWithoutDocuments && output.form != .name
         if query.includesDocuments { engine.capabilities.remarkOnDocuments(output.quiet) }
         var unreadable = UnreadableDocuments(in: engine.collection)
+        // A key that the engine refuses is reported before the first document is printed.
+        let counts = facets.isEmpty ? nil : try await engine.facets(facets.map(\.key), of: query)
+        query.order = order?.keys ?? []
         let extent = try await Search(engine: engine, query: query, limit: limit).forEachPage { page in
             try printer.print(page.documents)
             for document in page.unreadable { unreadable.name(document) }
         }
+        if let counts {
+            printer.print(FacetObjects(counts, in: engine.collection), width: ProcessEnvironment.width)
+        }
         let none: ExitStatus = failsIfNone && extent.isNothing ? .documentsFailed : .done
         let status = ExitStatus.first(of: [try printer.finish(), unreadable.conclude(), none])
-        output.quiet.say(["\(engine.collection): \(extent)"], status)
+        let matches = counts.map { Quantity($0.documents, "document matches", "documents match") }
+        let found = limit == 0 ? matches.map { "\($0)" } : nil
+        output.quiet.say(["\(engine.collection): \(found ?? "\(extent)")"], status)
         if extent.isNothing, let hint = query.hint { StandardError.say(hint) }
         return ExitCode(status)
     }
@@ -248,6 +288,49 @@ struct FieldArgument: ArgumentValue {
     }
 
     var argumentText: String { "\(field.name)=\(field.value)" }
+}
+
+/// Keys to sort by, `year:desc,title`.
+struct SortArgument: ArgumentValue {
+    let keys: [SortKey]
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        var keys: [SortKey] = []
+        for part in word.split(separator: ",", omittingEmptySubsequences: false) {
+            let isDescending = part.hasSuffix(":desc")
+            let name = isDescending ? part.dropLast(5) : part.hasSuffix(":asc") ? part.dropLast(4) : part
+            guard !name.isEmpty, keys.count < Self.mostKeys else {
+                throw ArgumentExpectation("up to \(Self.mostKeys) keys, such as year:desc,title")
+            }
+            keys.append(SortKey(String(name), isDescending: isDescending))
+        }
+        self.keys = keys
+    }
+
+    private static let mostKeys = 10
+
+    var argumentText: String { keys.map { $0.name + ($0.isDescending ? ":desc" : "") }.joined(separator: ",") }
+}
+
+/// A key whose values are counted, and the number of values to list, `language:20`.
+struct FacetArgument: ArgumentValue {
+    let key: FacetKey
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        var (name, limit) = (word[...], nil as Int?)
+        if let colon = word.lastIndex(of: ":") {
+            let digits = word[word.index(after: colon)...]
+            if !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+                (name, limit) = (word[..<colon], Int(digits) ?? .max)
+            }
+        }
+        guard !name.isEmpty, (1...FacetKey.largest).contains(limit ?? 1) else {
+            throw ArgumentExpectation("a key, and a number of values from 1 to 1,000, such as language:20")
+        }
+        key = limit.map { FacetKey(String(name), limit: $0) } ?? FacetKey(String(name))
+    }
+
+    var argumentText: String { "\(key.name):\(key.limit)" }
 }
 
 /// A plan to remove the documents that a search finds, with the version of each, so a document changed in the meantime

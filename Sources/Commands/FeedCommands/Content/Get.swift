@@ -293,6 +293,7 @@ final class DocumentPrinter {
     private var dump: DocumentDump?
     private var bytes: [UInt8] = []
     private var unwritableNames = 0
+    private var hasDocuments = false
     /// Documents that the form can't express.
     private var unwritable = 0
     /// Documents whose routing the output leaves out.
@@ -319,11 +320,21 @@ final class DocumentPrinter {
     }
 
     func print(_ documents: [StoredDocument]) throws {
+        if !documents.isEmpty { hasDocuments = true }
         for document in documents {
             append(document)
             if bytes.count >= Self.drainThreshold { try output.drainOrStop(&bytes) }
         }
         try output.drainOrStop(&bytes)
+    }
+
+    /// Prints facets after the documents: as paragraphs, or as objects of the same list.
+    func print(_ facets: FacetObjects, width: Int) {
+        if options.form == .text {
+            facets.append(textTo: &bytes, width: width, isFirst: !hasDocuments)
+        } else {
+            facets.append(to: &list, in: &bytes)
+        }
     }
 
     /// Ends the output; IDs that could not be written on a line make it incomplete.

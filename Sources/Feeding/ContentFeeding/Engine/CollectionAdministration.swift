@@ -155,6 +155,10 @@ public struct SearchQuery: Hashable, Sendable {
     public var expression: String?
     /// Whether to return the documents themselves; if not, each match comes with an empty object.
     public var includesDocuments = true
+    /// The keys by which the matches are sorted, the most important first; empty for the engine's own order.
+    ///
+    /// Only an engine with ``EngineCapabilities/sortsAndCounts`` obeys it; the others refuse it.
+    public var order: [SortKey] = []
 
     /// A top-level field, and the value that it must have.
     public struct Field: Hashable, Sendable {

@@ -109,6 +109,11 @@ public protocol SearchableEngine: Sendable {
     /// Ends a search before its last page, so the engine can release its resources; works even in a canceled task.
     func close(_ cursor: SearchCursor) async
 
+    /// Counts the most frequent values of keys in all documents that match `query`, regardless of its order.
+    ///
+    /// Throws `unsupported`, naming the key, if its values can't be counted.
+    func facets(_ keys: [FacetKey], of query: SearchQuery) async throws(EngineError) -> FacetCounts
+
     /// Returns the number of live documents.
     func count() async throws(EngineError) -> Int
 
@@ -326,6 +331,10 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var takesRouting = false
     /// The routing value of documents to which the input gives none; `nil` if their IDs place them.
     public var defaultRouting: Routing?
+    /// Whether the engine sorts the results of a search, and counts values in them.
+    ///
+    /// It may still refuse a key that its schema does not allow.
+    public var sortsAndCounts = false
     /// The longest ID, in bytes of UTF-8.
     public var maximumIDBytes = DocumentID.maximumByteCount
 

@@ -1,0 +1,123 @@
+import ContentFeeding
+import EngineHTTP
+import JSONText
+import TextKit
+
+extension OpenSearchCollection {
+    /// Returns the keys to sort by, with the names of the fields that hold their whole values.
+    func sortFields(_ order: [SortKey]) async throws(EngineError) -> [SortKey] {
+        guard !order.isEmpty else { return [] }
+        let names = try await valueFields(order.map(\.name), to: "sorted by")
+        return zip(order, names).map { SortKey($1, isDescending: $0.isDescending) }
+    }
+
+    /// Determines the names of the fields that hold the whole values of keys; `purpose` is `sorted by` or `counted`.
+    ///
+    /// Text is stored as words, so its keyword subfield is used, if the mapping has one.
+    func valueFields(_ keys: [String], to purpose: String) async throws(EngineError) -> [String] {
+        let fields = Set(keys.flatMap { [$0, $0 + ".*"] }).sorted().joined(separator: ",")
+        let path = path(to: "_field_caps").with("fields", fields).with("ignore_unavailable", "true")
+        let known = try await cluster.ask(EngineRequest(.get, path), about: collection)["fields"]
+        var names: [String] = []
+        for key in keys { names.append(try valueField(key, known, to: purpose)) }
+        return names
+    }
+
+    private func valueField(_ key: String, _ known: JSONValue, to purpose: String) throws(EngineError) -> String {
+        let types = known[key].members.filter { $0.key != "unmapped" }
+        if !types.isEmpty, types.allSatisfy({ $0.value["aggregatable"].bool == true }) { return key }
+        let subfields = known.members.filter { member in
+            member.key.hasPrefix(key + ".") && member.value["keyword"]["aggregatable"].bool == true
+        }.map(\.key)
+        let isText = types.contains { ["text", "match_only_text"].contains($0.key) }
+        if isText, let subfield = subfields.contains(key + ".keyword") ? key + ".keyword" : subfields.min() {
+            return subfield
+        }
+        guard !types.isEmpty else {
+            throw EngineError(
+                .unsupported,
+                "'\(collection)' can't be \(purpose) '\(key)': its mapping has no such field",
+                advice: "check the key's spelling; to see a document: fastctl find --limit 1 -o ndjson"
+            )
+        }
+        let type = isText ? "text without a keyword subfield" : types.map(\.key).sorted().joined(separator: ", ")
+        throw EngineError(
+            .unsupported,
+            "'\(collection)' can't be \(purpose) '\(key)': the field is \(type), which keeps no whole values",
+            advice: "add a keyword subfield to the mapping and feed the documents again, or process '-o ndjson'"
+        )
+    }
+}
+
+extension SortKey {
+    /// Writes the key as an element of `sort`.
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.object(name) { key in
+                key.member("order", isDescending ? "desc" : "asc")
+                key.member("missing", "_last")
+            }
+        }
+    }
+}
+
+/// The engine's answer to the aggregations for facets.
+struct FacetAnswer {
+    let counts: FacetCounts
+
+    /// Writes the member `aggs`, with the values of each key and the documents without one.
+    static func writeAggregations(of keys: [FacetKey], named names: [String], to writer: inout JSONWriter) {
+        writer.object("aggs") { writer in
+            for (index, key) in keys.enumerated() {
+                writer.object("values\(index)") { writer in
+                    writer.object("terms") { terms in
+                        terms.member("field", names[index])
+                        terms.member("size", key.limit)
+                    }
+                }
+                writer.object("missing\(index)") { writer in
+                    writer.object("missing") { $0.member("field", names[index]) }
+                }
+            }
+        }
+    }
+
+    /// Reads an answer; `nil` if it lacks a count.
+    init?(_ answer: JSONValue, to keys: [FacetKey]) {
+        guard let documents = answer["hits"]["total"]["value"].int else { return nil }
+        var facets: [Facet] = []
+        for (index, key) in keys.enumerated() {
+            let values = answer["aggregations"]["values\(index)"]
+            guard let other = values["sum_other_doc_count"].int, let error = values["doc_count_error_upper_bound"].int,
+                let missing = answer["aggregations"]["missing\(index)"]["doc_count"].int
+            else { return nil }
+            var counts: [Facet.Count] = []
+            for bucket in values["buckets"].elements {
+                guard let value = Self.value(of: bucket), let count = bucket["doc_count"].int else { return nil }
+                counts.append(Facet.Count(value, count))
+            }
+            let accuracy: Facet.Accuracy =
+                switch error {
+                case 0: .exact
+                case 1...: .within(error)
+                default: .unknown("the engine gives no bound for the error")
+                }
+            facets.append(Facet(key: key.name, counts: counts, other: other, missing: missing, accuracy: accuracy))
+        }
+        counts = FacetCounts(documents: documents, facets: facets)
+    }
+
+    /// Returns a bucket's value: the engine returns truth values and dates as numbers with a text.
+    private static func value(of bucket: JSONValue) -> FacetValue? {
+        let text = bucket["key_as_string"].text
+        switch bucket["key"] {
+        case .string(let key): return .text(key)
+        case .bool(let isTrue): return .bool(isTrue)
+        case .number(let number):
+            guard let text else { return FacetValue(number: number) }
+            if ["true", "false"].contains(text) { return .bool(text == "true") }
+            return Double(text) == nil ? .text(text) : FacetValue(number: text)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package import ContentFeeding
+import JSONText
+package import ReportKit
+import TextKit
+
+/// The most frequent values of keys, as text or as `fastctl.facet/1`.
+package struct FacetObjects {
+    private let counts: FacetCounts
+    private let collection: CollectionName
+
+    package init(_ counts: FacetCounts, in collection: CollectionName) {
+        (self.counts, self.collection) = (counts, collection)
+    }
+
+    // MARK: - Objects
+
+    /// Appends an object for each facet to a list.
+    package func append(to list: inout JSONList, in bytes: inout [UInt8]) {
+        for facet in counts.facets { list.append(to: &bytes) { append(facet, to: &$0) } }
+    }
+
+    private func append(_ facet: Facet, to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.facet/1") { object in
+            object.member("key", facet.key)
+            object.member("collection", collection.rawValue)
+            object.member("documents", counts.documents)
+            object.array("values") { values in
+                for count in facet.counts {
+                    values.object { value in
+                        switch count.value {
+                        case .bool(let isTrue): value.member("value", isTrue)
+                        case .number(let number): value.member("value", raw: Array(number.utf8))
+                        case .text(let text): value.member("value", text)
+                        }
+                        value.member("documents", count.documents)
+                    }
+                }
+            }
+            object.member("other", facet.other)
+            object.member("missing", facet.missing)
+            object.member("approximate", facet.accuracy != .exact)
+            object.member("error", facet.accuracy.error)
+        }
+    }
+
+    // MARK: - Text
+
+    /// Appends a paragraph for each facet, whose lines fit into `width`; longer values end with a mark.
+    ///
+    /// `isFirst` is whether nothing is printed before.
+    package func append(textTo bytes: inout [UInt8], width: Int, isFirst: Bool) {
+        for (index, facet) in counts.facets.enumerated() {
+            if index > 0 || !isFirst { bytes.append(0x0A) }
+            SafeText.append(facet.key, maximum: width, to: &bytes)
+            bytes.append(text: ": \(sentence(of: facet))\n")
+            let digits = facet.counts.map { String($0.documents).utf8.count }.max() ?? 0
+            for count in facet.counts {
+                let number = String(count.documents)
+                bytes.append(text: "  " + String(repeating: " ", count: digits - number.utf8.count) + number + "  ")
+                SafeText.append(count.value.shown, maximum: max(width - digits - 4, 8), to: &bytes)
+                bytes.append(0x0A)
+            }
+        }
+    }
+
+    private func sentence(of facet: Facet) -> String {
+        let documents = Quantity(counts.documents, "document", "documents")
+        guard !facet.counts.isEmpty else { return "no values in \(documents)" }
+        var parts = ["\(Quantity(facet.counts.count, "value", "values")) in \(documents)"]
+        if facet.other > 0 { parts.append("other values: \(facet.other)") }
+        if facet.missing > 0 { parts.append("without a value: \(facet.missing)") }
+        switch facet.accuracy {
+        case .exact: break
+        case .within(let error): parts.append("approximate: counts may be wrong by \(error)")
+        case .unknown(let reason): parts.append("approximate: \(reason)")
+        }
+        return parts.joined(separator: "; ")
+    }
+}
+
+extension Facet.Accuracy {
+    /// The number by which a count may be wrong; `nil` if there is no bound.
+    fileprivate var error: Int? {
+        switch self {
+        case .exact: 0
+        case .within(let error): error
+        case .unknown: nil
+        }
+    }
+}
+
+extension FacetValue {
+    /// The value as it is printed; an empty text has quotes.
+    fileprivate var shown: String {
+        switch self {
+        case .bool(let isTrue): String(isTrue)
+        case .number(let number): number
+        case .text(let text): text.isEmpty ? "\"\"" : text
+        }
+    }
+}
