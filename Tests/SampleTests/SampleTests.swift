@@ -68,7 +68,8 @@ struct SamplePackageTests {
     private func build(_ name: String, in folder: TemporaryFolder) async throws {
         let own = """
             --scratch-path \(folder.path("build")) --disable-index-store -debug-info-format none \
-            -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -use-ld=lld
+            -Xswiftc -wmo -Xswiftc -no-emit-module-separately-wmo -Xswiftc -num-threads -Xswiftc 2 \
+            -Xswiftc -use-ld=lld
             """
         let flags = ProcessInfo.processInfo.environment["FASTCTL_SAMPLE_FLAGS"] ?? own
         let command =
