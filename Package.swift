@@ -418,7 +418,10 @@ let package = Package(
             name: "SchedulesTests",
             dependencies: ["Schedules", "TestSupport", "TextKit", "Threads", "TimeZones"]
         ),
-        .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport", "Threads"]),
+        .testTarget(
+            name: "SampleTests",
+            dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport", "Threads", "YAML"]
+        ),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
         .testTarget(
             name: "DocumentSourcesTests",
