@@ -21,7 +21,7 @@ struct GuideTests {
                 .filter { $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
         }
         let samples = ["web-collection", "owssvr-aspnet-tracing", "ci"].map { "Samples/\($0)/README.md" }
-        return ["README.md", "CONTRIBUTING.md", "Documentation/README.md"] + guide.sorted() + samples
+        return ["README.md", "CONTRIBUTING.md", "SECURITY.md", "Documentation/README.md"] + guide.sorted() + samples
     }()
 
     @Test(arguments: pages) func `Every command on a page exists`(page: String) throws {
