@@ -13,6 +13,7 @@ struct PipelineSampleTests {
     private static let wrong = String(repeating: "0", count: 64)
     private static let names =
         ["action.yml"] + ["diagnose", "gitlab-ci", "azure-pipelines"].map { "Samples/ci/\($0).yml" }
+        + ["bug", "config", "diagnosis", "feature"].map { ".github/ISSUE_TEMPLATE/\($0).yml" }
 
     // MARK: The files
 
