@@ -345,7 +345,7 @@ let package = Package(
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport", "Threads"]),
         .testTarget(name: "HTTPServiceTests", dependencies: ["HTTPService", "TestSupport", "Threads"]),
         .testTarget(name: "JobJournalTests", dependencies: ["ContentFeeding", "JobJournal", "TestSupport"]),
-        .testTarget(name: "JSONTextTests", dependencies: ["JSONText"]),
+        .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"]),
         .testTarget(
             name: "LiveEngineTests",
             dependencies: [
