@@ -14,6 +14,7 @@ struct PipelineSampleTests {
     private static let names =
         ["action.yml"] + ["diagnose", "gitlab-ci", "azure-pipelines"].map { "Samples/ci/\($0).yml" }
         + ["bug", "config", "diagnosis", "feature"].map { ".github/ISSUE_TEMPLATE/\($0).yml" }
+        + ["Packaging/compose.yaml", "Packaging/distributor.yaml"]
 
     // MARK: The files
 
