@@ -350,7 +350,7 @@ let package = Package(
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport", "Threads"]),
         .testTarget(name: "HTTPServiceTests", dependencies: ["HTTPService", "TestSupport", "Threads"]),
         .testTarget(name: "JobJournalTests", dependencies: ["ContentFeeding", "JobJournal", "TestSupport"]),
-        .testTarget(name: "JSONTextTests", dependencies: ["JSONText"]),
+        .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"]),
         .testTarget(
             name: "LiveEngineTests",
             dependencies: [
@@ -423,7 +423,10 @@ let package = Package(
             name: "SchedulesTests",
             dependencies: ["Schedules", "TestSupport", "TextKit", "Threads", "TimeZones"]
         ),
-        .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport", "Threads"]),
+        .testTarget(
+            name: "SampleTests",
+            dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport", "Threads", "YAML"]
+        ),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
         .testTarget(
             name: "DocumentSourcesTests",

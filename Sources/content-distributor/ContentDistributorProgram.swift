@@ -175,6 +175,7 @@ private struct Run: Command {
         router.useFirst(console(of: distributor, settings.console).middleware)
         let server = try HTTPServer(configuration, router: router)
         let scheme = settings.tls == nil ? "http" : "https"
+        if let exposure = settings.exposure { log(exposure) }
         Output.print("listening on \(scheme)://\(settings.host):\(server.port)")
         distributor.beginSchedules(at: "\(scheme)://\(Self.reachable(settings.host)):\(server.port)")
         let supervisor = Supervisor { name in getenv(name).flatMap { String(validatingCString: $0) } }
@@ -281,6 +282,7 @@ private struct CheckSettings: Command {
         Output.print(
             "\(file): \(Quantity(settings.collections.count, "collection", "collections")), \(settings.target)"
         )
+        if let exposure = settings.exposure { Output.report("content-distributor: \(file): \(exposure)") }
         for schedule in settings.schedules {
             Output.print(schedule.nextTimes(3, after: ProcessFacts.now))
             if let warning = schedule.warning {

@@ -152,6 +152,26 @@ struct SettingsTests {
         }
     }
 
+    @Test(arguments: [
+        ("127.0.0.1:0", "", false), ("'[::1]:0'", "", false), ("localhost:0", "", false), ("0.0.0.0:0", "", true),
+        ("'[::]:0'", "", true), ("192.0.2.1:0", "", true), ("search.example:0", "", true),
+        ("0.0.0.0:0", "trusted-proxies: [192.0.2.2]", false),
+        ("0.0.0.0:0", "tls: {certificate: c.pem, key: k.pem}", false),
+    ])
+    func `A server that is open to other machines without TLS is reported`(
+        listen: String,
+        key: String,
+        isOpen: Bool
+    ) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        for name in ["c.pem", "k.pem"] { try "x".write(toFile: folder.path(name), atomically: false, encoding: .utf8) }
+        let text = "listen: \(listen)\ntarget: sqlite:s.sqlite\n\(key)\n"
+        try text.write(toFile: folder.path("d.yaml"), atomically: false, encoding: .utf8)
+        let settings = try DistributorSettings.read(folder.path("d.yaml"))
+        #expect((settings.exposure?.contains("without TLS") == true) == isOpen)
+    }
+
     @Test func `The console is read-only unless the settings let it write`() throws {
         #expect(try settings("target: a").console == ConsoleSettings())
         let console = try settings("target: a\nconsole: {title: T, writable: true, session-hours: 2}").console

@@ -68,6 +68,27 @@ struct HTTPServerTests {
         )
     }
 
+    @Test func `No response is kept by caches or taken for another type, unless its handler decides so`() async throws {
+        try await withServer(
+            routes: { router in
+                router.on(.get, "/") { _ in .text("hello") }
+                router.on(.get, "/kept") { _ in
+                    ServedResponse(headers: ["cache-control": "no-cache", "X-Content-Type-Options": "nosniff"])
+                }
+            },
+            { server async throws in
+                for path in ["/", "/kept", "/none"] {
+                    let reply = try await server.talk("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                        .lowercased()
+                    let caching = path == "/kept" ? "no-cache" : "no-store"
+                    #expect(reply.split(separator: "cache-control: ").count == 2, "\(reply)")
+                    #expect(reply.contains("\r\ncache-control: \(caching)\r\n"), "\(reply)")
+                    #expect(reply.split(separator: "x-content-type-options: nosniff\r\n").count == 2, "\(reply)")
+                }
+            }
+        )
+    }
+
     @Test func `The response to HEAD has the length and no body`() async throws {
         try await withServer(
             routes: { router in

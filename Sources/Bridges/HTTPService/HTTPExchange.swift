@@ -296,7 +296,7 @@ final class HTTPExchange: Sendable {
         state.record.status = response.status
         guard let reply = makeReply(response, &state) else { return .NO }
         defer { http_response_release(reply) }
-        for field in response.headers.fields where !isLibraryOwned(field) {
+        for field in response.sentFields where !isLibraryOwned(field) {
             guard http_response_add(reply, field.name, field.value) else {
                 state.record.failure = "the HTTP library refuses the header field \(field.name)"
                 return .NO
@@ -449,11 +449,18 @@ extension HTTPExchange.Download {
 }
 
 extension ServedResponse {
+    /// The header fields with those that protect each response for which a handler did not decide otherwise: no cache
+    /// keeps it, and a browser does not take it for another type of content.
+    fileprivate var sentFields: [(name: String, value: String)] {
+        let defaults = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
+        return headers.fields + defaults.filter { headers[$0.0] == nil }
+    }
+
     /// The response as bytes on the wire, before the connection is closed; nil for a stream.
     var lastWords: [UInt8]? {
         guard case .bytes(let bytes) = body else { return nil }
         var head = "HTTP/1.1 \(status.code) \r\nConnection: close\r\nContent-Length: \(bytes.count)\r\n"
-        for field in headers.fields where !isLibraryOwned(field) && !field.name.equalsIgnoringCase("Connection") {
+        for field in sentFields where !isLibraryOwned(field) && !field.name.equalsIgnoringCase("Connection") {
             head += "\(field.name): \(field.value)\r\n"
         }
         return Array((head + "\r\n").utf8) + bytes

@@ -4,6 +4,7 @@ import Files
 package import HTTPService
 package import Hooks
 import JSONText
+import Notifications
 import Synchronization
 package import TextKit
 import YAML
@@ -17,6 +18,13 @@ package struct DistributorSettings: Sendable {
     package var tls: (certificate: String, key: String)?
     /// The addresses of proxies whose `X-Forwarded-For` counts.
     var trustedProxies: Set<String> = []
+    /// A warning that others can read tokens on their way; `nil` with TLS, on this machine only, or behind a proxy.
+    package var exposure: String? {
+        let isLocal = host == "localhost" || NetworkAddress(host)?.isLoopback == true
+        guard tls == nil, !isLocal, trustedProxies.isEmpty else { return nil }
+        return "the server is open to other machines without TLS, so tokens and documents can be read on their way; "
+            + "set 'tls', or 'trusted-proxies' if a proxy provides it"
+    }
     /// The origins of web pages that may use the server, such as `https://app.example`.
     var origins: Set<String> = []
     /// The folder for sessions, tokens and the audit log.

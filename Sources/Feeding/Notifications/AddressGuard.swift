@@ -141,7 +141,8 @@ package struct TargetURL: Sendable, Hashable {
 }
 
 extension NetworkAddress {
-    fileprivate var isLoopback: Bool {
+    /// Whether the address is this machine's own.
+    package var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
     }
 }

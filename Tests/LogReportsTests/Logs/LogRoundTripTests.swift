@@ -37,9 +37,9 @@ import ULSLog
     @Test(.enabled(if: seconds != nil, "set FASTCTL_FUZZ_SECONDS, or run make fuzz"))
     func `Fuzz: damaged logs are harmless in every format`() throws {
         let end = Date(timeIntervalSinceNow: Self.seconds ?? 0)
-        print("fuzz: writing, FASTCTL_SEED=\(Self.seed)")
+        print("fuzz: writing logs begins, FASTCTL_SEED=\(Self.seed)")
         let count = try Self.fuzz { _ in Date() > end }
-        print("fuzz: \(count) texts written, FASTCTL_SEED=\(Self.seed) repeats")
+        print("fuzz: writing logs: \(count) cases, FASTCTL_SEED=\(Self.seed) repeats")
     }
 
     @discardableResult

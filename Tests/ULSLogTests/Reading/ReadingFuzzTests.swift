@@ -19,9 +19,9 @@ import Testing
     @Test(.enabled(if: seconds != nil, "set FASTCTL_FUZZ_SECONDS, or run make fuzz"))
     func `Randomly damaged logs are read identically in all ways`() throws {
         let end = Date(timeIntervalSinceNow: Self.seconds ?? 0)
-        print("fuzz: reading, FASTCTL_SEED=\(LogTrials.seed)")
+        print("fuzz: reading logs begins, FASTCTL_SEED=\(LogTrials.seed)")
         let count = try Self.run(first: LogTrials.seed) { _ in Date() > end }
-        print("fuzz: \(count) texts read, FASTCTL_SEED=\(LogTrials.seed) repeats")
+        print("fuzz: reading logs: \(count) cases, FASTCTL_SEED=\(LogTrials.seed) repeats")
     }
 
     @discardableResult
