@@ -67,7 +67,7 @@ def command_pages(site, scratch):
         # The page's own heading is the command, so those of the manual are one level lower.
         body = re.sub(r'(</?)h2\b', r"\1h3", body)
         body = re.sub(r'(</?)h1\b', r"\1h2", body).replace("<pre", '<pre tabindex="0"')
-        body = re.sub(r'<h2([^>]*)>(<a[^>]*>)?(.*?)(</a>)?</h2>', lambda m: f"<h2{m[1]}>{m[3].capitalize()}</h2>", body)
+        body = re.sub(r'<h2([^>]*)>(<a[^>]*>)?(.*?)(</a>)?</h2>', lambda m: f"<h2{m[1]}>{m[3].capitalize()}</h2>", body, flags=re.S)
         body = re.sub(r'<section class="Sh">\s*<h2 class="Sh" id="NAME">.*?</section>', "", body, count=1, flags=re.S)
         body = re.sub(r'<h2 class="Sh" id', "<h2 id", body)
         body = body.replace('<table class="Nm">', '<table class="Nm" role="presentation">')
