@@ -62,8 +62,8 @@ def command_pages(site, scratch):
     for file in sorted(scratch.glob("*.1")):
         fragment = subprocess.run(["mandoc", "-T", "html", "-O", "fragment,man=%N.html", str(file)], capture_output=True, text=True, check=True).stdout
         body = fragment[fragment.index('<div class="manual-text">'):fragment.rindex('<table class="foot">')]
-        name, summary = file.stem.replace("-", " ", 1), plain(re.search(r'class="Nd">(.*?)</span>', body, re.S).group(1))
-        name = plain(re.search(r'class="Nm">(fastctl[^<]*)</code>\s*<', body[body.index("SYNOPSIS"):] if "SYNOPSIS" in body else body).group(1))
+        summary = plain(re.search(r'class="Nd">(.*?)</span>', body, re.S).group(1))
+        name = plain(re.search(r'class="Nm">(fastctl[^<]*)</code>\s*<', body[body.index("SYNOPSIS"):]).group(1))
         # The page's own heading is the command, so those of the manual are one level lower.
         body = re.sub(r'(</?)h2\b', r"\1h3", body)
         body = re.sub(r'(</?)h1\b', r"\1h2", body).replace("<pre", '<pre tabindex="0"')
@@ -87,16 +87,22 @@ def exit_code_pages(site, path, guide):
             found[code] = row[1:]
     if set(found) != set(known):
         sys.exit(f"{path} and 'fastctl help exit-codes' list different codes: {sorted(set(found) ^ set(known), key=int)}")
-    local = lambda text: re.sub(r'href="([A-Z]\w*\.html)', r'href="../Guide/\1', text)
+
+    def sentence(text):
+        """A cell of the table as a sentence, with links that lead there from another folder."""
+        text = re.sub(r'href="(?:\./)?([A-Z]\w*\.html)', r'href="../Guide/\1', text)
+        return text[0].upper() + text[1:] + "."
+
     for code, (meaning, remedy) in found.items():
         body = (f'<p class="over"><a href="index.html">Exit codes</a></p><h1>Exit code {code}</h1><p class="lead">{escape(known[code])}</p>'
-                f'<h2 id="meaning">When it occurs</h2><p>{local(meaning)}.</p>')
+                f'<h2 id="meaning">When it occurs</h2><p>{sentence(meaning)}</p>')
         if remedy:
-            body += f'<h2 id="do">What to do</h2><p>{local(remedy)}.</p>'
+            body += f'<h2 id="do">What to do</h2><p>{sentence(remedy)}</p>'
         body += '<p><a href="../Guide/Troubleshooting.html">Common questions</a> · <a href="../Guide/CI.html#exit-codes-for-gates">Exit codes for gates in CI</a></p>'
         site.add(f"ExitCodes/{code}.html", f"Exit code {code}", body)
     site.add("ExitCodes/index.html", "Exit codes", "<h1>Exit codes</h1><p>Every command ends with one of these codes; the last line on standard error reports the reason.</p>"
              + table(["code", "meaning"], [(f'<a href="{c}.html">{c}</a>', escape(known[c])) for c in found]))
+    return set(found)
 
 
 def format_pages(site, output):

@@ -4,6 +4,7 @@
   const field = document.getElementById("words");
   const state = document.getElementById("state");
   const results = document.getElementById("results");
+  const all = document.getElementById("all");
   const most = 30;
   let index;
 
@@ -81,6 +82,7 @@
     const words = asked.toLowerCase().split(/\s+/).filter(Boolean);
     history.replaceState(null, "", words.length ? `#q=${encodeURIComponent(asked)}` : location.pathname);
     if (!words.length) {
+      all.hidden = false;
       results.replaceChildren();
       state.textContent = "";
       return;
@@ -91,10 +93,14 @@
       const found = entries.map((entry) => [rank(entry, words), entry]).filter(([score]) => score > 0);
       found.sort((a, b) => b[0] - a[0]);
       results.replaceChildren(...found.slice(0, most).map(([, entry]) => item(entry, words)));
-      const more = found.length > most ? `, of which the first ${most} are shown` : "";
-      state.textContent = found.length ? `${found.length} ${found.length === 1 ? "part of a page" : "parts of pages"}${more}` : "Not found. All words must occur in the same part of a page.";
+      const more = found.length > most ? `; these are the first ${most}` : "";
+      state.textContent = found.length
+        ? `Found in ${found.length} ${found.length === 1 ? "place" : "places"}${more}.`
+        : "Not found. All words must occur below the same heading.";
       state.dataset.count = found.length;
+      all.hidden = found.length > 0;
     } catch {
+      all.hidden = false;
       state.textContent = "The index cannot be loaded; the list below has all pages. A page that was opened as a file must not read others.";
     }
   }
