@@ -46,8 +46,9 @@
   function marked(text, words) {
     const parent = document.createElement("p");
     const lower = text.toLowerCase();
-    const first = Math.max(0, Math.min(...words.map((word) => place(word, lower)).filter((at) => at >= 0), text.length) - 60);
-    const begin = first === text.length || first === 0 ? 0 : text.indexOf(" ", first) + 1;
+    const hits = words.map((word) => place(word, lower)).filter((at) => at >= 0);
+    const first = hits.length ? Math.max(0, Math.min(...hits) - 60) : 0;
+    const begin = first === 0 ? 0 : text.indexOf(" ", first) + 1;
     let rest = text.slice(begin, begin + 220);
     if (begin > 0) parent.append("… ");
     while (rest) {
