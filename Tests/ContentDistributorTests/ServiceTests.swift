@@ -354,7 +354,7 @@ extension AuditLogTests {
 // MARK: - The supervisor
 
 struct SupervisorTests {
-    /// A socket like that of a supervisor.
+    /// A socket like a supervisor's.
     private final class Inbox: Sendable {
         let descriptor: CInt
 

@@ -176,7 +176,7 @@ struct ExplanationTests {
         }
     }
 
-    /// What was called did what it should: the code that called it is at fault.
+    /// The called code worked correctly; its caller is at fault.
     @Test func `Custom code whose argument was rejected is the cause`() {
         let called = "Microsoft.SharePoint.Administration.SPDiagnosticsServiceBase.WriteTrace(UInt32 id)"
         let frames = "   at System.Guard.Check()   at \(called)   at Contoso.Tool.Main()"

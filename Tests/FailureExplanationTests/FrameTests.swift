@@ -3,7 +3,7 @@ import Testing
 
 @testable import FailureExplanation
 
-/// Each reader alone, and the frame that they fill together.
+/// Each reader by itself, and the frame that all readers fill together.
 struct FrameTests {
     private func frame(_ text: String, process: String? = nil) -> FailureFrame {
         Explanation(of: text, process: process).frame
@@ -183,11 +183,11 @@ struct FrameTests {
     }
 }
 
-/// The incidents that nobody had shown the program, in the folder that `FASTCTL_INCIDENTS` names.
+/// Incidents not used in development, from the folder in `FASTCTL_INCIDENTS`.
 struct IncidentTests {
     private static let folder = ProcessInfo.processInfo.environment["FASTCTL_INCIDENTS"]
 
-    /// For each incident: components, of which one must be found, classes and advice.
+    /// For each incident: classes, advice, and components, one of which must be found.
     private static let expected: [(number: String, components: Set<String>, failures: Set<String>, advice: String)] = [
         ("01", ["search-admin", "search", "sql"], ["absent"], "principal-absent"),
         ("02", ["sign-in"], ["bad-signature"], "signature-of-token"),

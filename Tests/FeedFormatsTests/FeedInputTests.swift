@@ -242,7 +242,7 @@ struct Reading: Equatable {
             && left.end == right.end
     }
 
-    /// Adds what is to be fed.
+    /// Adds the operations to be fed.
     mutating func add(_ chunk: OperationChunk) {
         guard !chunk.isEarlier else { return }
         operations += chunk.operations

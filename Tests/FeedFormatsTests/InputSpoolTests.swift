@@ -6,7 +6,7 @@ import Testing
 
 @testable import FeedFormats
 
-/// What came through a pipe can be read again.
+/// Data from a pipe can be read again.
 @Suite(.timeLimit(.minutes(10)))
 struct InputSpoolTests {
     private let folder: TemporaryFolder

@@ -33,7 +33,7 @@ struct MinimumRightsTests {
             ]
         )
 
-        /// All sets without one of these rights.
+        /// All subsets that lack one of these rights.
         var lesser: [Rights] {
             cluster.indices.map { place in
                 var rights = self

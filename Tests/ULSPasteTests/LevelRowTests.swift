@@ -3,7 +3,7 @@ import Testing
 @testable import ULSPaste
 @testable import ULSRows
 
-/// Rows of which only the level and the message were copied.
+/// Rows copied with only their level and message.
 struct LevelRowTests {
     @Test(arguments: [
         "\tVerbose\t[Provider] Loading", "Verbose\tLoading the provider", "High  No settings found",

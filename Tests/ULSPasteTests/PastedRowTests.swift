@@ -259,7 +259,7 @@ struct PastedRowTests {
         #expect(paste.only.messageText == quoted)
     }
 
-    /// People paste what the page or the cmdlet showed, and then the rows.
+    /// People often paste the output of the page or cmdlet above the rows.
     @Test(arguments: [
         "A.B.CException: not here", "Exception: not here", "It failed: [A.CException: not here",
         "> A.CException: not here",

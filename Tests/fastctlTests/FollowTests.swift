@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// The binary while logs are written: what the screen shows, and when.
+/// The output of the binary while logs are being written, and its timing.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(2)))
 struct FollowTests {
     private static func row(_ message: String, _ second: Int = 0, level: String = "Unexpected") -> String {

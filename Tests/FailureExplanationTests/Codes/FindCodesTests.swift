@@ -2,7 +2,7 @@ import Testing
 
 @testable import FailureExplanation
 
-/// What is taken for a code in running text, and what is not.
+/// Text that is recognized as a code, and text that is not.
 struct FindCodesTests {
     @Test(arguments: [
         ("Exception from HRESULT: 0x80070005 (E_ACCESSDENIED)", ["hresult:0x80070005"]),

@@ -7,7 +7,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// What differs between two logs, and what chance may make.
+/// Differences between two logs, and differences that may be due to chance.
 struct LogComparisonTests {
     private static func kind(_ id: String, _ events: Int, on server: String = "wfe1") -> LogPortrait.Kind {
         LogPortrait.Kind(

@@ -5,7 +5,7 @@ import YAML
 
 @testable import LogDiagnosis
 
-/// What is wrong with a rule is said with its place and what was perhaps meant.
+/// A defect in a rule is reported with its place and a suggestion.
 struct RuleDecodingTests {
     private func complaint(_ yaml: String) -> String {
         do {

@@ -6,7 +6,7 @@ import WebConfig
 
 @testable import LogDiagnosis
 
-/// What suppressions hide, what a baseline knows, and when an entry is out of date.
+/// Findings hidden by suppressions, findings known from a baseline, and outdated entries.
 struct TriageTests {
     private static func rule(_ id: String = "FS1001", _ event: String = "fail") throws -> Rule {
         try RuleText.rule(
@@ -45,7 +45,7 @@ struct TriageTests {
         return try diagnosis.report(on: reader)
     }
 
-    /// What an entry does to a finding on `ann`, and what is said of the entry.
+    /// The effect of an entry on a finding on `ann`, and the verdict on the entry.
     @Test(arguments: [
         ("rule: FS1001", true, ""),
         ("rule: FS1001, until: 2026-03-02", true, ""),
@@ -84,7 +84,7 @@ struct TriageTests {
         }
     }
 
-    /// What a run could not have seen is never called gone or stale.
+    /// A finding that a run could not have seen is never reported as gone, nor its entry as stale.
     @Test func `An entry is not outdated if its findings were not looked for`() throws {
         let entry = "  - {rule: FS1001, match: {text: bob}, reason: x}"
         let bob = try Self.report(["bob"]).baseline

@@ -6,7 +6,7 @@ import TextKit
 @testable import ULSLog
 @testable import ULSRows
 
-/// What came out of a stream.
+/// The result of reading a stream.
 private struct StreamedTexts {
     var names: [String] = []
     var texts: [String] = []
@@ -46,7 +46,7 @@ struct LogStreamTests {
         return StreamedTexts(source, room: room)
     }
 
-    /// Gives a file through a pipe that a descriptor stands for, as a shell's `<(…)` does.
+    /// Provides a file through a pipe named by a descriptor, like a shell's `<(…)`.
     private func readPiped(_ path: String) throws -> StreamedTexts {
         let pipe = try #require(popen("cat '\(path)'", "re"))
         defer { pclose(pipe) }

@@ -69,7 +69,7 @@ struct PlainFileTests {
     }
 }
 
-/// A file that changes while it is read: its first event does it, before its last unit is begun.
+/// A file that changes while it is read: its first event triggers the change, before the last unit begins.
 private struct ChangingFile {
     let folder: SourceFolder
     let path: String

@@ -5,7 +5,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// An index finds every row again, whatever units and pieces the text is read in.
+/// An index finds every row again, regardless of the units and pieces in which the text is read.
 struct LogIndexTests {
     private let folder: TemporaryFolder
 

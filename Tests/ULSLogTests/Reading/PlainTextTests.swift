@@ -6,7 +6,7 @@ import Testing
 @testable import ULSPaste
 @testable import ULSRows
 
-/// What is no log has no event, and it is said what it looks like.
+/// Text that is not a log has no events, and the error describes what the text looks like.
 struct PlainTextTests {
     @Test(
         arguments: [

@@ -3,7 +3,8 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// Limits are reached the same way however a text is cut, are counted, and what stands behind is read.
+/// Limits take effect at the same places regardless of how a text is divided; they are counted, and the text after them
+/// is read.
 struct ReadingLimitsTests {
     private static func row(
         _ message: String,

@@ -36,7 +36,7 @@ struct WorkQueueTests {
         UnitOutput(text: LogText(source: lane, name: ""), payload: [lane, number, index])
     }
 
-    /// A queue whose items hand over so many outputs each, and counts of what happened.
+    /// A queue whose items each produce a given number of outputs, with counts of the calls.
     private static func queue(
         _ lanes: [Int],
         jobs: Int,
@@ -174,7 +174,7 @@ struct WorkQueueTests {
         let value = Atomic<Int>(0)
     }
 
-    /// How many outputs were made and not taken, at most.
+    /// The maximum number of outputs that were produced but not yet taken.
     private final class Ahead: Sendable {
         private let state = Mutex<(now: Int, most: Int)>((0, 0))
 

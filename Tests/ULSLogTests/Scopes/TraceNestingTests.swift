@@ -153,7 +153,7 @@ import Testing
     }
 }
 
-/// Rows without a correlation that belong to a request all the same, and those that don't.
+/// Rows without a correlation, some of which still belong to a request.
 @Suite struct TraceAdoptionTests {
     private static let request = "Request (GET:http://h/a)"
     private static let other = "Request (GET:http://h/b)"
@@ -290,7 +290,7 @@ import Testing
 }
 
 extension TracedRows {
-    /// The same rows, one of them with another correlation.
+    /// Returns the same rows, with another correlation in one of them.
     func with(row: Int, correlation: String) -> TracedRows {
         var copy = TracedRows()
         for (index, event) in events.enumerated() {
