@@ -136,7 +136,7 @@ struct InputSpoolTests {
         )
     }
 
-    @Test func `A killed reader leaves behind what it has returned`() async throws {
+    @Test func `The input that a killed reader has returned is kept`() async throws {
         defer { folder.remove() }
         let fifo = folder.path("fifo")
         try #require(mkfifo(fifo, 0o600) == 0)

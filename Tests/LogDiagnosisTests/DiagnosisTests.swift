@@ -262,7 +262,7 @@ struct RuleTextsTests {
         #expect(throws: RuleError.self) { try RuleSet(yaml: String(repeating: "#", count: 257 << 10)) }
     }
 
-    @Test func `The names of the built-in rules are those of the rules`() throws {
+    @Test func `The list of built-in rule names matches the rules`() throws {
         #expect(try RuleLibrary.builtInIDs.sorted() == RuleLibrary.builtIn().rules.map(\.id))
     }
 

@@ -168,7 +168,7 @@ struct RuleMutantsTests {
         #expect(!changes.contains("verdict b before a"))
     }
 
-    @Test func `Keys of the rule as a whole are dropped`() throws {
+    @Test func `Keys that belong to the whole rule are dropped`() throws {
         let changes = try Self.changes(
             select: "  s: {event_id: ab12, capture: \"x {p} y {q}\"}",
             more: "supersedes: [FS1002, FS1018]\nper: [p, q]\nlead: first-abnormal"

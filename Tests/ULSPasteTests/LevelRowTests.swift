@@ -10,7 +10,7 @@ struct LevelRowTests {
         "Monitorable [Provider] It took long",
         "- Unexpected [Provider] It ended",
     ])
-    func `A level followed by something that no sentence has begins a row`(line: String) throws {
+    func `A level begins a row if no sentence could continue this way`(line: String) throws {
         let record = ReadPaste(line).only
         #expect(record.shape == .row)
         #expect(record.isInferred)

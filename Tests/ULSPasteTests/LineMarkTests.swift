@@ -145,7 +145,7 @@ struct BarredRowTests {
         "type a.log | findstr 8nca | find High | more failed", "a|b|c|High|it failed", "8nca|High|it failed",
         "General|8nca|high|it failed", "general|8nca|High|it failed",
     ])
-    func `Bars alone do not make a row`(line: String) {
+    func `Text with bars is not necessarily a row`(line: String) {
         #expect(ReadPaste(line).only.shape == .message)
     }
 }

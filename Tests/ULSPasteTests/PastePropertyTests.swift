@@ -221,7 +221,7 @@ struct PasteLimitsTests {
         #expect(ReadPaste(prose + "\(Self.row) Lost\n").records.count == 1)
     }
 
-    @Test func `A beginning of a row that is too long is text`() {
+    @Test func `An overlong beginning of a row is text`() {
         let padding = String(repeating: " ", count: 2000)
         #expect(ReadPaste("w3wp.exe (0x1620)\(padding)0x1988 Search General ab2c4 High Lost").only.shape == .message)
     }

@@ -40,7 +40,7 @@ struct ReadingTests {
         #expect(try config(text).elements(at: "system.web/trace").first?.attributes.map(\.name) == ["enabled"])
     }
 
-    @Test func `Places are those of the tag and the value`() throws {
+    @Test func `The places point to the tag and the value`() throws {
         let file = try config(
             "<configuration>\r\n  <!-- é -->\r\n  <a/> <trace\r\n    enabled = 'x>y'\r\n  />\r\n</configuration>"
         )

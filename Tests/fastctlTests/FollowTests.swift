@@ -47,7 +47,7 @@ struct FollowTests {
         #expect(try await command.end(by: SIGINT).status == 130)
     }
 
-    @Test func `Rows are shown as they are written, and Ctrl-C ends with their number`() async throws {
+    @Test func `Rows are shown as they are written, and Ctrl-C prints their number`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("logs/WFE1-20240311-1103.log")

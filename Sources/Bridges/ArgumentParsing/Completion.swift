@@ -85,7 +85,7 @@ package struct ArgumentCompletion: Sendable {
     /// Words determined at the time of completion, such as the names of collections.
     ///
     /// The user is waiting, so the function must be quick, and return nothing rather than fail. The words need not be
-    /// filtered by what is already typed. Words that are not a ``PlainName`` are not offered.
+    /// filtered by the text already typed. Words that are not a ``PlainName`` are not offered.
     package static func live(_ find: @escaping @Sendable (CompletionContext) async -> [String]) -> Self {
         Self(source: .live(find))
     }

@@ -33,7 +33,7 @@ actor InputReader {
     func takeRecords() -> [UInt8] { tap?.takeBytes() ?? [] }
     var recordTally: RecordTally { tap?.tally ?? RecordTally() }
 
-    /// Opens all sources, reads again what an earlier run has read, and then the first records, which determine whether
+    /// Opens all sources, rereads the input of an earlier run, and then reads the first records, to determine whether
     /// each source can be read.
     func open(
         _ inputs: [InputSource],

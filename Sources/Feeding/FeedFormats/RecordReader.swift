@@ -331,7 +331,7 @@ struct ChunkBuilder {
         chunk.input.lines += 1
     }
 
-    /// Discards what was read since the last chunk.
+    /// Discards the records read since the last chunk.
     mutating func discard() {
         chunk = OperationChunk()
         (weight, records) = (0, 0)

@@ -368,7 +368,7 @@ final class ContractCollection {
     }
 }
 
-/// The contents of a document apart from its ID, regardless of the order of keys and the notation of numbers.
+/// The contents of a document apart from its ID, independent of the order of keys and the notation of numbers.
 private indirect enum DocumentMeaning: Equatable {
     case members([String: DocumentMeaning])
     case elements([DocumentMeaning])

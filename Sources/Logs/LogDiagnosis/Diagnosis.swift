@@ -224,7 +224,7 @@ struct DiagnosisRun {
         }
     }
 
-    /// Settles a rule for which too many events are waiting, based on what is known so far.
+    /// Settles a rule for which too many events are waiting, based on the information so far.
     private mutating func settleEarly(_ number: Int) {
         let now = circumstances(.soFar)
         let others = rules
@@ -519,7 +519,7 @@ public struct LiveDiagnosis {
     /// Returns how long to wait, at most, before looking again.
     public func pause(at now: Duration) -> Duration { follower.pause(at: now) }
 
-    /// Returns what has become known since the last call.
+    /// Returns the information gained since the last call.
     public mutating func news() -> [DiagnosisNews] {
         guard state.hasChanged else { return [] }
         state.hasChanged = false

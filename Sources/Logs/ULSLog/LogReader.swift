@@ -162,7 +162,7 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public var code: Code
-    /// The failure and what it concerns, as a fragment that can follow `error: `.
+    /// The failure and its subject, as a fragment that can follow `error: `.
     public var message: String
     /// Advice on what to do next.
     public var advice: String?

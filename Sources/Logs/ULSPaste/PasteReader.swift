@@ -290,7 +290,7 @@ extension PasteReader {
 }
 
 extension PasteReader {
-    /// Accounts for the lines that begin a record with columns, and closes what was open before it.
+    /// Accounts for the lines that begin a record with columns, and closes the record that was open before it.
     mutating func open(lines: Int, into records: inout [PastedRecord]) {
         beginColumns(into: &records)
         quality.records += 1

@@ -34,7 +34,7 @@ struct ConfigExpectationsTests {
         ("false", "absent", ["unexpected"]), ("", "\"false\"", ["different"]), ("maybe", "[maybe, \"false\"]", []),
         ("Maybe", "maybe", ["different"]),
     ])
-    func `An absent setting differs from a different one`(
+    func `An absent setting is distinguished from a different value`(
         value: String?,
         expected: String,
         verdicts: [String]

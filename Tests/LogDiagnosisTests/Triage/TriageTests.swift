@@ -64,7 +64,11 @@ struct TriageTests {
         ("rule: FS1002", false, ""),
         ("rule: FS1999", false, "unknown-rule"),
     ])
-    func `An entry hides what it covers while it is in force`(entry: String, hides: Bool, verdict: String) throws {
+    func `An entry hides the findings that it covers until it expires`(
+        entry: String,
+        hides: Bool,
+        verdict: String
+    ) throws {
         let report = try Self.report(["ann"], "  - {\(entry), reason: known}")
         #expect(report.suppressed.count == (hides ? 1 : 0))
         #expect(report.findings.filter { $0.rule.id.text == "FS1001" }.isEmpty == hides)
@@ -157,7 +161,7 @@ struct TriageTests {
         #expect(found?.severity == (verdict == "replaced" ? .info : .warning))
     }
 
-    @Test func `A known finding stays known regardless of how often and where it occurs`() throws {
+    @Test func `A known finding stays known even if it occurs more often or elsewhere`() throws {
         let baseline = try Self.report(["ann"]).baseline
         let report = try Self.report(["bob", "ann", "bob", "ann", "ann"], nil, baseline)
         #expect(report.known.map(\.message) == ["ann failed 3 times"])

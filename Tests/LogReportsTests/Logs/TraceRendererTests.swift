@@ -96,7 +96,7 @@ struct TraceRendererTests {
         #expect(try rendered { try TraceRenderer.append([], as: .json, to: &$0) { _ in } } == "[]\n")
     }
 
-    @Test func `In JSON lines, a trace consists of its events`() throws {
+    @Test func `As JSON Lines, a trace consists of its events`() throws {
         #expect(try shown(LogFixtures.trace, .ndjson).utf8.count { $0 == 0x0A } == 8)
     }
 
@@ -125,7 +125,7 @@ struct TraceRendererTests {
     }
 
     @Test(arguments: HurtfulText.all)
-    func `Regardless of a scope's name, no control character is printed`(name: String) throws {
+    func `No control character in a scope's name is printed`(name: String) throws {
         var trace = LogFixtures.trace
         trace.name = name
         trace.servers = [name, "APP1"]

@@ -41,7 +41,7 @@ import Testing
         #expect(found.events.map(\.parts) == [2])
     }
 
-    @Test func `A message that may continue but does not is evaluated as it is`() throws {
+    @Test func `A message that may continue but does not is evaluated as a whole message`() throws {
         let text = row("Failed ...") + row("Done ...") { $0.thread = "0x0001" } + row("... Failed") { $0.eventID = "x" }
         let found = try Self.read(text, TestPrefilter(always: .ifMessageMatches(0)))
         #expect(found.events.map { $0[.message] } == ["Failed ...", "... Failed"])

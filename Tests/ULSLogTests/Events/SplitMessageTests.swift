@@ -61,7 +61,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.messages == [message, text(900, 3)])
     }
 
-    @Test func `A rest that is only a full stop has no continuation`() throws {
+    @Test func `A last part that is only a full stop has no continuation`() throws {
         let log = try ReadLog(split(text(800) + ".").joined() + row("...registering"))
         #expect(log.messages == [text(800) + ".", "...registering"])
     }

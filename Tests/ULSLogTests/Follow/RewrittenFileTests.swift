@@ -121,7 +121,8 @@ struct RewrittenFileTests {
     }
 
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
-    func `Regardless of truncation between two looks, rows appear once, complete and in order`(seed: UInt64) throws {
+    func `Rows appear once, complete and in order, even if the file is truncated between two looks`(seed: UInt64) throws
+    {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
         defer { folder.remove() }

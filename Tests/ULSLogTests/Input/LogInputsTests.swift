@@ -156,7 +156,7 @@ struct LogInputsTests {
         #expect(more.notes.contains { if case .givenTwice(_, count: 2) = $0 { true } else { false } })
     }
 
-    @Test func `Too many files are reported once`() throws {
+    @Test func `An excess of files is reported once`() throws {
         let words = try (1...5).map { try folder.write("\($0).log") }
         let inputs = LogInputs(words, encoding: nil, maximumSources: 2)
         #expect(inputs.sources.count == 2)

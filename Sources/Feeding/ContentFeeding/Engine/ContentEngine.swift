@@ -223,7 +223,7 @@ public enum BatchReply: Hashable, Sendable {
 
 /// An engine's result for one operation.
 ///
-/// Failures are boxed: there may be a result for each of a million operations, and nearly all of them are `done`.
+/// Failures are boxed: there may be a million results, and nearly all of them are `done`.
 public enum OperationResult: Hashable, Sendable {
     /// The operation was done: `removed`, `missing`, `gone`, `added`, `updated`, `noop`, `stale` or `dropped`.
     case done(Outcome)

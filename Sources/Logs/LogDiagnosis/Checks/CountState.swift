@@ -430,7 +430,7 @@ struct AbsenceState: CheckState {
         return time.instant - open.time.instant > within
     }
 
-    /// Counts a waiting event whose expected event did not come in time.
+    /// Counts a waiting event whose expected event did not arrive in time.
     private mutating func settle(_ key: GroupKey, _ open: Waiting) {
         waiting[key] = nil
         tally.add([open.sighting])

@@ -20,11 +20,11 @@ public struct ContextReach: Hashable, Sendable {
 extension LogReader {
     /// Hands over the wanted events and, with each, those around it, on the caller's thread.
     ///
-    /// The events around a hit are those of the same request before and after it; for a row without a correlation,
-    /// those of the same thread of the same process on the same server. Events around a hit may be of any level,
-    /// category, event ID or process, but they are within the window, on the wanted servers and of the wanted
-    /// correlations. No event is handed over twice. The events of a request are handed over in order, and so are hits.
-    /// An event before a hit is handed over together with it, so newer events of other requests may precede that event.
+    /// The events around a hit come from the same request; for a row without a correlation, they come from the same
+    /// thread of the same process on the same server. Events around a hit may be of any level, category, event ID or
+    /// process, but they are within the window, on the wanted servers and of the wanted correlations. No event is
+    /// handed over twice. The events of a request are handed over in order, and so are hits. An event before a hit is
+    /// handed over together with it, so newer events of other requests may precede that event.
     ///
     /// - Parameters:
     ///   - order: The order of the events.

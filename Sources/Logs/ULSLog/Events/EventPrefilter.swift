@@ -249,8 +249,8 @@ public struct RequestEdge: Sendable, Hashable {
 extension RequestEdge.Kind {
     /// Reads the edge from a message without padding; `nil` for most.
     ///
-    /// The words and their capitalization are those of the service. They may follow the mark of a forced row, and 2016
-    /// and later write a colon: `Leaving Monitored Scope: (Request (…`.
+    /// The service writes exactly these words, with this capitalization. They may follow the mark of a forced row, and
+    /// 2016 and later write a colon: `Leaving Monitored Scope: (Request (…`.
     init?(_ message: Span<UInt8>) {
         var start = 0
         if !message.isEmpty, message[0] == UInt8(ascii: "[") { start = ForcedRowMark.parse(message)?.end ?? 0 }

@@ -248,7 +248,7 @@ struct Selection: Sendable {
 /// A record on its way to becoming an event.
 struct EventItem: Sendable {
     var event: ULSEvent
-    /// The role of the record's message as a part of a longer one; `nil` if the message is complete.
+    /// The position of the record's message in a longer, split message; `nil` if the message is complete.
     var split: SplitMessage?
     /// A hash of the columns that the parts of one message share.
     var key: UInt64

@@ -12,7 +12,7 @@ extension LogReader {
 
     /// Hands over the events that the prefilter and the filter want, by time across all servers, and edges of requests.
     ///
-    /// The events are those of ``forEachEvent(in:_:)``, by time, for which the prefilter returns
+    /// Delivers the events of ``forEachEvent(in:_:)``, by time, for which the prefilter returns
     /// ``PrefilterResult/yes(_:)``, or whose message, with all its parts joined, matches. The matchers' counts of the
     /// others are passed to `tallies`, unit by unit in order, with the number of lines above the unit in its text. The
     /// prefilter runs on the reading threads; `edges` and `body` are called on the caller's. An error thrown by `body`

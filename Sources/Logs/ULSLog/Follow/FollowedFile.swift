@@ -108,7 +108,7 @@ struct FollowedFile {
         return scan.drainAll()
     }
 
-    /// Returns the account of what was read so far.
+    /// Returns the account of the text read so far.
     func account() -> UnitOutput<EventBatch> {
         var scan = scan
         return scan.finish()

@@ -142,7 +142,7 @@ public struct LogFollower {
     ///   - relists: Whether files may have been created, deleted or renamed.
     ///   - body: Receives each event, and whether it is a hit rather than an event around one.
     /// - Returns: Whether there is more to read at once.
-    /// - Throws: The error of `body`; what can't be read is in the report.
+    /// - Throws: The error of `body`; the report lists unreadable input.
     public mutating func look(
         at now: Duration,
         relists: Bool,
@@ -180,7 +180,7 @@ public struct LogFollower {
         return report
     }
 
-    /// The report on what was read so far.
+    /// The report on the text read so far.
     public var report: ReadReport {
         var account = account
         for file in nameless + entries.compactMap(\.file) { account.add(file.account()) }
@@ -448,7 +448,7 @@ struct FollowAccount {
     /// The maximum number of files whose reports are kept; the lines of other files are counted nevertheless.
     private static let maximumFiles = 10_000
 
-    /// Adds what was read from a file.
+    /// Adds the results of reading a file.
     mutating func add(_ output: UnitOutput<EventBatch>) {
         let batch = output.payload
         for timeline in batch.servers { timelines.append(continuing: timeline) }

@@ -428,8 +428,8 @@ final class ArchiveTexts: TextSupply {
     }
 }
 
-/// A decoder of one text into UTF-8 while it is read; the encoding is that of the byte-order mark, or else the one that
-/// the user chose.
+/// A decoder of one text into UTF-8 while it is read; the byte-order mark determines the encoding, or else the user's
+/// choice.
 private struct TextDecoding {
     /// Bytes read at once from a text that must be transcoded.
     private static let pieceBytes = 64 << 10

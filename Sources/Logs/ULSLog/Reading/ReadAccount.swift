@@ -142,7 +142,7 @@ public final class ReadProgress: Sendable {
 
     func add(events count: Int) { handedOver.wrappingAdd(count, ordering: .relaxed) }
 
-    /// Records what is about to be read.
+    /// Records the text that is about to be read.
     func expect(_ items: [WorkItem]) {
         for item in items {
             guard let bytes = item.byteCount else {

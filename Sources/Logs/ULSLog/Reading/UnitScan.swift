@@ -12,7 +12,7 @@ struct UnitScan<Sink: UnitSink>: Sendable {
     let sizes: ReadingSizes
     /// The sieve that finds text without wanted records, which is then skipped.
     let sieve: RecordSieve?
-    /// The object that counts what was read.
+    /// The object that counts the text read.
     var progress: ReadProgress?
     /// Whether results are handed over as soon as a pipe has nothing more to read.
     var isLive = false
