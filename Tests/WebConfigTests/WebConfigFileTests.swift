@@ -121,7 +121,7 @@ struct SettingTests {
         }
     }
 
-    @Test func `An empty file has the defaults`() throws {
+    @Test func `An empty file yields the default settings`() throws {
         let settings = try config("<configuration/>").settings
         #expect(
             settings.map { "\($0.element) \($0.value)" } == [

@@ -63,7 +63,7 @@ struct MissingRightsTests {
         #expect(end.errors.contains("an index other than 'web-1'"), "\(end.errors)")
     }
 
-    @Test func `A copy of an index whose mapping is not visible may be incomplete, and a remark reports that`() throws {
+    @Test func `A copy of an index whose mapping is not visible may be incomplete, with a remark about this`() throws {
         let server = try ScriptedOpenSearch { line, _ in
             if line.contains("_mapping") { return ScriptedOpenSearch.forbidden("indices:admin/mappings/get") }
             if line.contains("_mget") { return (#"{"docs":[{"_index":"web","_id":"A","found":false}]}"#, 200) }

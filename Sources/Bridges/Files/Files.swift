@@ -399,7 +399,7 @@ package struct FileError: Error, Hashable, Sendable {
 }
 
 extension FileError.Reason: CustomStringConvertible {
-    /// The cause in words: the system's own text, if there is one.
+    /// The cause in words: the system's own text, if any.
     package var description: String {
         switch self {
         case .system(let code): unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"

@@ -234,7 +234,7 @@ final class HTTPExchange: Sendable {
 
     // MARK: The event loop's side
 
-    /// Takes the bytes that have arrived, and sends the reply if there is one, or suspends the connection.
+    /// Takes the bytes that have arrived, and sends the reply if any, or suspends the connection.
     func advance(arrived: UnsafeRawBufferPointer, consumed remaining: inout Int) -> MHD_Result {
         state.withLock { state in
             guard !state.isAbandoned, let handle = state.handle else { return .NO }

@@ -67,7 +67,7 @@ enum FailurePages {
         }
     }
 
-    /// An operation that failed for good.
+    /// An operation that failed permanently.
     private struct FailedOperation {
         let session: String
         let number: Int

@@ -57,7 +57,7 @@ extension ContentDistributor {
         return .json(writer.takeBytes())
     }
 
-    /// Answers with the operations of a session that failed for good, with those of their documents that are kept.
+    /// Answers with the operations of a session that failed permanently, with those of their documents that are kept.
     func listFailures(
         _ request: ServedRequest,
         _ session: FeedSession,

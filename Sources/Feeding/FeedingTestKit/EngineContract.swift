@@ -477,7 +477,7 @@ public struct ContractBroken: Error, Hashable, Sendable, CustomStringConvertible
 
 /// The violations found so far.
 ///
-/// This is a class, because all parts of a check write to it, one after the other.
+/// This is a class, because all parts of a check write to it, one after another.
 final class ContractRecord {
     private(set) var violations: [ContractViolation] = []
 

@@ -412,7 +412,7 @@ extension PasteReader {
 
 /// Limits on the memory that the reader uses for a paste.
 ///
-/// The number of records is not limited: they are handed over as they are read.
+/// The number of records is not limited: they are delivered as they are read.
 package struct PasteLimits: Equatable, Sendable {
     /// Bytes of a record; the rest is left out, and the record counted in ``PasteQuality/cutRecords``.
     package var record = 1 << 20

@@ -615,7 +615,7 @@ package struct TimestampText: ~Escapable {
 
 /// The process column: `w3wp.exe (0x1790)`, or `w3wp.exe (SERVER:0x1790)` in merged logs.
 package struct ProcessColumn: Equatable {
-    /// The program, followed by `#` and a service if there is one.
+    /// The program, followed by `#` and a service if any.
     package var name: Range<Int>
     package var server: Range<Int>?
     /// The process ID, such as `0x1790`.

@@ -72,7 +72,7 @@ struct LimitTests {
         #expect(state.reached.isEmpty)
     }
 
-    @Test func `Groups that may still lead to a result are dropped, and the report shows that`() throws {
+    @Test func `Groups dropped before they had a result are counted in the report`() throws {
         var state = try Self.sequence("24h")
         var (first, second) = (try Self.event(0, 0, 0), try Self.event(1, 0, 1))
         for number in 0..<21_000 {

@@ -136,7 +136,7 @@ struct TraceRendererTests {
         }
     }
 
-    @Test func `A long trace is handed over in pieces`() throws {
+    @Test func `A long trace is delivered in pieces`() throws {
         var trace = LogFixtures.trace
         trace.events = (0..<2000).map { LogFixtures.event(String(repeating: "x", count: 500), at: Int64($0) * 10) }
         trace.roots = trace.events.indices.map { .event($0) }

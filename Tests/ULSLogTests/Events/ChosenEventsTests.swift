@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Each event is handed over or counted; only complete events of a request are counted`()
+    func `Each event is delivered or counted; only complete events of a request are counted`()
         throws
     {
         try LogTrials.run(6, "counted") { seed in

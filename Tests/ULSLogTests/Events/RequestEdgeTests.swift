@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 5])
-    func `No edge is handed over after an event that is further down in its server's log`(jobs: Int) throws {
+    func `No edge is delivered after an event that is further down in its server's log`(jobs: Int) throws {
         let folder = try SourceFolder()
         var paths: [String] = []
         for server in 1...3 {

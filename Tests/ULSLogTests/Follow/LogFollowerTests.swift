@@ -174,7 +174,7 @@ struct LogFollowerTests {
         #expect(try following.finish().report.files.map(\.records) == [2, 2])
     }
 
-    @Test func `A truncated file is read from its beginning, and a note reports that`() throws {
+    @Test func `A truncated file is read from its beginning, with a note`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")

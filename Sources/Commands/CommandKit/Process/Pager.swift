@@ -75,7 +75,7 @@ package final class Pager: Sendable {
         self.process = process
     }
 
-    /// Ends the output of the pager that is shown, if there is one, and waits until the user leaves it.
+    /// Ends the output of the pager that is shown, if any, and waits until the user leaves it.
     package static func finish() { shown.withLock { $0 }?.finish() }
 
     func finish() {

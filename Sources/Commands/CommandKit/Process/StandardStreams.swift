@@ -125,7 +125,7 @@ package final class StandardOutput {
         output.finish()
     }
 
-    /// Waits until the user has left the pager, if there is one; later messages appear after it.
+    /// Waits until the user has left the pager, if any; later messages appear after it.
     package func finish() { pager?.finish() }
 
     /// Drains the buffer for a command that only reads, and throws if that fails, because there is no point in

@@ -6,7 +6,7 @@ struct ClusterTable {
     private struct Kind {
         let hash: UInt64
         let name: KindName
-        /// Rows that match no selector but were handed over anyway.
+        /// Rows that match no selector but were delivered anyway.
         var free = ClusterCount()
         /// Rows counted in units; the example is from the first unit that has one, regardless of which thread was
         /// faster.

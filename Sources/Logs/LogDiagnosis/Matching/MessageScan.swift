@@ -420,7 +420,7 @@ final class LiteralScan: Sendable {
     }
 }
 
-/// A cache of results for messages: failures are logged again and again in the same words.
+/// A cache of results for messages: failures are logged repeatedly in the same words.
 ///
 /// The cache has a fixed size, so a new message replaces another one. Messages are identified by a hash that differs in
 /// each process, so no log can be crafted whose messages are mistaken for each other.

@@ -167,7 +167,7 @@ private struct GrowingText {
     private var transcoder: (any TextTranscoder)?
     /// Whether the text's encoding is known.
     private var hasBegun = false
-    /// The text that was transcoded but not handed over yet.
+    /// The text that was transcoded but not delivered yet.
     private var decoded: ArraySlice<UInt8> = []
 
     /// Bytes read at a time if they must be transcoded.
