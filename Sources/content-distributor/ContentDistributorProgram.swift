@@ -19,8 +19,8 @@ struct ContentDistributorProgram: CommandGroup {
         summary: "Run a server that accepts documents for a search index.",
         discussion: """
             The server accepts batches in sessions, and responds when they are on its disk. It also reads and writes \
-            single documents. The rules of each collection apply to both. One YAML file contains the settings; without \
-            one, the server uses the embedded store in the state folder, and serves only this machine.
+            individual documents. The rules of each collection apply to both. The settings are in one YAML file; without \
+            it, the server uses the embedded store in the state folder, and serves only this machine.
             """,
         examples: [
             .init("content-distributor init distributor.yaml", "Write settings with comments"),
@@ -140,7 +140,7 @@ private struct Run: Command {
     @OptionGroup("State") var options: SettingsOptions
     @Option("--drain", value: "DURATION", help: "How long running requests may take when the server shuts down")
     var drain = Duration.seconds(10)
-    @Flag("--writable", help: "Let console users make the changes that their rights allow")
+    @Flag("--writable", help: "Allow console users to make the changes that their rights permit")
     var writable: Bool
     @Argument("FILE", completion: .files, help: "The settings") var file: String?
 
@@ -306,7 +306,10 @@ private struct ListSchedules: Command {
         "list",
         summary: "List the schedules with their next and last runs.",
         examples: [
-            .init("content-distributor schedules list distributor.yaml", "List all; the server need not be running")
+            .init(
+                "content-distributor schedules list distributor.yaml",
+                "List all; the server does not have to be running"
+            )
         ]
     )
 
@@ -549,7 +552,7 @@ private struct VerifyAudit: Command {
     static let configuration = CommandConfiguration(
         "verify",
         summary: "Check that no line of the audit log was changed, removed or moved.",
-        examples: [.init("content-distributor audit verify distributor.yaml", "Exit with code 1 if any was")]
+        examples: [.init("content-distributor audit verify distributor.yaml", "Exit with code 1 if any line was")]
     )
 
     @OptionGroup("State") var options: SettingsOptions

@@ -272,7 +272,7 @@ struct HouseTests {
         )
     }
 
-    @Test func `A group that is not found is a failure`() throws {
+    @Test func `A missing option group is a failure`() throws {
         let files = ["Sources/Commands/C/Get.swift": "struct Get: Command {\n    @OptionGroup(\"X\") var a: Lost\n}\n"]
         #expect(try faults(files) { $0.optionFaults(exceptions: [:]) } == ["Get: the group Lost is not found"])
     }

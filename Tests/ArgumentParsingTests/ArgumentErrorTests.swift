@@ -100,7 +100,7 @@ struct ArgumentErrorTests {
         #expect(run.errors == [message, "Try '\(command) --help'."])
     }
 
-    @Test func `An argument too many may be the value of an option that is required`() async throws {
+    @Test func `A surplus argument may be meant as the value of a required option`() async throws {
         struct Save: Command {
             static let configuration = CommandConfiguration("save", summary: "")
             @Option("--target", value: "ADDRESS", help: "the place") var target: String

@@ -258,7 +258,7 @@ struct BashCompletionTests {
     }
 
     @Test(arguments: [(["add", "--cover", ""], "-o default"), (["shelves", "build", "h"], "-o dirnames")])
-    func `File names are left to the shell`(words: [String], option: String) async throws {
+    func `The shell completes file names`(words: [String], option: String) async throws {
         let output = try await Shell(name: .bash).output(
             of: """
                 compopt() { echo "$@"; }
@@ -294,7 +294,7 @@ struct ZshCompletionTests {
     }
 
     @Test(arguments: [("library add --cover ''", "files"), ("library shelves build h", "files -/")])
-    func `File names are left to the shell`(line: String, output: String) async throws {
+    func `The shell completes file names`(line: String, output: String) async throws {
         #expect(try await Shell(name: .zsh).output(of: session(line)) == [output])
     }
 

@@ -2,11 +2,11 @@ import BuiltInFiles
 import Foundation
 import Testing
 
-/// What is compiled in is what the folders hold: a file that `Sources/Bridges/CBuiltIn` forgets is named here.
+/// The compiled-in files match the folders: a file that `Sources/Bridges/CBuiltIn` lacks is named.
 struct BuiltInFilesTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-    /// A folder, its list of files, and what is compiled in.
+    /// A folder, its list of files, and the compiled-in contents.
     private static let folders: [(folder: String, list: String, files: [BuiltInFile])] = [
         ("Rules", "rules.c", BuiltInFile.rules), ("Rules/Prepared", "rules.c", [BuiltInFile.preparedRules]),
         ("Rules/Codes", "tables.c", BuiltInFile.codes), ("Rules/Components", "tables.c", BuiltInFile.components),

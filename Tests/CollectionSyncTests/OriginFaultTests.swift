@@ -64,7 +64,7 @@ struct OriginFaultTests {
         #expect(try await client.synced.pull().isUnchanged)
     }
 
-    @Test func `An interrupted first pull keeps what it read, and reports nothing more`() async throws {
+    @Test func `An interrupted first pull keeps the documents it read, and reports no others`() async throws {
         let (scene, client) = try await filled()
         let origin = try MeddledOrigin(try await scene.collection()) { request in
             if request == .changes(2) { throw Self.lost }

@@ -15,7 +15,7 @@ struct AdministrationPageTests {
     // MARK: All of these pages
 
     @Test(arguments: ConsolePageTests.hostile)
-    func `Hostile names, findings and audit values are text on each page`(hostile: String) async throws {
+    func `Hostile names, findings and audit values appear only as text on every page`(hostile: String) async throws {
         let place = AdministrationPlace()
         place.fill(with: hostile)
         let session = try await place.session()
@@ -178,7 +178,7 @@ struct AdministrationPageTests {
         #expect(list.contains("rel=\"next\" href=\"/console/jobs?state=open&amp;cursor=9\""))
     }
 
-    @Test func `The title of a column of numbers is at the side of its numbers`() async throws {
+    @Test func `The title of a numeric column is aligned with its numbers`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "x")
         let session = try await place.session()
@@ -240,7 +240,7 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `A farm's logs are chosen by name, and what was pasted is then not sent`() async throws {
+    @Test func `A farm's logs are chosen by name, and pasted text is then not sent`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "production")
         let session = try await place.session()
@@ -340,9 +340,9 @@ struct AdministrationPageTests {
     @Test func `A refusal takes the place of the answer, and the text stays`() async throws {
         let place = AdministrationPlace()
         let session = try await place.session()
-        place.api.refuse("POST /v1/explanations", "a log from this client is already being examined")
+        place.api.refuse("POST /v1/explanations", "another log from this client is being examined")
         let page = try await text(place.post("/console/logs", [("text", "0x5")], session))
-        let refusal = try #require(page.range(of: "a log from this client is already being examined"))
+        let refusal = try #require(page.range(of: "another log from this client is being examined"))
         #expect(try #require(page.range(of: "id=\"explanation\"")).upperBound < refusal.lowerBound)
         #expect(page.contains("0x5</textarea>"))
     }

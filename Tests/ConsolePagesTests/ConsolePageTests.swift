@@ -16,7 +16,9 @@ struct ConsolePageTests {
     ]
 
     @Test(arguments: hostile)
-    func `A hostile document is text everywhere, as an ID, as a key and as a value`(text hostile: String) async throws {
+    func `A hostile document appears only as text everywhere, as an ID, a key or a value`(
+        text hostile: String
+    ) async throws {
         let place = ConsolePlace()
         var writer = JSONWriter()
         writer.object { object in

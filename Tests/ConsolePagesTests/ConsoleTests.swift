@@ -50,7 +50,7 @@ struct ConsoleTests {
         #expect(place.api.writes == [])
     }
 
-    @Test func `Forms and scripts need the token of their own session`() async throws {
+    @Test func `Forms and scripts need their session's token`() async throws {
         let place = ConsolePlace()
         let (one, other) = (try await place.session(), try await place.session())
         for csrf in ["", other.csrf, one.csrf.uppercased() + "0"] {
@@ -125,7 +125,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test func `A request with its own token is left alone`() async throws {
+    @Test func `The console does not change a request that has its own token`() async throws {
         let place = ConsolePlace(isWritable: false)
         let session = try await place.session()
         let fields = ["Authorization": "Bearer secret"]

@@ -151,7 +151,7 @@ struct JobPageTests {
         #expect(try await page(place, session, path + "?retried=true").contains("The operation was carried out."))
     }
 
-    @Test func `A document added meanwhile is not replaced; both are shown, and the choice is written`()
+    @Test func `A document added in the meantime is not replaced: both are shown, and the chosen one is written`()
         async throws
     {
         let (place, session, path) = try await failed("add", id: "new", document: #"{"title":"Mine"}"#)

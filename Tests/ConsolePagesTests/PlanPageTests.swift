@@ -11,7 +11,7 @@ struct PlanPageTests {
     // MARK: Plans
 
     @Test(arguments: ConsolePageTests.hostile)
-    func `A hostile plan is text everywhere`(text hostile: String) async throws {
+    func `A hostile plan appears only as text on every page`(text hostile: String) async throws {
         let place = PlanPlace()
         let session = try await place.session()
         place.api.show(Self.plan(named: hostile, state: "applied", possible: ["undo", "apply", "delete"]))

@@ -355,7 +355,7 @@ struct AuthorizationTests {
         "a,b", "\u{FF41}", "a-b", String(repeating: "x", count: 600), "a ", " a", "-", "a=b", "a&b", "%61", "NEAR(a)",
     ]
 
-    /// Values that are not strings: a number or Boolean counts as its written form, and other values count as none.
+    /// Values that are not strings: a number or Boolean counts as its written form, and other values count as absent.
     private static let otherValues = ["1", "1.0", "0", "true", "null", "[\"a\"]", "{\"a\":\"a\"}"]
 
     private struct TenantDocument {

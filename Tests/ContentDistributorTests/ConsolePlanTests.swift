@@ -150,7 +150,7 @@ struct ConsolePlanTests {
     }
 
     @Test
-    func `An upload of documents shows its effect on each of them, and a defect is shown in its place`()
+    func `An upload shows its effect on each document, and each defect at its location`()
         async throws
     {
         let place = try await place()

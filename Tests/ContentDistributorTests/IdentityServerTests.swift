@@ -43,7 +43,7 @@ struct IdentityServerTests {
         await place.remove()
     }
 
-    @Test func `A token is refused after its time`() async throws {
+    @Test func `A token is refused after it expires`() async throws {
         let identity = try await IdentityServer()
         let clock = ServerClock()
         let place = try await UserPlace(clock: clock) { settings in

@@ -242,7 +242,7 @@ extension DistributorTests {
 
     // MARK: Gaps
 
-    @Test func `A place that is gone, or that belongs to another server, results in a reset`() async throws {
+    @Test func `A place that no longer exists, or belongs to another server, causes a reset`() async throws {
         let (place, server) = try await place(limits: { $0.changes = 3 })
         let admin = try await place.token(.admin)
         let start = try await begin("", admin, server)

@@ -426,7 +426,7 @@ struct PlanTests {
         await server.drain()
     }
 
-    @Test func `An application continues after the server's end, at whatever point that came`() async throws {
+    @Test func `An application continues after the server ends at any point`() async throws {
         let place = try await DistributorTests.Place()
         let first = try await server(place)
         let token = try await place.token(.application)

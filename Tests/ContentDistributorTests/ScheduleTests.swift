@@ -301,7 +301,7 @@ struct ScheduleTests {
         await live.end()
     }
 
-    @Test func `A schedule for every minute runs by itself after a reload`() async throws {
+    @Test func `A schedule for every minute runs automatically after a reload`() async throws {
         let live = try await LiveDistributor(["Web": [:]])
         let admin = try await live.token(.admin)
         try begin("  other: {cron: on-demand, command: [sh]}", on: live)
@@ -497,7 +497,7 @@ struct ScheduleTests {
         await live.end()
     }
 
-    @Test func `A comparison has a plan of its own, and ends with its request`() async throws {
+    @Test func `A comparison writes its own plan, and ends with its request`() async throws {
         let rules = Dictionary(uniqueKeysWithValues: AccessVerb.allCases.map { ($0, "application-key") })
         let live = try await LiveDistributor(["Web": rules])
         let admin = try await live.token(.admin)

@@ -98,7 +98,7 @@ extension DistributorTests {
         #expect(server.maximumBody == 7)
     }
 
-    @Test func `Made-up tokens count as one client, identified by their address`() async throws {
+    @Test func `Requests with invented tokens count as one client per address`() async throws {
         let place = try await Place { $0.requestsPerSecond = 1 }
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -139,7 +139,9 @@ extension DistributorTests {
         await next.drain()
     }
 
-    @Test func `A session whose engine went away continues by itself when the engine is back`() async throws {
+    @Test func `A session whose engine becomes unavailable continues automatically when the engine returns`()
+        async throws
+    {
         let place = try await Place()
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -161,7 +163,7 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test func `A stop reaches every feed, including later ones, regardless of the fate of others`() async {
+    @Test func `A stop reaches every feed, including later ones, even if others fail`() async {
         let stops = StopBroadcast()
         // A feed that has failed takes only its own stream with it.
         let failed = Task { for await _ in stops.reasons() {} }
@@ -354,7 +356,7 @@ extension AuditLogTests {
 // MARK: - The supervisor
 
 struct SupervisorTests {
-    /// A socket like that of a supervisor.
+    /// A socket like a supervisor's.
     private final class Inbox: Sendable {
         let descriptor: CInt
 

@@ -209,7 +209,7 @@ struct StaticAppTests {
         await serving.end()
     }
 
-    @Test func `An app that a reload removes is gone from the next request on`() async throws {
+    @Test func `An app that a reload removes is unavailable from the next request onward`() async throws {
         let serving = try await Serving()
         try serving.write(
             "target: sqlite:\(serving.folder.path("store.sqlite"))\napps: {others: app/parts}\n",

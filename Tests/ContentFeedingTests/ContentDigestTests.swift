@@ -18,7 +18,7 @@ struct ContentDigestTests {
         (#"{"a":1,"b":[1,"x"]}"#, #"{ "b" : [ 1, "x" ], "a":1 }"#), (#"{"a":"\u0041"}"#, #"{"a":"A"}"#),
         (#"{"a":1,"a":2}"#, #"{"a":2}"#), (#"{"a":{"b":null}}"#, #"{"a": {"b": null}}"#),
     ])
-    func `The notation does not matter`(left: String, right: String) {
+    func `Documents in different notations have the same digest`(left: String, right: String) {
         #expect(digest(left) == digest(right))
         #expect(digest(left) != nil)
     }
@@ -46,7 +46,7 @@ struct ContentDigestTests {
         (#"{"a":1}"#, #"{"a":2}"#), (#"{"a":["x","y"]}"#, #"{"a":["y","x"]}"#), (#"{"id":"B"}"#, "{}"),
         (#"{"a":"007"}"#, #"{"a":"7"}"#), (#"{"a":["x","y"]}"#, #"{"a":"x"}"#),
     ])
-    func `A different meaning counts for every engine`(left: String, right: String) {
+    func `A different value is a difference on every engine`(left: String, right: String) {
         #expect(digest(left, Self.lax) != digest(right, Self.lax))
     }
 

@@ -145,7 +145,7 @@ struct OperationFeedTests {
         #expect(engine.ids == ["a"])
     }
 
-    @Test func `A canceled feed drains and reports that`() async {
+    @Test func `A canceled feed drains and reports the cancellation`() async {
         let (input, more) = AsyncStream<OperationChunk>.makeStream()
         more.yield(OperationChunk(operations: [.remove("id1")]))
         let feed = OperationFeed(engine: InMemoryCollection(Set(ids)))

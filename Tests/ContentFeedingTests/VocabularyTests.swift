@@ -178,7 +178,7 @@ struct ConflictSidesTests {
         }
     }
 
-    @Test func `A side that was cut, or another failure, has no sides`() {
+    @Test func `A truncated side, or a failure of another kind, yields no sides`() {
         let long = Array("{\"text\":\"\(String(repeating: "x", count: 70_000))\"}".utf8)
         let cut = ConflictSides(here: nil, origin: long).words
         #expect(cut.hasSuffix("… (\(long.count) bytes)"))

@@ -228,7 +228,7 @@ struct FolderSourceTests {
         }
     }
 
-    @Test func `Folders below the depth limit are not followed, and a note reports that`() async throws {
+    @Test func `Folders below the depth limit are not followed, but noted`() async throws {
         try write(Array(repeating: "d", count: 70).joined(separator: "/") + "/f")
         try write("e")
         let reading = try await SourceReading(try source())

@@ -4,7 +4,7 @@ import HTTPClient
 import TestSupport
 import Testing
 
-/// The content distributor is killed again and again while clients feed through it.
+/// The content distributor is killed repeatedly while clients feed through it.
 ///
 /// An acknowledged batch is never lost, nothing is done twice, and the order of each document's operations is kept.
 @Suite(.enabled(if: DistributorProcess.binary != nil), .timeLimit(.minutes(5)))

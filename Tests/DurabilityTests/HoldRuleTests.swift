@@ -12,7 +12,7 @@ struct HoldRuleTests {
     private static let documents = 20
     private static let versions = 6
 
-    @Test func `Held operations are never overtaken, whichever process loses the job`() async throws {
+    @Test func `Held operations are never overtaken, even when a process loses the job`() async throws {
         let session = try await HeldSession(holding: .milliseconds(2_500), seed: 1)
         let overtaken = try await session.run(takeovers: 4)
         #expect(overtaken.isEmpty, "\(overtaken)")

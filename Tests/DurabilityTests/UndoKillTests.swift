@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A job with a backup that is killed, and an undo that is killed again and again.
+/// A job with a backup that is killed, and an undo that is killed repeatedly.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
 struct UndoKillTests {
     @Test(arguments: [true, false])

@@ -73,7 +73,7 @@ struct CheckingDeadlineTests {
         #expect(error?.message.contains("opensearch+http://h:9200") == true)
     }
 
-    @Test func `A result or an error in time is passed on`() async throws {
+    @Test func `A result or an error before the deadline is passed on`() async throws {
         #expect(try await CheckingDeadline.within(.seconds(60), of: address) { 7 } == 7)
         let error = await #expect(throws: EngineError.self) {
             try await CheckingDeadline.within(.seconds(60), of: address) { throw EngineError(.permission, "no") }

@@ -128,7 +128,7 @@ struct CredentialTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `A process that a helper leaves running is not awaited, and ends with the helper`() async throws {
+    func `A process that a helper leaves running does not delay it, and ends with the helper`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("process")

@@ -38,7 +38,7 @@ struct NodeRotationTests {
         #expect(rotation.order(at: start + .seconds(1)).count == 2)
     }
 
-    @Test func `If all nodes rest, all of them are tried`() {
+    @Test func `If all nodes are resting, each is tried anyway`() {
         var rotation = NodeRotation(count: 3)
         for (node, offset) in [(2, 0), (0, 100), (1, 200)] {
             rotation.failed(node, at: start + .milliseconds(offset))

@@ -256,7 +256,7 @@ struct WordsTests {
     }
 
     @Test(arguments: ["{}", "[]", #"{"error":{}}"#, #"{"error":7}"#, #"{"message":"no"}"#, #"{"error":{"type":1}}"#])
-    func `A message from elsewhere is not the engine's`(body: String) throws {
+    func `A reply from another program is not mistaken for the engine's`(body: String) throws {
         #expect(try errorReply(body, 404) == nil)
     }
 

@@ -280,7 +280,7 @@ struct RoutingTests {
         #expect(engine.requests("_search?size=1").allSatisfy { $0.contains("allow_partial_search_results=false") })
     }
 
-    @Test func `Among several documents with one ID, the version is that of the one at the place determined by the ID`()
+    @Test func `If several documents share an ID, the version belongs to the one stored where the ID determines`()
         async throws
     {
         let docs = #"{"docs":[\#(Self.document("a", "u1")),\#(Self.document("a"))]}"#

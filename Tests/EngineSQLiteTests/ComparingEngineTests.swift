@@ -154,7 +154,7 @@ struct ComparingEngineTests {
         }
     }
 
-    @Test func `Contents determine what is done, and the job's counts show it`() async throws {
+    @Test func `The documents' contents determine the action, and the job's counts reflect it`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let versioned = try #require(store.collection as? any VersionedEngine)

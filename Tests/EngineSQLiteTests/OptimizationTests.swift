@@ -18,7 +18,7 @@ struct OptimizationTests {
         }
     }
 
-    @Test func `Merged rows are gone, and the others are found`() async throws {
+    @Test func `Merged rows disappear, and the others are still found`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store)

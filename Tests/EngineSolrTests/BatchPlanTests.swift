@@ -76,7 +76,7 @@ struct BatchPlanTests {
         #expect(results(7) == [.failed(.perhapsCounted)], "it is settled")
     }
 
-    @Test func `The look-up distinguishes removals, and all of them are sent`() {
+    @Test func `The look-up classifies removals, but all are sent`() {
         let plan = plan([.remove("a"), .remove("b")], found: stored("b", "{}"))
         #expect(plan.results == [.done(.missing), .done(.removed)])
         #expect(plan.places.count == 2)

@@ -99,7 +99,7 @@ struct UnsureTests {
         #expect(try await lookUp(version: version).contains("shards.preference=replica.leader") == isAsked)
     }
 
-    @Test func `A look-up requests the header that shows what is missing`() async throws {
+    @Test func `A look-up requests the header that reveals missing parts`() async throws {
         #expect(try await lookUp(version: "9.0.0").contains("omitHeader=false"))
         let header = #""responseHeader":{"status":0,"partialResults":true}"#
         let partial = Answer(body: #"{\#(header),"response":{"numFound":0,"docs":[]}}"#)

@@ -264,7 +264,7 @@ struct ComponentTests {
     }
 }
 
-/// Words of commands that change something.
+/// Words in the names of commands that change something.
 enum ChangingCommand {
     private static let verbs = [
         "add-", "clear-", "copy-", "disable-", "dismount-", "enable-", "export-", "grant-", "import-", "initialize-",

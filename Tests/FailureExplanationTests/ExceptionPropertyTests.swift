@@ -1,7 +1,7 @@
 import FailureExplanation
 import Testing
 
-/// Chains that are made up, written in every form, and cut at every byte.
+/// Generated chains, written in every form and truncated at every byte.
 struct ExceptionPropertyTests {
     @Test(arguments: ExceptionForm.allCases, 0..<12)
     func `A chain is read as it was written`(form: ExceptionForm, seed: Int) throws {
@@ -66,13 +66,13 @@ enum ExceptionForm: Int, CaseIterable {
     case trace, oneLine, german, french, errorPage, fault, untyped, quoted, ticket
 }
 
-/// A chain with what must be read of it.
+/// A chain with the expected result.
 private struct MadeChain {
     var text = ""
-    /// From the outermost to the innermost.
+    /// The exceptions, from the outermost to the innermost.
     var types: [String?] = []
     var messages: [String] = []
-    /// From the place that threw outwards.
+    /// The frames, from the place that threw outward.
     var frames: [String] = []
 
     init(_ form: ExceptionForm, using random: inout SplitMix) {
@@ -135,7 +135,7 @@ private struct MadeChain {
     }
 }
 
-/// Random numbers that a seed repeats.
+/// Random numbers that are the same for the same seed.
 private struct SplitMix {
     private var state: UInt64
 

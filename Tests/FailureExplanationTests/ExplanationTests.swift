@@ -15,7 +15,7 @@ struct ExplanationTests {
         #expect(!explanation.checks.isEmpty)
     }
 
-    @Test func `Checks of codes precede those of the component, and no check is repeated`() {
+    @Test func `Checks for codes come before checks for the component, and none is repeated`() {
         let explanation = Explanation(
             of: "Cannot open database \"X\" requested by the login. Error Number:4060 0x80070005 "
                 + "   at System.Data.SqlClient.SqlConnection.Open()   at Microsoft.Office.SecureStoreService.A.B()"
@@ -176,7 +176,7 @@ struct ExplanationTests {
         }
     }
 
-    /// What was called did what it should: the code that called it is at fault.
+    /// The called code worked correctly; its caller is at fault.
     @Test func `Custom code whose argument was rejected is the cause`() {
         let called = "Microsoft.SharePoint.Administration.SPDiagnosticsServiceBase.WriteTrace(UInt32 id)"
         let frames = "   at System.Guard.Check()   at \(called)   at Contoso.Tool.Main()"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FailureExplanation
 
-/// The entries of advice: each is reached, and none hides another.
+/// Every advice entry can be reached, and none hides another.
 struct FrameAdviceTests {
     private let tables = FrameTables.builtIn
 

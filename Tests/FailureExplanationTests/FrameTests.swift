@@ -3,7 +3,7 @@ import Testing
 
 @testable import FailureExplanation
 
-/// Each reader alone, and the frame that they fill together.
+/// Each reader by itself, and the frame that all readers fill together.
 struct FrameTests {
     private func frame(_ text: String, process: String? = nil) -> FailureFrame {
         Explanation(of: text, process: process).frame
@@ -86,7 +86,7 @@ struct FrameTests {
         #expect(explanation.frame.failure == nil && explanation.decoded == [] && explanation.chains == [])
     }
 
-    @Test func `A success that is denied is none`() {
+    @Test func `A negated success is not a success`() {
         #expect(!frame("The site was not successfully created: access is denied").isHarmless)
         #expect(frame("Failed to be successfully installed: the feature 'A' is missing").failure?.value.id == "absent")
     }
@@ -132,7 +132,7 @@ struct FrameTests {
         #expect(object?.kind == kind && object?.name == name)
     }
 
-    @Test func `A frame of the runtime shows what the code worked on`() {
+    @Test func `A frame of the runtime shows the object that the code worked on`() {
         let text =
             "Index was out of range.   at System.Collections.ArrayList.get_Item(Int32 index)   at "
             + "System.DirectoryServices.ResultPropertyValueCollection.get_Item(Int32 index)   at Contoso.Provider.Find(String a)"
@@ -161,7 +161,7 @@ struct FrameTests {
         #expect(frame("Access is denied").sentence == nil)
     }
 
-    @Test func `Advice that names an object replaces what is usual for a code`() {
+    @Test func `Advice that names an object replaces the usual advice for a code`() {
         let explanation = Explanation(
             of: "Exception calling \"Add\" with \"1\" argument(s): \"Access is denied.\n\"\n"
                 + "    + FullyQualifiedErrorId : CatchFromBaseAdapterMethodInvokeTI"
@@ -183,11 +183,11 @@ struct FrameTests {
     }
 }
 
-/// The incidents that nobody had shown the program, in the folder that `FASTCTL_INCIDENTS` names.
+/// Incidents not used in development, from the folder in `FASTCTL_INCIDENTS`.
 struct IncidentTests {
     private static let folder = ProcessInfo.processInfo.environment["FASTCTL_INCIDENTS"]
 
-    /// For each incident: components, of which one must be found, classes and advice.
+    /// For each incident: classes, advice, and components, one of which must be found.
     private static let expected: [(number: String, components: Set<String>, failures: Set<String>, advice: String)] = [
         ("01", ["search-admin", "search", "sql"], ["absent"], "principal-absent"),
         ("02", ["sign-in"], ["bad-signature"], "signature-of-token"),

@@ -43,7 +43,7 @@ private struct Grammar {
         }
     }
 
-    /// The place of something: an address, a path or a quoted name.
+    /// A location: an address, a path or a quoted name.
     mutating func place() -> String {
         switch next(3) {
         case 0: address()

@@ -16,7 +16,7 @@ struct FeedInputTests {
         return .file(folder.path(name))
     }
 
-    @Test func `Sources are read one after the other`() async throws {
+    @Test func `Sources are read one after another`() async throws {
         defer { folder.remove() }
         let first = try file("first", "c\n\nd".utf8)
         let empty = try file("empty", "".utf8)
@@ -242,7 +242,7 @@ struct Reading: Equatable {
             && left.end == right.end
     }
 
-    /// Adds what is to be fed.
+    /// Adds the operations to be fed.
     mutating func add(_ chunk: OperationChunk) {
         guard !chunk.isEarlier else { return }
         operations += chunk.operations

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FeedFormats
 
-/// What came through a pipe can be read again.
+/// Data from a pipe can be read again.
 @Suite(.timeLimit(.minutes(10)))
 struct InputSpoolTests {
     private let folder: TemporaryFolder
@@ -136,7 +136,7 @@ struct InputSpoolTests {
         )
     }
 
-    @Test func `A killed reader leaves behind what it has returned`() async throws {
+    @Test func `The input that a killed reader has returned is kept`() async throws {
         defer { folder.remove() }
         let fifo = folder.path("fifo")
         try #require(mkfifo(fifo, 0o600) == 0)

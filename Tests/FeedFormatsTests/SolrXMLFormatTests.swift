@@ -8,7 +8,7 @@ import Testing
 struct SolrXMLTests {
     private static func message(_ elements: String) -> String { "<delete>\n\(elements)\n</delete>\n" }
 
-    @Test func `The result is the same, however the input is divided`() {
+    @Test func `Dividing the input differently does not change the result`() {
         let text = """
             <?xml version="1.0" encoding="UTF-8"?>\r
             <!-- what <id>is</id> gone --><update>
@@ -102,7 +102,7 @@ struct SolrXMLTests {
         }
     }
 
-    @Test func `A missing end tag affects only what it hides`() {
+    @Test func `A missing end tag affects only the elements that it hides`() {
         let reading = Reading(
             "<update><delete><id>a</id>\n<id>b<x></delete>\n<delete><id>c</id></delete></update>",
             as: .solrXML()

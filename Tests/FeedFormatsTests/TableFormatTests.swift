@@ -52,7 +52,7 @@ struct TableTests {
         #expect(reading.ids == ["a", "b"] && reading.operations.map(\.condition) == [.olderThan(5), .olderThan(6)])
     }
 
-    @Test func `A numbered column has no header unless one is declared`() {
+    @Test func `A table with a numbered column has no header row unless one is declared`() {
         #expect(Reading("a,b\nc,d", as: .csv(column: .number(2))).ids == ["b", "d"])
         #expect(Reading("a,b\nc,d", as: .csv(column: .number(2, hasHeader: true))).ids == ["d"])
         #expect(Reading("a\tb,\nc\t\"d\t\"", as: .tsv(column: .number(2))).ids == ["b,", "d\t"])
@@ -124,7 +124,7 @@ struct TableTests {
     }
 
     @Test(arguments: [1, 7, 64])
-    func `Comments are not rows, regardless of their contents`(piece: Int) {
+    func `Comments are never rows, even if they look like rows`(piece: Int) {
         let text = "# it, \"s\nid,t\na,\"\n# x\"\n#,\"\nb,#\n"
         let reading = Reading(text, as: .csv(column: .named("id")), dialect(hasComments: true), piece: piece)
         #expect(reading.ids == ["a", "b"])

@@ -48,7 +48,7 @@ struct FeedPlanTests {
         #expect(try await scene.contents().keys.sorted() == ["C"])
     }
 
-    @Test func `If a requirement throws, no job is left, and nothing is sent`() async throws {
+    @Test func `If a requirement throws, no job remains, and nothing is sent`() async throws {
         var plan = scene.removal(of: ["A"])
         plan.requirement = { _, isResumed in
             #expect(!isResumed)

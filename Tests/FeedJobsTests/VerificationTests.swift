@@ -71,7 +71,7 @@ struct VerificationTests {
         #expect(bad.lines.dropLast() == ["'B' does not exist", "'C' does not exist"])
     }
 
-    @Test func `A sample has the requested size, and the sentence shows it`() async throws {
+    @Test func `A sample has the requested size, which the sentence states`() async throws {
         let settled = (0..<5000).map { (DocumentID(stringLiteral: "\($0)"), Outcome.removed) }
         let verdict = try await verdict(.sample(1200), .remove, present: [], settled: settled)
         #expect(verdict.lines == ["verified: 1200 of 5000 documents, chosen at random, are absent"])

@@ -53,7 +53,7 @@ struct FeedConclusionTests {
         (FeedCommand.apply, "the plan contains no operations"), (.undo, "the backup contains no changes"),
         (.add, "the input contains no documents"),
     ])
-    func `The sentence about an empty input names what was empty`(command: FeedCommand, reason: String) {
+    func `The sentence about an empty input names the empty part`(command: FeedCommand, reason: String) {
         var circumstances = circumstances
         (circumstances.kind, circumstances.command) = (command == .apply ? .remove : .add, command)
         let conclusion = FeedConclusion(.example(removed: 0, end: .completed), circumstances)
@@ -114,7 +114,7 @@ struct FeedConclusionTests {
         }
     }
 
-    @Test func `Counts that do not balance are a bug, regardless of everything else`() {
+    @Test func `Counts that do not balance are reported as a bug, whatever else happened`() {
         var report = StatusReport.example(removed: 2, end: .stopped(.engine(.diskFull, message: "the disk is full")))
         report.counts.accepted = 5
         #expect(FeedConclusion(report, circumstances).status == .unbalanced)
@@ -148,7 +148,7 @@ struct FeedConclusionTests {
         )
     }
 
-    @Test func `A target that was lost after the feed's end does not count as success`() {
+    @Test func `Losing the target after the feed's end does not count as success`() {
         var circumstances = circumstances
         circumstances.lossOfTarget = .init(.targetUnusable, "a.sqlite: the file was deleted")
         let conclusion = FeedConclusion(.example(removed: 3, end: .completed), circumstances)

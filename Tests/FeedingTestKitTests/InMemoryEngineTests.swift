@@ -56,7 +56,7 @@ struct EngineContractTests {
         #expect(try await EngineContract(InMemoryEngine(), vocabulary: .accents).violations().isEmpty)
     }
 
-    @Test func `An engine that does not fold accents violates the rule of its vocabulary`() async throws {
+    @Test func `An engine that does not fold accents violates the contract`() async throws {
         let error = await #expect(throws: ContractBroken.self) { try await EngineContract(InMemoryEngine()).check() }
         #expect(error?.violations.map(\.law) == ["all conditions of a query hold for the found documents"])
         #expect(error?.description.contains(#"expected ["b"], found []"#) == true)

@@ -85,7 +85,7 @@ struct SmallFileTests {
         #expect("\(error.reason)" == "No such file or directory")
     }
 
-    @Test func `The attributes are those of the open file`() throws {
+    @Test func `The attributes describe the open file, not its successor`() throws {
         defer { folder.remove() }
         let path = try write([7])
         #expect(chmod(path, 0o640) == 0)

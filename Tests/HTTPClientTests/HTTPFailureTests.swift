@@ -306,7 +306,7 @@ struct FailureTableTests {
     }
 }
 
-/// How a request ended, in a form that can be compared.
+/// The outcome of a request, in a comparable form.
 enum Outcome: Equatable {
     case answered(Int)
     case failed(HTTPFailure.Reason, HTTPFailure.Delivery)

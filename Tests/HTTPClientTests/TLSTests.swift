@@ -232,7 +232,7 @@ struct TLSServer {
     }
 }
 
-/// HTTPS through a proxy: what the proxy learns, and that nothing is sent twice.
+/// HTTPS through a proxy: the information that the proxy gets, and the guarantee that nothing is sent twice.
 @Suite(.timeLimit(.minutes(1)))
 struct TunnelTests {
     @Test func `A proxy in front of a TLS server sees only the host`() async throws {

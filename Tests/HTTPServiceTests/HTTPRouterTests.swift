@@ -148,7 +148,7 @@ struct HTTPRouterTests {
         let requestID: String
     }
 
-    @Test func `A problem is JSON, regardless of its message`() async throws {
+    @Test func `A problem is valid JSON with any message`() async throws {
         let message = "a \"b\" \\ /é\u{0}\n\u{1F}"
         var router = HTTPRouter()
         router.on(.get, "/") { _ in throw ServiceProblem(.conflict, "taken", message, headers: ["X-Other": "1"]) }

@@ -256,7 +256,7 @@ struct HookProgramsTests {
         #expect(results.contains { $0?.isBusy == false } && results.contains { $0?.isBusy == true })
     }
 
-    @Test func `As many calls run at once as there are processes`() async throws {
+    @Test func `The number of concurrent calls equals the number of processes`() async throws {
         // Each process answers only when both have a call.
         let stage = try Stage([
             "p": """

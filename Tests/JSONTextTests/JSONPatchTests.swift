@@ -81,7 +81,8 @@ struct JSONPatchTests {
         ("[]", #"{"n":{"$inc":1}}"#, "single JSON object"),
         ("{}", "[]", "single JSON object"),
     ])
-    func `What can't be computed is refused with the reason`(base: String, patch: String, words: String) throws {
+    func `A patch that can't be computed is refused with the reason`(base: String, patch: String, words: String) throws
+    {
         #expect(try reason(base, patch).contains(words))
     }
 
@@ -97,7 +98,7 @@ struct JSONPatchTests {
         #"{"a":1}"#, #"{"a":{"$inc":1},"b":2}"#, #"{"a":{ "$x":1}}"#, #"{"a":{"b":{"$inc":1}}}"#, #"{"a":"$inc"}"#,
         #"{"a.b":{"$set":null}}"#, #"{"a":{"\u0024inc":1}}"#,
     ])
-    func `A literal patch sets each value as it is`(patch: String) throws {
+    func `A literal patch sets each value unchanged`(patch: String) throws {
         let literal = JSONPatch.literal(Array(patch.utf8))
         let result = try JSONPatch.merged(base: Array("{}".utf8), patch: literal)
         #expect(try JSONDifference(from: Array(patch.utf8), to: result ?? []).isEmpty)

@@ -70,7 +70,7 @@ struct FaultTableTests {
     ]
 
     @Test(arguments: FaultedFeed.Product.allCases, passing)
-    func `After a temporary fault, every listed document is gone, and no others`(
+    func `After a temporary fault, exactly the listed documents are gone`(
         product: FaultedFeed.Product,
         row: Row
     ) async throws {

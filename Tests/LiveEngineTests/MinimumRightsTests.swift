@@ -33,7 +33,7 @@ struct MinimumRightsTests {
             ]
         )
 
-        /// All sets without one of these rights.
+        /// All subsets that lack one of these rights.
         var lesser: [Rights] {
             cluster.indices.map { place in
                 var rights = self
@@ -105,7 +105,7 @@ struct MinimumRightsTests {
         return try await administration.collection(named: index)
     }
 
-    @Test func `A removal requires no right to read, and reports what it could not see`() async throws {
+    @Test func `A removal does not require permission to read, and reports what it could not see`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let admin = try await Self.prepare(folder)

@@ -107,7 +107,9 @@ struct OfflineCopyFaultTests {
     ]
 
     @Test(arguments: faults)
-    func `A pull that loses a page removes nothing, keeps what it read, and resumes there`(fault: Fault) async throws {
+    func `A pull that loses a page removes nothing, keeps the documents it read, and resumes there`(
+        fault: Fault
+    ) async throws {
         try await withScene("copy-page") { scene in
             try await fill(scene.origin, 0)
             try await scene.synced.pull()

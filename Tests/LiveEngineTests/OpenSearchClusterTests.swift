@@ -94,7 +94,7 @@ struct OpenSearchNodeLossTests {
     }
 }
 
-/// Provides chunks one after the other.
+/// Provides chunks one after another.
 private actor ChunkCursor {
     private var rest: ArraySlice<OperationChunk>
     private var sent = 0

@@ -3,7 +3,7 @@ import EngineHTTP
 import TestSupport
 import Testing
 
-/// A server that responds with 429 to every other request for as long as it is fed.
+/// A server that responds with 429 to every other request as long as it is fed.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
     .serialized,

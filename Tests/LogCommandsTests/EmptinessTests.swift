@@ -7,7 +7,7 @@ import Testing
 @testable import LogCommands
 @testable import ULSLog
 
-/// Which conditions left no row, or which of several values no row has.
+/// The conditions that excluded all rows, or the values that no row has.
 struct EmptinessTests {
     private let folder: TemporaryFolder
     private let reader: LogReader

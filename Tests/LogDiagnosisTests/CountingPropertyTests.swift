@@ -7,7 +7,8 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// Who counts what no rule means, the threads that read or the one that runs the rules, makes no difference.
+/// Rows that no rule selects have the same counts whether the reading threads count them or the thread that runs the
+/// rules.
 struct CountingPropertyTests {
     private static func rules() throws -> [Rule] {
         [

@@ -3,7 +3,7 @@ import LogTestSupport
 import Testing
 import ULSLog
 
-/// How rules and events come together.
+/// The evaluation of rules on events.
 struct DiagnosisTests {
     private func rule(
         _ id: String,
@@ -191,7 +191,7 @@ extension DiagnosisTests {
     }
 }
 
-/// What a window or a filter hides is not taken for what is not there.
+/// Rows hidden by a window or a filter are not treated as absent.
 struct HiddenRowsTests {
     private static let rows = [
         Row(0, "zzzz"), Row(100, "aaaa", "High", "", "A"), Row(103, "bbbb", "High", "", "A"), Row(1000, "zzzz"),
@@ -240,7 +240,7 @@ struct HiddenRowsTests {
     }
 }
 
-/// Rules that are given as texts, not as a folder.
+/// Rules given as texts rather than as a folder.
 struct RuleTextsTests {
     private func yaml(_ id: String, slug: String = "s") -> String {
         RuleText.yaml(id, select: "  s: {event_id: fail}", check: "  c: {count: {of: s, gte: 1}}")
@@ -262,7 +262,7 @@ struct RuleTextsTests {
         #expect(throws: RuleError.self) { try RuleSet(yaml: String(repeating: "#", count: 257 << 10)) }
     }
 
-    @Test func `The names of the built-in rules are those of the rules`() throws {
+    @Test func `The list of built-in rule names matches the rules`() throws {
         #expect(try RuleLibrary.builtInIDs.sorted() == RuleLibrary.builtIn().rules.map(\.id))
     }
 

@@ -2,7 +2,7 @@ import LogDiagnosis
 import LogTestSupport
 import Testing
 
-/// What a farm's file says, and what rules make of it.
+/// The content of a farm file, and its use by rules.
 struct FarmTests {
     private static func file(_ more: String = "") -> String {
         """

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import ULSLog
 
-/// A log that is diagnosed while it is written has the report of the finished log.
+/// A log diagnosed while it is being written has the same report as the finished log.
 struct LiveDiagnosisTests {
     private static let header =
         "Timestamp\tProcess\tTID\tArea\tCategory\tEventID\tLevel\tMessage\tCorrelation\r\n"
@@ -13,7 +13,7 @@ struct LiveDiagnosisTests {
     private static let sample = URL(filePath: #filePath)
         .appending(path: "../../../Samples/owssvr-aspnet-tracing/TEST-SP-20110926-1039.log").standardized
 
-    /// Problems that only the text shows, in rows of every level, with and without a correlation.
+    /// Problems visible only in the text, in rows of every level, with and without a correlation.
     private static func problems(_ random: inout SeededGenerator) -> String {
         let texts = [
             "System.AlphaException: broken", "Access is denied. (Exception from HRESULT: 0x80070005)", "All is well",
@@ -33,7 +33,7 @@ struct LiveDiagnosisTests {
         return LogText(rows).text
     }
 
-    /// What a report claims, line by line.
+    /// The statements of a report, line by line.
     private static func claims(_ report: DiagnosisReport) -> [String] {
         var claims: [String] = []
         for one in report.findings { claims.append("\(one.fingerprint) \(one.severity) \(one.verdict) \(one.message)") }

@@ -120,7 +120,7 @@ struct MaskCompletenessTests {
         #expect(texts.masked.count > 60)
     }
 
-    @Test func `A text that redaction omits is found, regardless of its place`() {
+    @Test func `A text that redaction omits is found in any field`() {
         let canary = Self.canary
         var texts = ReportTexts(canary: "zqcanary", passingOver: ["Forgetful.passed"])
         texts.look(

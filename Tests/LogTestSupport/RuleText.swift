@@ -2,7 +2,7 @@ package import LogDiagnosis
 package import ULSLog
 package import WebConfig
 
-/// A rule around the parts that a test provides.
+/// A complete rule built from the parts that a test provides.
 package enum RuleText {
     package static func rule(
         _ id: String = "FS1999",

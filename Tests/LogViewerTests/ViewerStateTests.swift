@@ -36,7 +36,7 @@ struct ViewerStateTests {
         #expect((viewer.state.selected, viewer.state.top) == (0, 0))
     }
 
-    @Test func `n and p move from problem to problem, and report if there is none`() {
+    @Test func `The keys n and p move between problems, and report if there are none`() {
         var viewer = DrivenViewer()
         viewer.press(.character("n"), .character("n"))
         #expect(viewer.selection?.contains("Message 19") == true)
@@ -92,7 +92,7 @@ struct ViewerStateTests {
         #expect(viewer.status.contains("reading, 100%"))
     }
 
-    @Test func `t goes to a time on the selected day, or on another one`() {
+    @Test func `The key t goes to a time on the selected day or another day`() {
         var viewer = DrivenViewer()
         viewer.press(.character("t"))
         viewer.type("10:40:00")
@@ -127,7 +127,7 @@ struct ViewerStateTests {
         #expect(viewer.state.selected == 148)
     }
 
-    @Test func `Enter opens a row, whose page shows the whole message and its request, and Esc goes back`() {
+    @Test func `Enter opens a page with a row's whole message and its request, and Esc returns`() {
         var viewer = DrivenViewer(lines: 40)
         viewer.press(.down, .enter)
         #expect(viewer.effects == [.open(row: 1)])
@@ -179,7 +179,7 @@ struct ViewerStateTests {
     }
 
     @Test(arguments: [(44, 20), (60, 10), (80, 24), (100, 30), (200, 50), (20, 3), (1, 1)])
-    func `Regardless of the log, the screen has its size and contains no terminal commands`(columns: Int, lines: Int) {
+    func `The screen keeps its size and contains no terminal commands for any log`(columns: Int, lines: Int) {
         let hurtful = HurtfulText.all + ["日本語のメッセージ", "\u{1B}[2J\u{7}", "a\r\nb\tc", "👩‍👩‍👧‍👦 family"]
         let events = hurtful.map {
             LogFixtures.event($0 + $0, server: $0, level: $0, eventID: $0, area: $0)

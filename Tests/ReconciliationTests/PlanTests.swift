@@ -91,7 +91,7 @@ struct PlanTests {
         }
     }
 
-    @Test func `The error for a changed plan shows what it has and what it had`() throws {
+    @Test func `The error for a changed plan shows its counts before and after the change`() throws {
         try write(["a", "b"].map { .remove(DocumentKey($0), DocumentVersion(rawValue: "1"), .orphaned) })
         let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
         try (lines.prefix(2) + lines.suffix(1)).joined(separator: "\n").appending("\n")
@@ -120,7 +120,7 @@ struct PlanTests {
         #"{"remove":"A","why":"orphaned","version":"1","force":true}"#,
         #"{"remove":"A","remove":"B","why":"orphaned","version":"1"}"#,
     ])
-    func `A line that does not belong in a plan is refused, regardless of its origin`(line: String) throws {
+    func `A line that does not belong in a plan is refused, even if edits are allowed`(line: String) throws {
         try write()
         var lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
         lines.insert(line, at: 2)

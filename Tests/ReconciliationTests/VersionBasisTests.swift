@@ -50,7 +50,7 @@ struct VersionBasisTests {
         }
     }
 
-    @Test func `An entry's version is that of its document`() {
+    @Test func `An entry has the version of its document`() {
         var traits = SourceTraits()
         traits.versionKey = "etag"
         let entry = SourceEntry(id: "A", version: "x", json: Array(#"{"etag":"old","n":1}"#.utf8))

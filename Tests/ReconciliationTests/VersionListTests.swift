@@ -49,7 +49,7 @@ struct VersionListTests {
         #expect(found.map(\.digest) == expected.map(\.digest))
     }
 
-    @Test func `Versions in order are a single run, regardless of their number`() throws {
+    @Test func `Any number of sorted versions forms a single run`() throws {
         let ids = (0..<5_000).map { "n\(10_000 + $0)" }
         let list = try list(ids, memory: 4 << 10)
         #expect(list.runs.count == 1 && list.cameInOrder && list.count == 5_000)

@@ -2,7 +2,7 @@ import Redaction
 import Testing
 
 struct RedactorTests {
-    /// Returns a text as a report shows it that holds nothing else.
+    /// Returns a text as displayed in a report that contains nothing else.
     private func redacted(_ text: String) -> String {
         var redactor = Redactor()
         redactor.learn(text)

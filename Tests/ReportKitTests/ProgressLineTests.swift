@@ -31,7 +31,7 @@ struct ProgressLineTests {
         #expect(reading.words == "10.0 MiB, 157 KiB/s, 1 event, 1 min 5 s")
     }
 
-    @Test func `The rate is that of the last few seconds, not the average`() {
+    @Test func `The rate covers the last few seconds, not the whole run`() {
         var meter = ProgressMeter()
         // A thousand per second for a minute, then a hundred.
         for second in 0...60 { _ = meter.reading(of: Self.feed(second * 1000), at: .seconds(second)) }

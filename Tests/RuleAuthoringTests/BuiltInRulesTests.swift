@@ -40,9 +40,10 @@ struct BuiltInRulesTests {
     }
 }
 
-/// Each rule of the folder `Rules` does what its tests say, and its tests see what it does.
+/// Each rule in the folder `Rules` passes its tests, and its tests detect changes to it.
 ///
-/// `FASTCTL_RULE=FS0101 swift test --skip-build --filter RulesTests` looks at one rule; it is read when the test runs.
+/// `FASTCTL_RULE=FS0101 swift test --skip-build --filter RulesTests` tests a single rule, which is read when the test
+/// runs.
 struct RulesTests {
     @Test(arguments: RuleFiles.ids)
     func `A rule passes its tests`(id: String) throws {
@@ -81,10 +82,10 @@ struct RulesTests {
 
 private let samples = SampleLogs.folder
 
-/// What the built-in rules say of real logs, where these are at hand.
+/// The findings of the built-in rules in real logs, if these are available.
 @Suite(.enabled(if: samples != nil, "FASTCTL_SAMPLES is not set"))
 struct SampleLogTests {
-    /// By the number of a log: the rule that must find something, its severity, and its verdict where it matters.
+    /// For each log, by its number: the rule that must report a finding, its severity, and its verdict where relevant.
     private static let table: [(log: String, findings: [String])] = [
         ("000", ["FS0101 error log-only"]), ("000b", ["FS0101 error log-only"]), ("000c", ["FS0101 error log-only"]),
         ("001", ["FS1061 warning"]), ("002", []), ("085", []), ("003", []),
@@ -132,12 +133,12 @@ struct SampleLogTests {
     }
 }
 
-/// The folder `Rules` of the project, as it lies beside the sources: no build is needed to test a rule in it.
+/// The project's folder `Rules`, beside the sources, so a rule in it can be tested without a build.
 enum RuleFiles {
     static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
     static let folder = root.appending(path: "Rules")
 
-    /// What is in the folder; nothing when it holds no rule.
+    /// The rules in the folder; empty if it has none.
     static let library: Result<RuleLibrary, RuleError> = Result { () throws(RuleError) in
         var library = RuleLibrary()
         if !names.isEmpty { try library.add(folder: folder.path) }

@@ -83,7 +83,7 @@ struct RuleDescriptionTests {
         #expect(Self.facts(description, "Checks") == ["c: " + words])
     }
 
-    @Test func `Each test is shown as an example once`() throws {
+    @Test func `Each test appears once as an example`() throws {
         let tests = try RuleTestFile(
             yaml: """
                 schema: fastctl.rule-tests/1

@@ -10,7 +10,7 @@ import YAML
 struct RuleLintTests {
     private static let verdict = "  - {id: found, when: c, severity: warning, confidence: likely, message: \"Found.\"}"
 
-    /// What lint says of a rule, without what it says of its tests.
+    /// The complaints of lint about a rule, without those about its tests.
     private static func complaints(
         select: String = "  s: {event_id: ab12}",
         check: String = "  c: {count: {of: s, gte: 1}}",
@@ -145,7 +145,7 @@ struct RuleLintTests {
     }
 }
 
-/// What lint says of a rule's tests.
+/// The complaints of lint about a rule's tests.
 struct TestLintTests {
     private static let verdicts = """
           - {id: first, when: c, severity: warning, confidence: likely, message: "Found."}

@@ -18,7 +18,7 @@ struct RuleMutantsTests {
         return RuleMutants(rule, yaml: yaml, withStrictGroups: withStrictGroups).mutants.map(\.change)
     }
 
-    /// What is changed in a check with this definition.
+    /// The mutations of a check with this definition.
     private static func ofCheck(_ check: String, withStrictGroups: Bool = false) throws -> [String] {
         try changes(check: "  c: {\(check)}", withStrictGroups: withStrictGroups)
             .filter { $0.hasPrefix("check c: ") }.map { String($0.dropFirst(9)) }
@@ -168,7 +168,7 @@ struct RuleMutantsTests {
         #expect(!changes.contains("verdict b before a"))
     }
 
-    @Test func `Keys of the rule as a whole are dropped`() throws {
+    @Test func `Keys that belong to the whole rule are dropped`() throws {
         let changes = try Self.changes(
             select: "  s: {event_id: ab12, capture: \"x {p} y {q}\"}",
             more: "supersedes: [FS1002, FS1018]\nper: [p, q]\nlead: first-abnormal"

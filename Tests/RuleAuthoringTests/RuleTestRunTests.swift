@@ -7,7 +7,7 @@ import YAML
 @testable import RuleAuthoring
 
 struct RuleTestRunTests {
-    /// A rule that is about two events of one request, with a capture.
+    /// A rule about two events of one request, with a capture.
     static let rule = RuleText.yaml(
         select: """
               begun: {event_id: ab12, message|contains: begin, capture: "begin {what}."}
@@ -130,7 +130,7 @@ struct RuleTestRunTests {
     }
 }
 
-/// The logs that tests describe, as the reader reads them.
+/// The logs that tests describe, as the reader returns them.
 struct TestLogTests {
     private static func log(_ rows: String) throws -> TestLog {
         let head = "schema: fastctl.rule-tests/1\nrule: FS0101\ntests:\n- {name: n, expect: [], uls: ["

@@ -6,8 +6,8 @@ import Threads
 /// A real engine that runs on this machine during the tests.
 ///
 /// `FASTCTL_ENGINES` is the folder of scripts that start engines. Each configuration is started once, at its first use,
-/// and stopped when this process has ended, regardless of how. A single plain node may also be running elsewhere
-/// already: `FASTCTL_SOLR_URL=http://localhost:8983/solr`.
+/// and stopped when this process ends in any way. A single plain node may also be running elsewhere already:
+/// `FASTCTL_SOLR_URL=http://localhost:8983/solr`.
 public final class LiveEngine: Sendable {
     public enum Product: String, Sendable, CaseIterable {
         case openSearch = "opensearch"

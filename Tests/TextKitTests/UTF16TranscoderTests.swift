@@ -31,7 +31,7 @@ struct UTF16TranscoderTests {
             ([0xFE, 0xFF, 0], .utf16(isBigEndian: true)), ([0x61, 0xFF, 0xFE], nil), ([], nil),
         ] as [([UInt8], ByteOrderMark?)]
     )
-    func `A mark indicates how text is encoded`(bytes: [UInt8], mark: ByteOrderMark?) {
+    func `A byte-order mark identifies the encoding`(bytes: [UInt8], mark: ByteOrderMark?) {
         #expect(ByteOrderMark(startOf: bytes.span) == mark)
         if let mark { #expect(mark.length <= ByteOrderMark.maximumLength) }
     }

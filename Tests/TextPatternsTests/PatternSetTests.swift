@@ -31,7 +31,7 @@ struct PatternSetTests {
         )
     }
 
-    @Test func `A match shows its first end`() throws {
+    @Test func `A match reports the earliest position at which it ends`() throws {
         var scanner = PatternScanner(try PatternSet([Pattern("b"), Pattern("ab"), Pattern("abc")]))
         let found = scanner.matches(in: Array("xabcabc".utf8).span)
         #expect(Set(found) == [.init(pattern: 0, end: 3), .init(pattern: 1, end: 3), .init(pattern: 2, end: 4)])

@@ -3,7 +3,7 @@ import Testing
 @testable import ULSPaste
 @testable import ULSRows
 
-/// Events of ASP.NET's health monitoring without their record of Windows.
+/// Events of ASP.NET health monitoring, without the Windows event record around them.
 struct HealthEventTests {
     static let event = """
         Event code: 3005

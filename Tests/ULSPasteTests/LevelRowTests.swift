@@ -3,14 +3,14 @@ import Testing
 @testable import ULSPaste
 @testable import ULSRows
 
-/// Rows of which only the level and the message were copied.
+/// Rows copied with only their level and message.
 struct LevelRowTests {
     @Test(arguments: [
         "\tVerbose\t[Provider] Loading", "Verbose\tLoading the provider", "High  No settings found",
         "Monitorable [Provider] It took long",
         "- Unexpected [Provider] It ended",
     ])
-    func `A level followed by something that no sentence has begins a row`(line: String) throws {
+    func `A level begins a row if no sentence could continue this way`(line: String) throws {
         let record = ReadPaste(line).only
         #expect(record.shape == .row)
         #expect(record.isInferred)

@@ -3,7 +3,7 @@ import Testing
 @testable import ULSPaste
 @testable import ULSRows
 
-/// What stands around rows where they were pasted is no part of them.
+/// Marks that surround pasted rows are not part of the rows.
 struct LineMarkTests {
     static let rows = [
         "03/11/2024 11:03:00.15 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Runtime tkau Unexpected System.Exception: no",
@@ -112,7 +112,7 @@ struct LineMarkTests {
     }
 }
 
-/// Rows whose columns are set apart by bars.
+/// Rows whose columns are separated by bars.
 struct BarredRowTests {
     @Test(arguments: [
         ("General|8nca|High|It failed", ["", "", "", "", "General", "8nca", "High", "It failed", ""]),
@@ -145,7 +145,7 @@ struct BarredRowTests {
         "type a.log | findstr 8nca | find High | more failed", "a|b|c|High|it failed", "8nca|High|it failed",
         "General|8nca|high|it failed", "general|8nca|High|it failed",
     ])
-    func `Bars alone do not make a row`(line: String) {
+    func `Text with bars is not necessarily a row`(line: String) {
         #expect(ReadPaste(line).only.shape == .message)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import ULSRows
 
 struct PastePropertyTests {
-    /// Rows with random padding, wrapped at random blanks, give back the columns they were made of.
+    /// Rows with random padding, wrapped at random blanks, are read with their original columns.
     @Test(arguments: 0..<UInt64(400))
     func `Any padding and any wrapping result in the same columns`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -96,7 +96,7 @@ struct PastePropertyTests {
         #expect(paste.quality.accounted == paste.quality.lines)
     }
 
-    /// No bytes crash the reader, and each line is in one place.
+    /// The reader does not crash on any bytes, and counts each line once.
     @Test(arguments: 0..<UInt64(300))
     func `Mutated pastes are accounted for`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -135,7 +135,8 @@ struct PastePropertyTests {
         Self.check(ReadPaste(bytes: bytes))
     }
 
-    /// What makes naive readers slow, 128 KiB of each: a second in a debug build, or minutes where time is quadratic.
+    /// 128 KiB of each text that slows down naive readers: one second in a debug build, or minutes if the time were
+    /// quadratic.
     @Test(
         .timeLimit(.minutes(10)),
         arguments: [
@@ -220,13 +221,13 @@ struct PasteLimitsTests {
         #expect(ReadPaste(prose + "\(Self.row) Lost\n").records.count == 1)
     }
 
-    @Test func `A beginning of a row that is too long is text`() {
+    @Test func `An overlong beginning of a row is text`() {
         let padding = String(repeating: " ", count: 2000)
         #expect(ReadPaste("w3wp.exe (0x1620)\(padding)0x1988 Search General ab2c4 High Lost").only.shape == .message)
     }
 }
 
-/// A paste as the reader read it.
+/// The result of reading a paste.
 struct ReadPaste {
     var records: [PastedRecord] = []
     var quality = PasteQuality()
@@ -255,7 +256,7 @@ extension PastedRecord {
     var messageText: String { String(decoding: message, as: UTF8.self) }
     var correlationText: String { String(decoding: correlation, as: UTF8.self) }
 
-    /// Event id and level, as the tables below have them.
+    /// The event ID and the level, in the notation of the tables below.
     var summary: String {
         String(decoding: eventID, as: UTF8.self) + " " + String(decoding: level, as: UTF8.self)
     }

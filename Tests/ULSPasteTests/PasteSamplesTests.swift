@@ -4,7 +4,7 @@ import Testing
 @testable import ULSPaste
 @testable import ULSRows
 
-/// What a person reads in published pastes: shape and, for each record, event id and level.
+/// Published pastes as a person reads them: the shape and, for each record, the event ID and the level.
 struct PasteSamplesTests {
     struct Expectation: CustomTestStringConvertible {
         let sample: String

@@ -136,7 +136,7 @@ struct PastedMessageTests {
         #expect(ReadPaste("\u{FEFF}Failed\r\n").only.messageText == "Failed")
     }
 
-    /// Breaks a text at a column, as a console does.
+    /// Wraps a text at a column, as a console does.
     private static func broken(_ text: String, at width: Int) -> String {
         var lines: [String] = []
         var rest = Substring(text)

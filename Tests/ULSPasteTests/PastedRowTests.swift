@@ -7,7 +7,7 @@ struct PastedRowTests {
     static let correlation = "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6"
 
     @Test(arguments: ["owssvr-aspnet-tracing.log", "owssvr-aspnet-tracing-backslashes-lost.log"])
-    func `Blanks in place of tabs result in the columns of the native file`(name: String) throws {
+    func `With blanks instead of tabs, the columns are the same as in the native file`(name: String) throws {
         let native = try PasteFixtures.bytes("owssvr-aspnet-tracing-native.log").split(separator: 0x0A).dropFirst()
         let expected = native.map { line in
             Array(line).split(separator: 0x09, omittingEmptySubsequences: false).map { cell in
@@ -259,7 +259,7 @@ struct PastedRowTests {
         #expect(paste.only.messageText == quoted)
     }
 
-    /// People paste what the page or the cmdlet showed, and then the rows.
+    /// People often paste the output of the page or cmdlet above the rows.
     @Test(arguments: [
         "A.B.CException: not here", "Exception: not here", "It failed: [A.CException: not here",
         "> A.CException: not here",

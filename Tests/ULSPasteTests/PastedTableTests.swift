@@ -5,7 +5,7 @@ import Testing
 
 struct PastedTableTests {
     @Test(arguments: [",", ";", "\t"])
-    func `Columns may be in any order, under any of their names`(separator: String) {
+    func `Columns may have any order and any of their known names`(separator: String) {
         let paste = ReadPaste(
             ["level;Message;EVENTID;TimestampUtc;ThreadId;Extra", "High;Torn;ab1cd;2021-02-02 07:27:58.07*;0x12;x"]
                 .joined(separator: "\n").replacing(";", with: separator)

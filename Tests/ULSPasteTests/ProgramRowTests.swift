@@ -3,7 +3,7 @@ import Testing
 @testable import ULSPaste
 @testable import ULSRows
 
-/// Rows of the logs of other programs: the configuration wizard, upgrades, the nodes of FAST Search.
+/// Log rows of other programs: the configuration wizard, upgrades and FAST Search nodes.
 struct ProgramRowTests {
     @Test(arguments: [
         ("11/02/2026 10:00:00  8  ERR                      Task cache has failed", "11/02/2026 10:00:00", "Error"),

@@ -3,7 +3,7 @@ import Testing
 @testable import ULSRows
 
 @Suite struct LineEndsTests {
-    /// All line ends that are found, one after the other.
+    /// Returns all line ends found, one by one.
     private func lineEnds(_ bytes: [UInt8], behind: UInt8 = 0) -> [Int] {
         let padded = bytes + Array(repeating: behind, count: ByteWindow.slack)
         let window = ByteWindow(padded.span)

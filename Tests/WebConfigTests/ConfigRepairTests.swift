@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebConfig
 
-/// Values of a web.config that are replaced, written, and put back.
+/// Replacing, writing and restoring values of a web.config.
 struct ConfigRepairTests {
     private static let config = """
         <?xml version="1.0" encoding="utf-8"?>\r
@@ -36,7 +36,7 @@ struct ConfigRepairTests {
             get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path("")).sorted() }
         }
 
-        /// Tracing off, wherever it is on.
+        /// Turns tracing off wherever it is on.
         func repair() throws -> ConfigRepair {
             try ConfigRepair(source) { ConfigRepairTests.changes(in: $0, "system.web/trace", "enabled", "false") }
         }

@@ -40,7 +40,7 @@ struct ReadingTests {
         #expect(try config(text).elements(at: "system.web/trace").first?.attributes.map(\.name) == ["enabled"])
     }
 
-    @Test func `Places are those of the tag and the value`() throws {
+    @Test func `The places point to the tag and the value`() throws {
         let file = try config(
             "<configuration>\r\n  <!-- é -->\r\n  <a/> <trace\r\n    enabled = 'x>y'\r\n  />\r\n</configuration>"
         )
@@ -113,7 +113,7 @@ struct ReadingTests {
 }
 
 struct SettingTests {
-    /// What is said of one setting, a line for each place.
+    /// The report on one setting, with a line for each place.
     private func lines(_ name: String, _ text: String) throws -> [String] {
         try config("<configuration>\n\(text)\n</configuration>").settings.filter { $0.name == name }.map { value in
             let place = value.line.map { "\($0):\(value.column ?? 0)" } ?? "-"
@@ -121,7 +121,7 @@ struct SettingTests {
         }
     }
 
-    @Test func `An empty file has the defaults`() throws {
+    @Test func `An empty file yields the default settings`() throws {
         let settings = try config("<configuration/>").settings
         #expect(
             settings.map { "\($0.element) \($0.value)" } == [
@@ -221,7 +221,7 @@ func config(_ text: String) throws(WebConfigError) -> WebConfigFile {
     try WebConfigFile(Array(text.utf8), source: WebConfigSource(path: "web.config"))
 }
 
-/// Why a configuration is refused; `nil` when it is read.
+/// The reason for refusing a configuration; `nil` if it is accepted.
 func refusal(_ bytes: [UInt8]) -> WebConfigError? {
     do {
         _ = try WebConfigFile(bytes, source: WebConfigSource(path: "web.config"))
@@ -233,7 +233,7 @@ func refusal(_ bytes: [UInt8]) -> WebConfigError? {
 
 func refusal(_ text: String) -> WebConfigError? { refusal(Array(text.utf8)) }
 
-/// `bytes` of UTF-16 behind its mark.
+/// UTF-16 `bytes` after a byte-order mark.
 func utf16(_ text: String, bigEndian: Bool) -> [UInt8] {
     let units = Array("\u{FEFF}".utf16) + Array(text.utf16)
     return units.flatMap { unit in

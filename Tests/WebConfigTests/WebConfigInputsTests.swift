@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebConfig
 
-/// A folder with files of which only the paths matter.
+/// A folder of files whose contents do not matter, only their paths.
 private struct Site {
     let folder: TemporaryFolder
 

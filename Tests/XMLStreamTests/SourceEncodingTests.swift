@@ -17,7 +17,7 @@ struct EncodingTests {
         #expect(refusal("\u{FEFF}<?xml version='1.0' encoding='iso-8859-1'?><a/>")?.code == .unsupportedEncoding)
         let text = "<?xml version='1.0' encoding='utf-8'?><a/>"
         #expect(
-            refusal(Writing.utf16LittleEndian.bytes(text))?.message.hasSuffix("its first bytes are those of UTF-16")
+            refusal(Writing.utf16LittleEndian.bytes(text))?.message.hasSuffix("its first bytes indicate UTF-16")
                 == true
         )
     }

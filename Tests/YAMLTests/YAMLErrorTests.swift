@@ -164,7 +164,7 @@ struct PlaceTests {
         #expect(try value([Located<String>].self, "[é😀, x]").map(\.place.column) == [2, 6])
     }
 
-    @Test func `A position is that of the value, regardless of its kind`() throws {
+    @Test func `Every kind of value has its own position`() throws {
         #expect(
             try value([Located<[Int]>].self, "- [1]\n-  - 2\n").map(\.place) == [
                 Place(line: 1, column: 3), Place(line: 2, column: 4),
@@ -210,7 +210,7 @@ struct MutationTests {
     ]
 
     @Test(arguments: 1...100)
-    func `Damaged text is read, or refused with one of its own lines`(seed: UInt64) {
+    func `Damaged text is read, or refused with the number of one of its lines`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var mutation = ByteMutation(seed: seed)
         for _ in 0..<20 {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// The binary while logs are written: what the screen shows, and when.
+/// The output of the binary while logs are being written, and its timing.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(2)))
 struct FollowTests {
     private static func row(_ message: String, _ second: Int = 0, level: String = "Unexpected") -> String {
@@ -47,7 +47,7 @@ struct FollowTests {
         #expect(try await command.end(by: SIGINT).status == 130)
     }
 
-    @Test func `Rows are shown as they are written, and Ctrl-C ends with their number`() async throws {
+    @Test func `Rows are shown as they are written, and Ctrl-C prints their number`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("logs/WFE1-20240311-1103.log")

@@ -50,7 +50,7 @@ struct MissingRightsTests {
         #expect(Self.count(remark, in: end.errors) == 1)
     }
 
-    @Test func `A removal that needs no routing value prints no remark about it`() throws {
+    @Test func `A removal that needs no routing value prints no remark about routing`() throws {
         let end = try run(["remove", "-c", "web", "A"], try writer())
         #expect(end.status == 0, "\(end.errors)")
         #expect(!end.errors.contains("looked up"))
@@ -63,7 +63,7 @@ struct MissingRightsTests {
         #expect(end.errors.contains("an index other than 'web-1'"), "\(end.errors)")
     }
 
-    @Test func `A copy of an index whose mapping is not visible may be incomplete, and a remark reports that`() throws {
+    @Test func `A copy of an index whose mapping is not visible may be incomplete, with a remark about this`() throws {
         let server = try ScriptedOpenSearch { line, _ in
             if line.contains("_mapping") { return ScriptedOpenSearch.forbidden("indices:admin/mappings/get") }
             if line.contains("_mget") { return (#"{"docs":[{"_index":"web","_id":"A","found":false}]}"#, 200) }
@@ -81,7 +81,7 @@ struct MissingRightsTests {
         #expect(try run(["update", "-c", "web", "a.jsonl"], server).status == 69)
     }
 
-    @Test func `A reader without rights on the cluster sees what they may read`() throws {
+    @Test func `A user without rights on the cluster can still read permitted documents`() throws {
         let server = try ScriptedOpenSearch { line, _ in
             if line.contains("_field_caps") { return (#"{"indices":["web","articles",".own"]}"#, 200) }
             return ScriptedOpenSearch.forbidden("cluster:monitor/state")
@@ -94,7 +94,7 @@ struct MissingRightsTests {
         #expect(Self.count(#""documents":null"#, in: json.output) == 2)
     }
 
-    @Test func `A user who may read nothing is informed which right is missing`() throws {
+    @Test func `A user without any right to read is informed which right is missing`() throws {
         let server = try ScriptedOpenSearch { _, _ in ScriptedOpenSearch.forbidden("cluster:monitor/state") }
         let end = try run(["collections", "list"], server)
         #expect(end.status == 77)

@@ -19,7 +19,7 @@ final class RunningCommand {
         case terminal(Int32)
     }
 
-    /// How a command ended, and when.
+    /// The exit status of a command, and the time of its end.
     struct End {
         let status: Int32
         /// The time from the signal to the end.
@@ -68,7 +68,7 @@ final class RunningCommand {
         ]
     }
 
-    /// What the command has written to a file in its folder.
+    /// The content that the command has written to a file in its folder.
     func text(_ name: String) -> String { (try? String(contentsOfFile: folder.path(name), encoding: .utf8)) ?? "" }
 
     /// Returns when the command has reached its wait; fails if it ends instead.

@@ -113,7 +113,7 @@ struct WaitingTests {
             .joined()
     }
 
-    @Test func `A reply in flight is awaited for as long as a request may take`() async throws {
+    @Test func `A reply in flight is awaited as long as a request may take`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let server = try ScriptedOpenSearch { line, _ in

@@ -85,12 +85,12 @@ package struct ArgumentCompletion: Sendable {
     /// Words determined at the time of completion, such as the names of collections.
     ///
     /// The user is waiting, so the function must be quick, and return nothing rather than fail. The words need not be
-    /// filtered by what is already typed. Words that are not a ``PlainName`` are not offered.
+    /// filtered by the text already typed. Words that are not a ``PlainName`` are not offered.
     package static func live(_ find: @escaping @Sendable (CompletionContext) async -> [String]) -> Self {
         Self(source: .live(find))
     }
 
-    /// The same words, each after the label that the user has typed with a '=', if there is one.
+    /// The same words, each after the label that the user has typed with a '=', if any.
     package var afterLabel: Self {
         var copy = self
         copy.takesLabel = true
@@ -205,7 +205,7 @@ private struct CompletionReader {
     /// Whether the next word may name a command.
     var takesCommand: Bool { path.isGroup && !hasArguments && !isTerminated }
 
-    /// Returns the definition of the option with a name, if there is one.
+    /// Returns the definition of the option with a name, if any.
     func option(named name: String) -> ArgumentDefinition? { table.named[name]?.definition }
 
     private mutating func read(_ word: String) {

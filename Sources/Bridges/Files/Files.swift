@@ -99,7 +99,7 @@ package struct SmallFile {
         return bytes
     }
 
-    /// Returns whether the rest of the file contains one of these texts; it is read in pieces, regardless of its size.
+    /// Returns whether the rest of the file contains one of these texts; a file of any size is read in pieces.
     package func contains(anyOf texts: [[UInt8]]) throws(FileError) -> Bool {
         let texts = texts.filter { !$0.isEmpty }
         let overlap = texts.map { $0.count - 1 }.max() ?? 0
@@ -399,7 +399,7 @@ package struct FileError: Error, Hashable, Sendable {
 }
 
 extension FileError.Reason: CustomStringConvertible {
-    /// The cause in words: the system's own text, if there is one.
+    /// The cause in words: the system's own text, if any.
     package var description: String {
         switch self {
         case .system(let code): unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"

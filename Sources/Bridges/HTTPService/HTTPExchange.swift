@@ -234,7 +234,7 @@ final class HTTPExchange: Sendable {
 
     // MARK: The event loop's side
 
-    /// Takes the bytes that have arrived, and sends the reply if there is one, or suspends the connection.
+    /// Takes the bytes that have arrived, and sends the reply if any, or suspends the connection.
     func advance(arrived: UnsafeRawBufferPointer, consumed remaining: inout Int) -> MHD_Result {
         state.withLock { state in
             guard !state.isAbandoned, let handle = state.handle else { return .NO }
@@ -393,7 +393,7 @@ final class HTTPExchange: Sendable {
         return daemon.complete(problem.response(to: id), headers)
     }
 
-    /// Ends the exchange: the library is done with the request, regardless of the outcome.
+    /// Ends the exchange: the library is done with the request, whatever the outcome.
     func finish(isComplete: Bool) {
         let (task, reader, writer, record) = state.withLock { state in
             state.handle = nil

@@ -459,7 +459,7 @@ package struct ServiceProblem: Error, Sendable, CustomStringConvertible {
     package let code: String
     /// What went wrong, for people.
     package let message: String
-    /// What the client can do, for people.
+    /// Advice to the client, for people to read.
     package let advice: String?
     /// The invalid field; `nil` if there is no particular one.
     package var field: String?

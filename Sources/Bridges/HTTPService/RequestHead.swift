@@ -16,7 +16,7 @@ struct RequestHead {
     let readsChunks: Bool
     /// Whether the client waits for permission before it sends the body.
     let expectsContinue: Bool
-    /// The reason to refuse the request, if there is one; in this case its connection is closed, because it is
+    /// The reason to refuse the request, if any; in this case its connection is closed, because it is
     /// uncertain where the next request begins.
     let refusal: ServiceProblem?
 

@@ -79,7 +79,8 @@ package enum JSONPatch {
         return writer.takeBytes()
     }
 
-    /// The quick check that nearly all patches fail: an operator's key begins with a dollar sign, which is not escaped.
+    /// A quick check for operators, which nearly all patches lack: an operator's key begins with an unescaped dollar
+    /// sign.
     private static func mayHaveOperators(_ patch: [UInt8]) -> Bool {
         var isAfterQuote = false
         for byte in patch {

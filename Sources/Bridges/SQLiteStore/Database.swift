@@ -428,7 +428,7 @@ extension Connection {
     /// Copies the write-ahead log back into the file and truncates the log.
     ///
     /// Returns whether it was completed, which is impossible while other connections read older states. Waits for those
-    /// for as long as for a lock, unless `waiting` is false.
+    /// as long as for a lock, unless `waiting` is false.
     package borrowing func checkpoint(waiting: Bool = true) throws(SQLiteError) -> Bool {
         if !waiting { sqlite3_busy_timeout(handle, 0) }
         defer { if !waiting { sqlite3_busy_timeout(handle, busyTimeout.milliseconds) } }

@@ -186,7 +186,7 @@ extension String {
     /// candidates, the first in alphabetical order is returned.
     package func nearest(in candidates: some Sequence<String>) -> String? { nearest(in: candidates, within: count / 3) }
 
-    /// Returns the candidate most similar to this text with at most `limit` typos, if there is one.
+    /// Returns the candidate most similar to this text with at most `limit` typos, if any.
     package func nearest(in candidates: some Sequence<String>, within limit: Int) -> String? {
         candidates.map { (text: $0, slips: slips(to: $0)) }
             .filter { $0.slips <= limit }

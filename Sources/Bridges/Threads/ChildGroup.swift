@@ -40,7 +40,7 @@ package struct ChildGroup: Sendable {
         exec "$@"
         """
 
-    /// Starts a program with no signal blocked or ignored, regardless of our threads.
+    /// Starts a program with no signal blocked or ignored, whatever the state of our threads.
     ///
     /// The first word is the program, which is looked up in `PATH`. Without a folder, the program runs in ours, and
     /// without an environment, it inherits ours; `memory` limits the address space of each process in the group, and

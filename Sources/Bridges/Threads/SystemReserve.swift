@@ -25,7 +25,7 @@ package struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertibl
         }
     }
 
-    /// The exit code for a system that refuses what a process needs (`EX_OSERR`).
+    /// The exit code if the system refuses resources that a process needs (`EX_OSERR`).
     static let exitCode: CInt = 71
 
     /// Reports the refused resource, and ends the process, which would otherwise wait forever for the work of a missing

@@ -98,7 +98,7 @@ extension TimeZoneRules {
 
     /// Creates the zone with this name.
     ///
-    /// Names are those of the IANA database (`Europe/Berlin`), `UTC` and `Z`, and offsets: `+02:00`, `-0530`, `+2`,
+    /// Accepts names from the IANA database (`Europe/Berlin`), `UTC` and `Z`, and offsets: `+02:00`, `-0530`, `+2`,
     /// `UTC+2`. The name of this machine's own zone is not accepted: logs are read far from where they were written.
     public init(named name: String) throws(TimeZoneError) {
         try self.init(named: name, folder: ZoneFolder.standardPath)

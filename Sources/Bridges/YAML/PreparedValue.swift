@@ -13,7 +13,7 @@ package struct PreparedWriter {
 
     package init() {}
 
-    /// Adds values, one after the other.
+    /// Adds values, one after another.
     package mutating func add<each Value: PreparedValue>(_ values: repeat each Value) {
         repeat (each values).write(to: &self)
     }

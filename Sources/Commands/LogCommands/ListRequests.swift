@@ -41,7 +41,7 @@ struct ListRequests: Command {
     @Option("--sort", value: "ORDER", help: "The order: worst first, slowest first, or by time")
     var order: RequestQuery.Order?
 
-    @Flag("--failed", help: "Only failed requests, regardless of the order")
+    @Flag("--failed", help: "Only failed requests, in any order")
     var onlyFailed
 
     @Option("--slow", value: "DURATION", help: "Only requests that took at least this long, the slowest first")

@@ -5,7 +5,7 @@ import LogDiagnosis
 import TextKit
 import ULSLog
 
-/// The commands for logs, and for what is found in them.
+/// The commands for logs, and for the problems found in them.
 package enum LogCommandSet {
     package static let all: [any Command.Type] = [
         Logs.self, Diagnose.self, WriteBundle.self, Suppress.self, Profiles.self, Explain.self, WebConfigCommands.self,

@@ -417,7 +417,7 @@ struct LogTimeOptions: OptionSetting {
 
     func validate() throws { _ = try window() }
 
-    /// A remark on the meaning of the window if it may not be what the user intended.
+    /// A remark on the meaning of the window if the user may have intended another.
     var remark: String? {
         guard since != nil, until != nil, let window = try? window(), window.spansMidnight else { return nil }
         return "--since is later than --until, so the window spans midnight; use dates if both are on one day"

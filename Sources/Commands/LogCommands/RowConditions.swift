@@ -89,7 +89,7 @@ extension LogEventOptions {
 }
 
 extension LogTimeOptions {
-    /// The window as a condition on rows, if there is one.
+    /// The window as a condition on rows, if any.
     var conditions: [RowCondition] {
         let times = [("--since", since), ("--until", until), ("--around", around)].compactMap { name, value in
             value.map { "\(name) \($0)" }

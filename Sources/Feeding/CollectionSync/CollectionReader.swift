@@ -267,7 +267,7 @@ public actor CollectionReader {
 struct DocumentContents: Hashable, Sendable {
     /// The key that may hold the document's ID, which engines may add or omit.
     let idKey: String
-    /// The top-level keys that count; empty for all of them.
+    /// The top-level keys that count; empty for all.
     let keys: [String]
 
     init(_ origin: CopyOrigin) { (idKey, keys) = (origin.idKey, origin.keys) }

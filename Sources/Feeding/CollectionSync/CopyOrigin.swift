@@ -9,7 +9,7 @@ public struct CopyOrigin: Hashable, Sendable {
     public var collection: CollectionName
     /// The query that documents must match; an empty one for all documents.
     public var query: SearchQuery
-    /// The top-level keys that the copy has; empty for all of them.
+    /// The top-level keys that the copy has; empty for all.
     public var keys: [String]
     /// The key of a document that may hold its ID, and nothing else.
     public var idKey: String

@@ -376,8 +376,8 @@ struct Pull {
         return OriginDocument(kept)
     }
 
-    /// Lists the origin's documents if their number differs from the known one, or if they can start or stop matching
-    /// without being changed.
+    /// Lists the origin's documents if their number has changed, or if documents can start or stop matching without
+    /// being changed.
     ///
     /// Fetches those that are unknown to the copy, and returns the listing's number.
     private mutating func listWhatIsThere(asOf state: CollectionState) async throws -> Int64? {

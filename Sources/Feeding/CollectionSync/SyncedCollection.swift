@@ -371,7 +371,7 @@ public protocol LocalCopy: Sendable {
     /// meantime.
     func rebase(_ operations: [PushedOperation]) async throws(EngineError)
 
-    /// Carries out the decisions about conflicts, and keeps their records with the job, if there is one.
+    /// Carries out the decisions about conflicts, and keeps their records with the job, if any.
     ///
     /// A document that has been changed in the meantime is left as it is: the next push handles it.
     func resolve(_ conflicts: [ResolvedConflict], recordedIn job: JobID?) async throws(EngineError)

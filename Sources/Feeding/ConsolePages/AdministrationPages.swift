@@ -594,7 +594,7 @@ extension ConsoleText {
         "Es darf Token für Benutzer ableiten (nur mit der Rolle application)"
     )
     static let wrongName = ConsoleText(
-        "The typed name is not the token's name: nothing was revoked.",
+        "Nothing was revoked: the name that you typed is not the token's name.",
         "Der eingetippte Name ist nicht der des Tokens: Es wurde nichts widerrufen."
     )
     static let secretOnce = ConsoleText(

@@ -202,7 +202,7 @@ extension ServiceProblem {
     static let noCSRFToken = ServiceProblem(
         .forbidden,
         "noCSRFToken",
-        "the request does not have the session's token, which pages and scripts of the console send",
+        "the request lacks the session token that the console's pages and scripts send",
         advice: "load the page again, and repeat the action; scripts send it as X-CSRF-Token"
     )
 

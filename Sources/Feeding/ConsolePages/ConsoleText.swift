@@ -116,7 +116,7 @@ extension ConsoleText {
     static let collections = ConsoleText("Collections", "Sammlungen")
     static let collection = ConsoleText("Collection", "Sammlung")
     static let noCollections = ConsoleText(
-        "There is no collection that you may use.",
+        "There are no collections that you may use.",
         "Es gibt keine Sammlung, die Sie verwenden dürfen."
     )
     static let documents = ConsoleText("Documents", "Dokumente").asNumber
@@ -154,7 +154,7 @@ extension ConsoleText {
     static let deleteDocument = ConsoleText("Delete the document", "Dokument löschen")
     static let typeID = ConsoleText("To confirm, type the ID", "Zur Bestätigung die ID eintippen")
     static let wrongID = ConsoleText(
-        "Nothing was deleted: the typed ID is not that of the document.",
+        "Nothing was deleted: the ID that you typed is not the document's ID.",
         "Nichts wurde gelöscht: Die eingetippte ID ist nicht die des Dokuments."
     )
     static let conflict = ConsoleText("Another write came first", "Eine andere Änderung kam zuvor")

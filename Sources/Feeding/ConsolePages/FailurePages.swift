@@ -67,7 +67,7 @@ enum FailurePages {
         }
     }
 
-    /// An operation that failed for good.
+    /// An operation that failed permanently.
     private struct FailedOperation {
         let session: String
         let number: Int
@@ -375,7 +375,7 @@ extension ConsoleText {
         "Weitere Operationen sind nicht gescheitert."
     )
     static let noFailuresHere = ConsoleText(
-        "None is among the errors and warnings examined so far; the next page continues.",
+        "None of the errors and warnings examined so far match; the next page continues.",
         "Keine ist unter den bisher durchgesehenen Fehlern und Warnungen; die nächste Seite geht weiter."
     )
     static let keptHint = ConsoleText(
@@ -395,12 +395,12 @@ extension ConsoleText {
     static let hasNoDocument = ConsoleText("none: a removal", "keines: eine Löschung")
     static let sendAgain = ConsoleText("Send it again from its source.", "Bitte aus der Quelle noch einmal senden.")
     static let nothingToRemove = ConsoleText(
-        "There is no such document now, so there is nothing to remove.",
+        "This document does not exist, so there is nothing to remove.",
         "Dieses Dokument gibt es jetzt nicht, also ist nichts zu löschen."
     )
     static let isStillThere = ConsoleText("The document is still there.", "Das Dokument ist noch da.")
     static let nothingToMerge = ConsoleText(
-        "There is no such document now, so there is nothing into which these keys could be merged.",
+        "This document does not exist, so these keys can't be merged into it.",
         "Dieses Dokument gibt es jetzt nicht, also nichts, worin diese Schlüssel aufgehen könnten."
     )
     static let isNotThere = ConsoleText("There is no such document now.", "Dieses Dokument gibt es jetzt nicht.")
@@ -426,7 +426,7 @@ extension ConsoleText {
     static let history = ConsoleText("History", "Verlauf")
     static let historyOf = ConsoleText("History of {}", "Verlauf von {}")
     static let historyHint = ConsoleText(
-        "Lines of the audit log about single writes and refusals of documents with this ID.",
+        "Lines of the audit log about individual writes to, or refusals of, documents with this ID.",
         "Zeilen des Protokolls über einzelne Änderungen und Ablehnungen von Dokumenten mit dieser ID."
     )
     static let historyLimits = ConsoleText(
@@ -435,7 +435,7 @@ extension ConsoleText {
     )
     static let noHistory = ConsoleText("There is no such line.", "Es gibt keine solche Zeile.")
     static let noHistoryHere = ConsoleText(
-        "None is among the lines read so far; the next page continues with older ones.",
+        "None of the lines read so far match; the next page continues with older ones.",
         "Keine ist unter den bisher gelesenen Zeilen; die nächste Seite geht mit älteren weiter."
     )
     static let time = ConsoleText("Time", "Zeit")

@@ -302,7 +302,7 @@ extension ConsoleText {
     static let notifications = ConsoleText("Notifications", "Benachrichtigungen")
     static let notification = ConsoleText("Number", "Nummer")
     static let noNotifications = ConsoleText(
-        "None is waiting, and none was put aside.",
+        "None are waiting, and none were put aside.",
         "Keine wartet oder ist zurückgelegt."
     )
     static let retryNotifications = ConsoleText(

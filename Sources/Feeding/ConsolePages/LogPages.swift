@@ -534,7 +534,7 @@ struct EventReader {
 extension ConsoleText {
     static let logs = ConsoleText("Logs", "Logs")
     static let nothingKept = ConsoleText(
-        "The server examines what you send and keeps nothing of it. Names and secrets in its answer are masked. The answer is gone when you close the page.",
+        "The server examines what you send and keeps nothing of it. Names and secrets in its answer are masked. The answer is lost when you close the page.",
         "Der Server untersucht, was Sie senden, und behält nichts davon. Namen und Geheimnisse in der Antwort sind maskiert. Sie ist weg, wenn Sie die Seite schließen."
     )
     static let explainTitle = ConsoleText("Explain an error", "Einen Fehler erklären")

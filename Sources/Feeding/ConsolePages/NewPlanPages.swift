@@ -361,7 +361,7 @@ extension ConsoleText {
     static let putDocuments = ConsoleText("Add or replace documents", "Dokumente anlegen oder ersetzen")
     static let reconcileSource = ConsoleText("Bring it into sync with its source", "Mit der Quelle abgleichen")
     static let reconcileHint = ConsoleText(
-        "The command of the schedule compares the collection with its source now, which can take as long as its runs do.",
+        "The schedule's command compares the collection with its source now, which can take as long as a scheduled run.",
         "Der Befehl des Zeitplans vergleicht die Sammlung jetzt mit ihrer Quelle; das kann so lange dauern wie seine Läufe."
     )
     static let comparingSchedule = ConsoleText("Schedule that compares", "Vergleichender Zeitplan")

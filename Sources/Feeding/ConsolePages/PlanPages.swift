@@ -481,7 +481,7 @@ extension ConsoleText {
     static let plan = ConsoleText("Plan", "Plan")
     static let planTitle = ConsoleText("Plan {}", "Plan {}")
     static let noPlans = ConsoleText(
-        "There is no plan that you may see.",
+        "There are no plans that you may see.",
         "Es gibt keinen Plan, den Sie sehen dürfen."
     )
     static let listPager = ConsoleText("Pages of the list", "Seiten der Liste")
@@ -516,7 +516,7 @@ extension ConsoleText {
     static let willBeReplaced = ConsoleText("replaced", "ersetzt")
     static let willBeRemoved = ConsoleText("removed", "entfernt")
     static let unchanged = ConsoleText("already as they should be", "schon wie gewünscht")
-    static let missing = ConsoleText("not there, or not yours to change", "nicht da, oder nicht für Sie")
+    static let missing = ConsoleText("does not exist, or you may not change it", "nicht da, oder nicht für Sie")
     static let refusedDocuments = ConsoleText(
         "refused by a rule or a hook",
         "von einer Regel oder einem Hook abgelehnt"
@@ -563,11 +563,11 @@ extension ConsoleText {
         "Es gibt keine offenen Sitzungen und keine anderen offenen Pläne."
     )
     static let affectedForAll = ConsoleText(
-        "Single requests and readers are not known.",
+        "Individual requests and readers are not known.",
         "Einzelne Anfragen und Leser sind nicht bekannt."
     )
     static let affectedForUser = ConsoleText(
-        "Sessions of other clients are shown to administrators only; single requests and readers are not known.",
+        "Sessions of other clients are shown only to administrators; individual requests and readers are not known.",
         "Sitzungen anderer sehen nur Administratoren; einzelne Anfragen und Leser sind nicht bekannt."
     )
     static let affectedNewest = ConsoleText(

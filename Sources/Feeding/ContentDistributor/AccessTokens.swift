@@ -316,9 +316,9 @@ struct TokenError: Error, AdvisedError {
 package struct DerivedToken: Sendable {
     /// The user, for the audit log; `nil` for none.
     package var subject: String?
-    /// Some of the application's collections; `nil` for all of them.
+    /// Some of the application's collections; `nil` for all.
     package var collections: [String]?
-    /// Some of the application's verbs; `nil` for all of them.
+    /// Some of the application's verbs; `nil` for all.
     package var verbs: [AccessVerb]?
     /// Claims in addition to the application's own, which stay as they are.
     package var claims: [String: String] = [:]

@@ -247,7 +247,9 @@ private struct NewToken {
             else { throw .invalid(key, "it is not a duration of up to 36500d", "write 12h or 30d, or leave it out") }
             self.lifetime = lifetime
         case "mayDerive":
-            guard case .bool(let isSet) = value else { throw .invalid(key, "it is not true or false", "leave it out") }
+            guard case .bool(let isSet) = value else {
+                throw .invalid(key, "it is neither true nor false", "leave it out")
+            }
             mayDerive = isSet
         default:
             throw .invalid(

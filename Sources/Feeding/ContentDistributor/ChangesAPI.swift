@@ -280,7 +280,7 @@ extension ContentDistributor {
         }
     }
 
-    /// Returns what a request would see of changes if it came now, and the hooks of its collection.
+    /// Returns the changes that a request would see now, and the hooks of its collection.
     private func access(for request: ServedRequest, isEventStream: Bool) async throws -> RenewedAccess {
         let grant = try await renewedGrant(for: request)
         let view = try Self.view(of: request, grant, isEventStream: isEventStream)

@@ -55,7 +55,7 @@ package struct DocumentKeeping: Sendable, Hashable {
         }?.key
     }
 
-    /// Returns a write with the kept fields in it, based on the stored document if there is one; a removal may become
+    /// Returns a write with the kept fields in it, based on the stored document if any; a removal may become
     /// an update.
     ///
     /// The client's own values of the fields are refused if they differ, unless the server replaces them.

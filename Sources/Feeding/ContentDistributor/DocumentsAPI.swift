@@ -460,7 +460,7 @@ struct DocumentsAPI: Sendable {
         guard Array(bytes.prefix(Self.signatureBytes)) == signature(of: raw, query, grant), parts.count == 2,
             let skipped = Int(parts[0])
         else {
-            throw .invalid("cursor", "it does not belong to this query", "use the cursor of the previous page, or none")
+            throw .invalid("cursor", "it comes from a different query", "use the cursor of the previous page, or none")
         }
         return ResultPlace(page: parts[1].isEmpty ? nil : SearchCursor(rawValue: String(parts[1])), skipped: skipped)
     }

@@ -487,7 +487,7 @@ actor FeedSession {
         OperationText(batch.body.span, for: batch.kind, source: id, limits: InputLimits()).operations
     }
 
-    /// An operation that failed for good.
+    /// An operation that failed permanently.
     struct Failed: Sendable {
         /// The number of its error among the session's errors and warnings.
         let number: Int
@@ -499,7 +499,7 @@ actor FeedSession {
     /// The maximum number of errors and warnings examined for one page.
     private static let examinedIssues = 20_000
 
-    /// Returns the operations that failed for good after the first `done` errors and warnings, at most `limit` or as
+    /// Returns the operations that failed permanently after the first `done` errors and warnings, at most `limit` or as
     /// many as have `bytes` in their documents, and the number of errors and warnings up to that point (`nil` at the
     /// end).
     func failures(after done: Int, limit: Int, bytes: Int) async throws -> (failures: [Failed], next: Int?) {

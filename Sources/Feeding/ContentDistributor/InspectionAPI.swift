@@ -57,7 +57,7 @@ extension ContentDistributor {
         return .json(writer.takeBytes())
     }
 
-    /// Answers with the operations of a session that failed for good, with those of their documents that are kept.
+    /// Answers with the operations of a session that failed permanently, with those of their documents that are kept.
     func listFailures(
         _ request: ServedRequest,
         _ session: FeedSession,
@@ -169,7 +169,11 @@ extension ContentDistributor {
     func number(in request: ServedRequest, _ name: String) throws(ServiceProblem) -> Int? {
         guard let text = request.queryValue(name) else { return nil }
         guard let number = Int(text), number >= 0 else {
-            throw .invalid(name, "it is not the place of a page", "use 'next' from the previous page, or leave it out")
+            throw .invalid(
+                name,
+                "it is not the position of a page",
+                "use 'next' from the previous page, or leave it out"
+            )
         }
         return number
     }

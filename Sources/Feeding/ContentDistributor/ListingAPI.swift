@@ -30,7 +30,7 @@ struct ListingAPI: Sendable {
                 .unprocessable,
                 EngineError.Code.unsupported.description,
                 "the engine of '\(engine.collection)' does not report the versions of documents",
-                advice: "use requests that do not need them"
+                advice: "use only requests that work without versions"
             )
         }
         return versions
@@ -176,7 +176,7 @@ struct ListingAPI: Sendable {
 
     private static func place(_ name: String, of request: ServedRequest) throws(ServiceProblem) -> Int64 {
         guard let place = request.queryValue(name).flatMap({ Int64($0) }), place >= CollectionPart.beginning else {
-            throw .invalid(name, "it is not a place in a history", "write a number from \(CollectionPart.beginning)")
+            throw .invalid(name, "it is not a position in a history", "write a number from \(CollectionPart.beginning)")
         }
         return place
     }

@@ -422,7 +422,7 @@ final class CollectionChanges: Sendable {
 
     /// Returns the next changes after a place, as a follower sees them.
     ///
-    /// The bytes are made once for all followers with the same view, which wait for each other meanwhile.
+    /// The bytes are produced once for all followers with the same view, which wait for each other.
     func page(after place: ChangePlace, _ view: SharedView) -> Page {
         state.withLock { state in
             guard place.epoch == state.epoch, place.number >= state.floor else { return Page() }

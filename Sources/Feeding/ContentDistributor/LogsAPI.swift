@@ -122,7 +122,7 @@ extension ContentDistributor {
             } else if try await !request.body.collect(upTo: examination.limit).isEmpty {
                 throw ServiceProblem.invalid(
                     "body",
-                    "the request both names logs and contains some",
+                    "the request names logs, and also contains logs",
                     "send one of them"
                 )
             }
@@ -232,7 +232,7 @@ final class LogRuns: Sendable {
     /// Begins a run for a client, which may have only one at a time; throws if there are already `limit` runs.
     func begin(for client: String, upTo limit: Int) throws -> UploadedLogRun {
         let refusal: String? = clients.withLock { clients in
-            guard !clients.contains(client) else { return "a log from this client is already being examined" }
+            guard !clients.contains(client) else { return "another log from this client is being examined" }
             guard clients.count < limit else { return "\(limit) logs are already being examined" }
             clients.insert(client)
             return nil

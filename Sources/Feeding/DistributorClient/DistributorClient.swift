@@ -120,7 +120,7 @@ public struct DistributorError: Error, Hashable, CustomStringConvertible {
     public let code: String
     /// What went wrong, in a sentence for people.
     public let message: String
-    /// What the client can do about it.
+    /// Advice to the client.
     public let advice: String?
     /// The ID of the request in the server's log.
     public let requestID: String?

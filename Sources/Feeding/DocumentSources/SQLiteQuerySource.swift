@@ -15,7 +15,7 @@ public struct SQLiteQuerySource: DocumentSource {
     public struct Options: Hashable, Sendable {
         /// The column that holds a document's ID; `nil` for `id`, or otherwise the first column.
         public var idColumn: String?
-        /// The column that holds a document's version; `nil` for `version` or `updated_at`, if there is one.
+        /// The column that holds a document's version; `nil` for `version` or `updated_at`, if any.
         public var versionColumn: String?
         /// The column that holds a document's routing.
         public var routingColumn: String?

@@ -98,7 +98,7 @@ extension DistributorEngine: CollectionAdministration {
         EngineError(
             .unsupported,
             "a content distributor can't \(action)",
-            advice: "do that at the engine behind it: use its address with --target"
+            advice: "do this on the engine behind it: use its address with --target"
         )
     }
 
@@ -113,7 +113,7 @@ extension DistributorEngine: CollectionAdministration {
             throw EngineError(
                 .missingCollection,
                 "there is no collection '\(name)' behind \(client.target)",
-                advice: "create it at the engine behind the distributor"
+                advice: "create it on the engine behind the distributor"
             )
         }
     }

@@ -436,7 +436,7 @@ private struct FailedBatch: Error {
 }
 
 extension BatchFailure {
-    /// The result of one of the operations whose part of the batch failed.
+    /// The result of one operation in a part of the batch that failed.
     fileprivate var result: OperationResult {
         switch kind {
         case .permanent: .failed(failure)

@@ -25,7 +25,7 @@ public enum CredentialSource: Hashable, Sendable {
     case environment(variable: String)
     /// A command for `/bin/sh` that prints the credentials.
     ///
-    /// It gets no input; its standard error is that of this process.
+    /// It gets no input, and shares this process's standard error.
     case helper(command: String)
     /// Keys with which requests to Amazon's services are signed; the secret itself is never sent.
     case aws(AWSSigning)
@@ -172,7 +172,7 @@ enum CredentialText {
         return LoadedCredentials(.sent(.basic(user: String(user), password: String(password))), end: end)
     }
 
-    /// Separates the credentials from a second line with their expiry, if there is one.
+    /// Separates the credentials from a second line with their expiry, if any.
     private static func split(
         _ text: Substring,
         _ source: CredentialSource
@@ -350,7 +350,7 @@ actor CredentialKeeper {
     /// Returns credentials other than the refused ones, and whether the source was read to get them; `nil` if it has no
     /// others.
     ///
-    /// Many requests are refused at once; the source is read once for all of them, and not at all unless `mayAsk`.
+    /// If many requests are refused at once, the source is read once for all of them, and only if `mayAsk`.
     func renewed(after refused: Version, mayAsk: Bool = true) async -> (version: Version, wasAsked: Bool)? {
         guard source.canChange else { return nil }
         let asks = mayAsk && current.number == refused.number && !isVain(refused.number)

@@ -236,7 +236,7 @@ private enum FailureAdvice {
     static let plainText = log + "; if this port requires HTTPS, use +https:// in the address"
     static let time = "check whether the engine is overloaded, or allow more time with --request-timeout"
     static let less = "raise the limit of the engine or of a proxy in front of it, or request less at a time"
-    static let rightTarget = "is this the right kind of target? check its scheme, port and path"
+    static let rightTarget = "check that this is the right kind of target: its scheme, port and path"
     static let collections = "list the collections: fastctl collections list"
     static let blocked = "free space on its disks, or remove the block; writes then continue"
     static let closed = "open it, with POST /INDEX/_open, or specify another; then run the command again"

@@ -374,7 +374,7 @@ struct ElasticdumpFormat: RecordFormat {
         }
         guard kind != .remove else { return .remove(DocumentKey(id, routing: routing)) }
         guard let source = members["_source"], source.kind == .object else {
-            throw RejectedRecord("has no object '_source'; the index, or the export, leaves out its documents")
+            throw RejectedRecord("has no object '_source'; the index or the export omits the documents")
         }
         guard source.value.count <= limits.document else { throw RejectedRecord(tooLong) }
         var json: [UInt8] = []
@@ -459,7 +459,7 @@ extension Span<UInt8> {
     fileprivate func wholeNumber(_ member: JSONMember) throws(RejectedRecord) -> Int64 {
         let text = try text(of: member)
         guard let number = Int64(text), number >= 0 else {
-            throw RejectedRecord("the version '\(text.prefix(40))' is not a whole number, 0 or greater")
+            throw RejectedRecord("the version '\(text.prefix(40))' is not a whole number of 0 or more")
         }
         return number
     }

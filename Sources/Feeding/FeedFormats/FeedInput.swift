@@ -24,7 +24,7 @@ public struct FeedInput: AsyncSequence, Sendable {
     /// Opens the sources and reads enough of them to determine whether they can be read at all.
     ///
     /// - Parameters:
-    ///   - sources: The sources, which are read one after the other.
+    ///   - sources: The sources, which are read one after another.
     ///   - kind: The operation on the IDs or documents. The format must support it.
     ///   - format: The format of the sources; arguments have none.
     ///   - dialect: The deviations of the sources from the format's default form.
@@ -182,9 +182,9 @@ public struct InputLimits: Hashable, Sendable {
     public var columns = 1 << 16
     /// The maximum number of rejections kept with their positions; all are counted.
     public var rejections = 100
-    /// The number of operations at which a chunk is handed over.
+    /// The number of operations at which a chunk is delivered.
     public var chunkCount = 1000
-    /// The bytes of IDs and documents at which a chunk is handed over.
+    /// The bytes of IDs and documents at which a chunk is delivered.
     public var chunkBytes = 1 << 20
     /// The maximum number of bytes read at once.
     public var readBytes = 256 << 10

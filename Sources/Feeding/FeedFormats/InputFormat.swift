@@ -133,7 +133,7 @@ extension VersionMember.Kind {
         case .unchanged: return .unchanged(DocumentVersion(rawValue: version))
         case .external:
             guard let number = Int64(version), number >= 0 else {
-                throw RejectedRecord("the version '\(version.prefix(40))' is not a whole number, 0 or greater")
+                throw RejectedRecord("the version '\(version.prefix(40))' is not a whole number of 0 or more")
             }
             return .olderThan(number)
         }

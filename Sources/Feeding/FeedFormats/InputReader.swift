@@ -2,7 +2,7 @@ import ContentFeeding
 import TextKit
 import Threads
 
-/// A reader of the sources, one after the other, on a separate thread.
+/// A reader of the sources, one after another, on a separate thread.
 ///
 /// This is an actor, because a read may wait for a pipe, and must not block one of Swift's threads.
 actor InputReader {
@@ -18,9 +18,9 @@ actor InputReader {
     private var rejectionsLeft = 0
     /// The digest of the data returned so far from the current and earlier sources; `nil` if nothing is kept.
     private var digest: InputDigest?
-    /// The receiver of records as they are read, if there is one.
+    /// The receiver of records as they are read, if any.
     private var tap: RecordTap?
-    /// The chunks that were looked at, and not handed over yet.
+    /// The chunks that were looked at, and not delivered yet.
     private var ahead: [OperationChunk] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -33,7 +33,7 @@ actor InputReader {
     func takeRecords() -> [UInt8] { tap?.takeBytes() ?? [] }
     var recordTally: RecordTally { tap?.tally ?? RecordTally() }
 
-    /// Opens all sources, reads again what an earlier run has read, and then the first records, which determine whether
+    /// Opens all sources, rereads the input of an earlier run, and then reads the first records, to determine whether
     /// each source can be read.
     func open(
         _ inputs: [InputSource],

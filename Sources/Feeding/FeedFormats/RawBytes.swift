@@ -25,7 +25,7 @@ struct RawBytes {
     /// Whether the source counts as complete if it ends at ``end``.
     var isWholeAtEnd = false
 
-    /// Opens a source, through `spool` if that stores its data; `encoding` is that of text without a byte-order mark.
+    /// Opens a source, through `spool` if that stores its data; `encoding` applies to text without a byte-order mark.
     init(_ source: InputSource, spool: InputSpool? = nil, encoding: TextEncoding? = nil) throws(InputError) {
         stored = try StoredBytes(source, spool: spool)
         try stored.refuseArchive()

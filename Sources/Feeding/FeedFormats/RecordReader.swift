@@ -250,7 +250,7 @@ protocol RecordFormat {
     mutating func reading(_ record: Span<UInt8>) -> RecordReading
     /// Returns the result for a record that is too long.
     mutating func readingOfTooLong() -> RecordReading
-    /// The problem with an input that ends at this point, if there is one.
+    /// The problem with an input that ends at this point, if any.
     var unfinished: String? { get }
     /// Returns the problem with an input that consists of a single record without an end; `nil` if there is none.
     func flaw(ofOnly record: Span<UInt8>) -> String?
@@ -291,7 +291,7 @@ enum RecordReading {
 struct ChunkBuilder {
     /// Whether each record is to be examined before the next one is read.
     var stopsAtEachRecord = false
-    /// The receiver of records as they are read, if there is one.
+    /// The receiver of records as they are read, if any.
     var tap: RecordTap?
     /// The index of the source.
     var source = 0
@@ -331,7 +331,7 @@ struct ChunkBuilder {
         chunk.input.lines += 1
     }
 
-    /// Discards what was read since the last chunk.
+    /// Discards the records read since the last chunk.
     mutating func discard() {
         chunk = OperationChunk()
         (weight, records) = (0, 0)

@@ -469,7 +469,7 @@ extension VersionMember {
     ) throws(RejectedRecord) -> WriteCondition {
         let bytes = FieldSplitter.unquoted(cell, of: row)
         guard !bytes.isEmpty else {
-            guard kind == .unchanged else { throw RejectedRecord("has no version; write a whole number, 0 or greater") }
+            guard kind == .unchanged else { throw RejectedRecord("has no version; write a whole number of 0 or more") }
             return .absent
         }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }

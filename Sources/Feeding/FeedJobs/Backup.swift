@@ -296,7 +296,7 @@ package enum DocumentObject {
 
 /// A line that requests a document's removal, for `fastctl remove --format jsonl` and `fastctl add`.
 package enum RemovalObject {
-    /// Appends `{"remove":"ID"}`, with the routing value if there is one, and a line end.
+    /// Appends `{"remove":"ID"}`, with the routing value if any, and a line end.
     ///
     /// `more` are additional members for readers that know them; a value of `nil` is written as `null`.
     package static func append(

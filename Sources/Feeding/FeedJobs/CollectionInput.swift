@@ -41,7 +41,7 @@ package struct SourceCollection: CollectionInput {
     package let target: OpenableTarget
     package let collection: CollectionChoice
     let query: SearchQuery
-    /// The top-level keys to copy; empty for all of them.
+    /// The top-level keys to copy; empty for all.
     let keys: [String]
     /// Whether documents keep their version numbers.
     package var keepsVersions = false
@@ -257,7 +257,7 @@ extension VersionedEngine {
 /// The operations of a plan as the input of a feed.
 ///
 /// A resumed job continues after the last operation that was read; a chunk's offset is a position in the file, and its
-/// digest is that of the whole plan.
+/// digest covers the whole plan.
 package struct PlanInput: CollectionInput {
     let plan: PlanFile
     let path: String
@@ -402,7 +402,7 @@ package struct PlanGuard: Sendable {
             .refused,
             "refused: the plan replaces \(replacements) of \(Quantity(documents, "document", "documents")), more than the "
                 + "\(allowed) that \(limit); nothing was sent",
-            advice: "see what would change with --dry-run=server, then raise --max-replace"
+            advice: "check what would change with --dry-run=server, then raise --max-replace"
         )
     }
 

@@ -463,7 +463,7 @@ final class ContractCollection {
     }
 }
 
-/// The contents of a document apart from its ID, regardless of the order of keys and the notation of numbers.
+/// The contents of a document apart from its ID, independent of the order of keys and the notation of numbers.
 private indirect enum DocumentMeaning: Equatable {
     case members([String: DocumentMeaning])
     case elements([DocumentMeaning])
@@ -572,7 +572,7 @@ public struct ContractBroken: Error, Hashable, Sendable, CustomStringConvertible
 
 /// The violations found so far.
 ///
-/// This is a class, because all parts of a check write to it, one after the other.
+/// This is a class, because all parts of a check write to it, one after another.
 final class ContractRecord {
     private(set) var violations: [ContractViolation] = []
 

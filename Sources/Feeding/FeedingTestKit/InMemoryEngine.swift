@@ -10,7 +10,7 @@ import Synchronization
 /// let feeder = DocumentFeeder(engine: try await engine.collection(named: "WebCollection"))
 /// ```
 ///
-/// It obeys the rules of ``EngineContract``. A test that needs failures, or inspects what was sent, can create an
+/// It obeys the rules of ``EngineContract``. A test that needs failures, or inspects the operations sent, can create an
 /// ``InMemoryCollection`` directly.
 public final class InMemoryEngine: CollectionAdministration {
     /// The address: `memory:`.

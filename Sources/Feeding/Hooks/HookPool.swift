@@ -197,7 +197,7 @@ private struct HookWorker {
         }
     }
 
-    /// Waits for a call, and meanwhile for the end of the process and its output.
+    /// Waits for a call, and also for the end of the process and for its output.
     private mutating func sleep() {
         guard let process else {
             var waiting = pollfd(fd: bell.reader, events: Int16(POLLIN), revents: 0)

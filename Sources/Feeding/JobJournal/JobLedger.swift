@@ -132,7 +132,7 @@ public struct JobLedger: Sendable {
         operations.sorted().flatMap { withUnsafeBytes(of: $0.rawValue.littleEndian, Array.init) }
     }
 
-    /// Records what a queued job has accepted: the end of its input, and the digest of everything before it.
+    /// Records the part of its input that a queued job has accepted: the end, and the digest of everything before it.
     public func queue(
         _ id: JobID,
         through end: InputOffset,

@@ -130,8 +130,8 @@ private struct KeyDigest: VersionDigest {
     }
 }
 
-/// A digest of a document's content, regardless of the order of its members, the blanks between them, the escapes in
-/// its strings and the notation of its numbers, and without the member that is only its ID.
+/// A digest of a document's content, independent of the order of its members, the blanks between them, the escapes in
+/// its strings and the notation of its numbers, and without the member that only holds its ID.
 ///
 /// If a key occurs twice, the last one counts.
 ///

@@ -223,7 +223,7 @@ enum PackedRecord {
     }
 }
 
-/// Reads a list in order, one ID after the other, regardless of the number of its runs.
+/// Reads a list in order, one ID at a time, for any number of runs.
 struct VersionListReader {
     /// The ID that was read last.
     private(set) var id: [UInt8] = []

@@ -24,8 +24,8 @@ package struct ScheduledProgram: Sendable {
     /// The maximum bytes of memory of each of its processes, and of a file that it writes; `nil` for no limit.
     package var memory: Int?
     package var fileBytes: Int?
-    /// Called on a thread of the run with what the program writes to the pipe that is read here: its errors, and its
-    /// output if that has no file.
+    /// Called on a thread of the run with the data that the program writes to the pipe: its errors, and its output
+    /// unless that goes to a file.
     package var note: (@Sendable (ArraySlice<UInt8>) -> Void)?
 
     package init(_ command: [String], environment: [String: String], folder: String, timeout: Duration?) {

@@ -42,7 +42,7 @@ public struct Diagnosis: Sendable {
     public func report(on reader: LogReader?) throws -> DiagnosisReport {
         guard var reader else { return report(on: nil as RecordedLog?) }
         try reader.findLogs()
-        // Events that are not handed over can't be the leads of evidence; they are read again if that costs little.
+        // Events that are not delivered can't be the leads of evidence; they are read again if that costs little.
         let canReadAgain = try reader.canReadAgain()
         let counting: RulePrefilter.Counting = canReadAgain || !rules.haveLeads ? .inUnits : .afterwards
         let isPaste = try reader.detectPaste()
@@ -67,7 +67,7 @@ public struct Diagnosis: Sendable {
         return report
     }
 
-    /// A run shared by the closures that take edges, counts, and events, one after the other.
+    /// A run shared by the closures that take edges, counts, and events, one after another.
     private final class DiagnosisReading {
         var run: DiagnosisRun
 
@@ -160,7 +160,7 @@ struct DiagnosisRun {
     /// Whether rows that no rule explains are left out, because only the findings of rules are wanted.
     fileprivate var onlyJudges = false
 
-    /// Creates a run; `prefilter` is the prefilter of the events, if there is one.
+    /// Creates a run; `prefilter` is the prefilter of the events, if any.
     init(
         _ diagnosis: Diagnosis,
         _ prefilter: RulePrefilter? = nil,
@@ -224,7 +224,7 @@ struct DiagnosisRun {
         }
     }
 
-    /// Settles a rule for which too many events are waiting, based on what is known so far.
+    /// Settles a rule for which too many events are waiting, based on the information so far.
     private mutating func settleEarly(_ number: Int) {
         let now = circumstances(.soFar)
         let others = rules
@@ -519,7 +519,7 @@ public struct LiveDiagnosis {
     /// Returns how long to wait, at most, before looking again.
     public func pause(at now: Duration) -> Duration { follower.pause(at: now) }
 
-    /// Returns what has become known since the last call.
+    /// Returns the information gained since the last call.
     public mutating func news() -> [DiagnosisNews] {
         guard state.hasChanged else { return [] }
         state.hasChanged = false

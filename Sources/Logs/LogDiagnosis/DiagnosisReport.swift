@@ -45,7 +45,7 @@ public struct DiagnosisReport: Sendable {
     public var unexplainedIsAtLeast = false
     /// The reason why no row of the logs was examined; `nil` if some were, or if the reason was not determined.
     public var emptiness: EmptySelection?
-    /// A report on what was read from the logs; `nil` if none were given.
+    /// A report on reading the logs; `nil` if none were given.
     public var logs: ReadReport?
     /// The inputs as named on the command line, if any.
     public var inputs: [String] = []
@@ -211,8 +211,8 @@ public enum DiagnosisLimit: String, Sendable, CaseIterable {
     case findingValues
     /// Kinds of unexplained events: 10,000. Events of further kinds are counted together.
     case templates
-    /// Events held for a rule that another one supersedes: 10,000. Beyond that, events are settled based on what is
-    /// known by then.
+    /// Events held for a rule that another one supersedes: 10,000. Beyond that, events are settled based on the
+    /// information available by then.
     case supersededEvents
 
     /// The limit as a number.

@@ -294,7 +294,7 @@ enum NetworkNames {
 }
 
 extension NetworkNames {
-    /// Returns whether a name with dots is that of a host, not of a class or a file.
+    /// Returns whether a name with dots names a host, not a class or a file.
     private static func isHost(_ text: Span<UInt8>, _ name: Range<Int>) -> Bool {
         let labels = text.string(name).split(separator: ".", omittingEmptySubsequences: false)
         guard labels.count >= 2, let top = labels.last, labels.allSatisfy({ !$0.isEmpty && $0.utf8.count < 64 }),
@@ -340,7 +340,7 @@ extension NetworkNames {
 /// Names of .NET types and namespaces, which contain dots like those of hosts.
 enum TypeNames {
     /// Returns whether a name with dots has the form of a type: it begins with `System.` or `Microsoft.`, or its last
-    /// word is that of a type, such as `Contoso.Net.MailSender`.
+    /// word is typical of a type, such as `Contoso.Net.MailSender`.
     static func isType(_ name: String) -> Bool {
         let words = name.split(separator: ".", omittingEmptySubsequences: false)
         guard words.count >= 2, let last = words.last, words.allSatisfy({ $0.utf8.first?.isLetter ?? false }),
@@ -382,7 +382,7 @@ enum Secrets {
         text.has("0x010100", at: start) || text.has("0x0120d5", at: start)
     }
 
-    /// A JSON web token: its first bytes are those of `{"`.
+    /// A JSON web token: it begins with an encoded `{"`.
     static func webToken(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard text[start] == UInt8(ascii: "e"), text.has("eyj", at: start) else { return nil }
         let end = text.end(from: start, before: limit) { isTokenByte($0) || $0 == UInt8(ascii: ".") }

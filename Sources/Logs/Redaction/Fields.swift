@@ -123,7 +123,7 @@ enum Fields {
         }
     }
 
-    /// Returns whether a name in lowercase is that of a field that contains a secret.
+    /// Returns whether a name in lowercase belongs to a field that contains a secret.
     static func isSecret(_ name: String) -> Bool {
         kinds[name] == .secret || name.hasPrefix("fedauth") || secretEnds.contains(where: name.hasSuffix)
     }

@@ -98,7 +98,7 @@ extension [RuleComplaint] {
     }
 }
 
-/// A problem in a rule or its tests, which may run nevertheless.
+/// A problem in a rule or its tests, which may still run.
 package struct RuleComplaint: Sendable, Hashable {
     /// The severity of a complaint.
     package enum Severity: String, Sendable {

@@ -199,7 +199,7 @@ enum DistinctivePhrase {
     private static let shortest = 8
     private static let longest = 60
 
-    /// Returns the type of an exception if there is one, else the first text of some length without numbers, quoted
+    /// Returns the type of an exception if any, else the first text of some length without numbers, quoted
     /// names, and paths; `nil` if there is none.
     static func of(_ message: String) -> String? {
         let words = message.split { !isNameCharacter($0) }.map(trimmed)

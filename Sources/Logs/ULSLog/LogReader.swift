@@ -48,7 +48,7 @@ public struct LogReader: Sendable {
         self.text = MemoryText(name: name, bytes: text)
     }
 
-    /// The order in which events are handed over.
+    /// The order in which events are delivered.
     public enum Order: Sendable {
         /// File by file, as written.
         case files
@@ -87,7 +87,7 @@ public struct LogReader: Sendable {
 public struct ReadReport: Sendable {
     /// The result of reading each file.
     public var files: [SourceReport] = []
-    /// Events handed over.
+    /// Events delivered.
     public var events = 0
     /// The rows that the filter and the window accept, judging by columns and times.
     public var lookedAt = 0
@@ -162,7 +162,7 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public var code: Code
-    /// The failure and what it concerns, as a fragment that can follow `error: `.
+    /// The failure and its subject, as a fragment that can follow `error: `.
     public var message: String
     /// Advice on what to do next.
     public var advice: String?

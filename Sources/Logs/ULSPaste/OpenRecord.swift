@@ -557,7 +557,7 @@ struct HeldMessages {
 
 /// The lines of a row that were broken at a fixed column, even within words, as consoles and mail programs do.
 ///
-/// All lines but the last are then equally long. Lines wrapped between words hardly ever are, nor are those of a stack
+/// All lines but the last are then equally long. Lines wrapped between words hardly ever are, nor are lines of a stack
 /// trace.
 struct HardWrap {
     /// The lines without their ends.

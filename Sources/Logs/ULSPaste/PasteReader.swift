@@ -290,7 +290,7 @@ extension PasteReader {
 }
 
 extension PasteReader {
-    /// Accounts for the lines that begin a record with columns, and closes what was open before it.
+    /// Accounts for the lines that begin a record with columns, and closes the record that was open before it.
     mutating func open(lines: Int, into records: inout [PastedRecord]) {
         beginColumns(into: &records)
         quality.records += 1
@@ -412,7 +412,7 @@ extension PasteReader {
 
 /// Limits on the memory that the reader uses for a paste.
 ///
-/// The number of records is not limited: they are handed over as they are read.
+/// The number of records is not limited: they are delivered as they are read.
 package struct PasteLimits: Equatable, Sendable {
     /// Bytes of a record; the rest is left out, and the record counted in ``PasteQuality/cutRecords``.
     package var record = 1 << 20

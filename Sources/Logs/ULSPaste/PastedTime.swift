@@ -15,7 +15,7 @@ struct PastedTime: Equatable {
     let kind: Kind
     /// The time as written; empty for a placeholder.
     let range: Range<Int>
-    /// The offset after the time and the `*`, if there is one.
+    /// The offset after the time and the `*`, if any.
     let end: Int
     let isContinuation: Bool
 

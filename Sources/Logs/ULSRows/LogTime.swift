@@ -13,7 +13,7 @@ public struct LogTime: Hashable, Sendable {
     /// The quality of the time.
     public var quality: Quality
 
-    /// Creates a time from what a clock showed, in milliseconds, and its distance from UTC, in seconds.
+    /// Creates a time from a clock reading, in milliseconds, and its offset from UTC, in seconds.
     public init(clock: Int64, offset: Int32 = 0, quality: Quality) {
         self.clock = clock
         self.offset = offset

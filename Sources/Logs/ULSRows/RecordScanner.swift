@@ -127,7 +127,7 @@ package struct RecordScanner {
         return .needsMore(from: min(start, length))
     }
 
-    /// Hands over the record of a row, without the blank lines below it.
+    /// Delivers the record of a row, without the blank lines below it.
     // A separate function, because the optimizer gives up on one that does all the work for a row.
     @inline(never)
     private mutating func take(
@@ -154,7 +154,7 @@ package struct RecordScanner {
         sink.take(window, fields)
     }
 
-    /// Hands over a record of any layout and any number of lines.
+    /// Delivers a record of any layout and any number of lines.
     @inline(never)
     private mutating func takeAny(
         _ window: borrowing ByteWindow,
@@ -251,7 +251,7 @@ package struct RowStartReader {
 
     package init() {}
 
-    /// Returns the start of a row at `start`, if there is one; the text ends at `end`.
+    /// Returns the start of a row at `start`, if any; the text ends at `end`.
     @inline(__always)
     package mutating func read(_ window: borrowing ByteWindow, at start: Int, end: Int) -> RowStart? {
         let row = window.part(from: start, count: 32)

@@ -156,7 +156,7 @@ extension RowFields {
     }
 }
 
-/// The positions of one record's columns in its window, and what is already known about them.
+/// The positions of one record's columns in its window, and the facts already known about them.
 ///
 /// The structure is small because an instance is created for each row.
 package struct RowFields {
@@ -615,7 +615,7 @@ package struct TimestampText: ~Escapable {
 
 /// The process column: `w3wp.exe (0x1790)`, or `w3wp.exe (SERVER:0x1790)` in merged logs.
 package struct ProcessColumn: Equatable {
-    /// The program, followed by `#` and a service if there is one.
+    /// The program, followed by `#` and a service if any.
     package var name: Range<Int>
     package var server: Range<Int>?
     /// The process ID, such as `0x1790`.

@@ -91,7 +91,7 @@ public struct ConfigRepair: Sendable {
             source: source,
             line: change?.attribute.line,
             column: change?.attribute.column,
-            message: "this value cannot be changed alone; nothing was written",
+            message: "this value cannot be changed by itself; nothing was written",
             advice: "change it by hand, and report this file"
         )
     }
@@ -192,11 +192,11 @@ public enum ConfigBackup {
         let all = kept(of: path)
         let beginning = beginning(of: path, repaired: try bytes(path, source))
         guard let last = all.last(where: { $0.hasPrefix(beginning) }) else {
-            if !all.isEmpty { throw changed(source, "it has been changed since it was repaired") }
+            if !all.isEmpty { throw changed(source, "it has changed since it was repaired") }
             throw WebConfigError(
                 code: .nothingToUndo,
                 source: source,
-                message: "there is nothing to undo; no previous version was found next to it"
+                message: "there is nothing to undo: no previous version was found beside it"
             )
         }
         let before = try bytes(last, source)
@@ -284,7 +284,7 @@ public enum ConfigBackup {
             code: .changed,
             source: source,
             message: message + "; nothing was written",
-            advice: "compare it with the copy next to it (web.before-fastctl-….config)"
+            advice: "compare it with the copy beside it (web.before-fastctl-….config)"
         )
     }
 

@@ -30,7 +30,7 @@ public enum WebConfigInputs {
             throw WebConfigError(
                 code: .tooLarge,
                 source: sources[maximumFiles],
-                message: "this is one file too many; at most \(maximumFiles) are read",
+                message: "there are too many files; at most \(maximumFiles) are read",
                 advice: "use fewer files at once"
             )
         }
@@ -184,14 +184,14 @@ private enum FileKind {
     /// A pipe, a socket or a device: reading from it might block forever.
     case special
 
-    /// Determines what is at `path`; `nil`, with `errno` set, if that fails.
+    /// Returns the kind of file at `path`; `nil`, with `errno` set, if that fails.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// Determines what is at `path` without following links; `nil` for a link, or if that fails.
+    /// Returns the kind of file at `path` without following links; `nil` for a link, or if that fails.
     init?(unlinked path: String) {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return nil }

@@ -166,7 +166,7 @@ enum IssueLine {
         bytes.append(0x0A)
     }
 
-    /// Appends FAST's error number if there is one, otherwise the slug.
+    /// Appends FAST's error number if any, otherwise the slug.
     private static func append(_ code: DocumentFailure.Code, to bytes: inout [UInt8]) {
         if let number = code.number { bytes.append(number: number) } else { bytes.append(safe: code.rawValue) }
     }

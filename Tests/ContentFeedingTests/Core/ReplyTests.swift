@@ -22,7 +22,9 @@ struct ReplyTests {
         #expect(outcomes.contains { $0.issue?.isError ?? false } == isError)
     }
 
-    @Test func `A removal that an earlier attempt may have carried out is gone, which is not an error`() throws {
+    @Test func `A removal that an earlier attempt may have carried out has the outcome gone, which is not an error`()
+        throws
+    {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a")
         let retry = try #require(harness.reply(batch, .failed(BatchFailure(.ambiguous, .test))).wake)
@@ -413,7 +415,7 @@ struct SplittingTests {
         { $0.byteCount > bytes ? .failed(BatchFailure(.tooLarge, .test)) : self.done($0) }
     }
 
-    @Test func `The size that a server accepts is learned only once`() {
+    @Test func `The size that a server accepts is determined only once`() {
         var configuration = FeedConfiguration()
         configuration.batchCount = 100
         let (batches, outcomes, _) = feed(removals(1000, size: 10), configuration, server: taking(600))

@@ -26,7 +26,7 @@ struct ThrottleTests {
         (.adaptive, 0, 1), (.fixed(8), 64, 8), (.fixed(8), 2, 2), (.fixed(-3), 64, 1), (.fixed(.max), 64, 64),
         (.adaptive, .max, 4),
     ])
-    func `The limit begins with four, or with what the user and the engine allow`(
+    func `The limit begins with four, or the user's number, up to the engine's limit`(
         setting: BatchesInFlight,
         ceiling: Int,
         limit: Int
@@ -44,7 +44,7 @@ struct ThrottleTests {
         #expect(throttle.limit == limit)
     }
 
-    @Test func `The limit is lowered once per round trip, to below what was refused`() {
+    @Test func `The limit is lowered once per round trip, to less than the refused number`() {
         var throttle = Throttle(.adaptive, ceiling: 64)
         refuse(&throttle, 2, newest: 4)
         #expect(throttle.limit == 3)
@@ -77,7 +77,7 @@ struct ThrottleTests {
         (.seconds(100_000), .seconds(300), .seconds(300)),
         (.seconds(-5), .milliseconds(1), .milliseconds(100)),
     ])
-    func `The pause is what the server requests, but at least a random one, and at most five minutes`(
+    func `The pause is as long as the server requests, but at least a random time, and at most five minutes`(
         asked: Duration,
         least: Duration,
         most: Duration
@@ -240,7 +240,7 @@ struct ThrottleSimulationTests {
         #expect(simulation.completed >= 1080)
     }
 
-    @Test func `A fixed number is kept regardless of refusals`() {
+    @Test func `Refusals do not change a fixed number`() {
         let server = SimulatedServer.workers(1, queue: 0, each: .milliseconds(20))
         var simulation = ServerSimulation(server, .fixed(3), batchCount: 1)
         simulation.run(for: .seconds(5))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FailureExplanation
 
-/// What is written about codes is well formed, and asks nobody to change anything.
+/// The texts about codes are well-formed, and do not ask the reader to change anything.
 struct CodeMeaningsTests {
     private static let text = BuiltInFile.codes.first { $0.name == "meanings.txt" }?.withoutComments ?? ""
     private static let blocks = text.split(separator: "\n\n").map { $0.split(separator: "\n").map(String.init) }
@@ -66,7 +66,7 @@ struct CodeMeaningsTests {
         #expect(changes(command))
     }
 
-    /// Tells whether a command holds a verb or a switch that changes something.
+    /// Returns whether a command contains a verb or a switch that changes something.
     private func changes(_ command: String) -> Bool {
         let verbs =
             "add|set|remove|new|restart|start|stop|clear|enable|disable|install|uninstall|repair|reset|update|invoke|move"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FailureExplanation
 
-/// The tables are whole and in order.
+/// The tables are complete and sorted.
 struct CodeTablesTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
     private static let folder = root.appending(path: "Rules/Codes")

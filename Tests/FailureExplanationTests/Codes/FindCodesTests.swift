@@ -2,7 +2,7 @@ import Testing
 
 @testable import FailureExplanation
 
-/// What is taken for a code in running text, and what is not.
+/// Text that is recognized as a code, and text that is not.
 struct FindCodesTests {
     @Test(arguments: [
         ("Exception from HRESULT: 0x80070005 (E_ACCESSDENIED)", ["hresult:0x80070005"]),
@@ -128,7 +128,7 @@ struct FindCodesTests {
         #expect(keys(text) == ["hresult:0x80070005", "hresult:0x80090016"])
     }
 
-    @Test func `Codes are in the order of the text, regardless of the kind of evidence`() {
+    @Test func `Codes appear in text order, even with different kinds of evidence`() {
         let text = "Keyset does not exist; SEC_E_LOGON_DENIED; 0x8007203A"
         #expect(FailureCodes.find(in: text).map(\.evidence) == [.phrase, .name, .number])
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FailureExplanation
 
-/// What a person may type.
+/// Input that a user may type.
 struct LookUpCodesTests {
     @Test(arguments: [
         ("0x800703FA", ["hresult ERROR_KEY_DELETED"]), ("800703fa", ["hresult ERROR_KEY_DELETED"]),

@@ -4,9 +4,9 @@ import Testing
 
 @testable import FailureExplanation
 
-/// Sentences in place of numbers.
+/// Sentences that stand for codes.
 struct PhraseTableTests {
-    /// The lines of the files: code and sentence.
+    /// The lines of the files, each with a code and a sentence.
     private static let lines: [(code: String, sentence: String)] = BuiltInFile.codes
         .filter { $0.name.hasPrefix("phrases") }
         .flatMap { $0.withoutComments.split(separator: "\n") }
@@ -43,8 +43,8 @@ struct PhraseTableTests {
         }
     }
 
-    /// What counts: 28 fixed bytes, or a text that no other phrase of another code has, unless it begins with it: then the
-    /// longer one wins.
+    /// A phrase is distinctive if it has 28 fixed bytes, or a text that no phrase of another code contains, except one
+    /// that begins with it: then the longer one wins.
     @Test func `Every phrase is distinctive`() {
         let phrases = PhraseTable.builtIn.phrases
         let texts = phrases.map { $0.parts.map { String(decoding: $0, as: UTF8.self) } }
@@ -135,7 +135,7 @@ struct PhraseTableTests {
     }
 }
 
-/// Anything may stand in a log.
+/// A log may contain anything.
 struct FindCodesPropertyTests {
     private static let pieces = [
         "0x80070005", "-2147024891", "E_ACCESSDENIED", "error code 5", "Msg 4060, Level 11, State 1", "HTTP 401.2",
@@ -189,7 +189,7 @@ struct FindCodesPropertyTests {
 }
 
 extension FailureCode {
-    /// As the files write it.
+    /// The code in the notation of the files.
     fileprivate var key: String {
         // Files write -2 of SQL Server without a sign.
         space == .sql ? "sql:\(number)" : "\(space.rawValue):\(spelled)"

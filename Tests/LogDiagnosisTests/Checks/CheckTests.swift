@@ -15,7 +15,7 @@ struct CountTests {
         Row(seconds, "fail", "High", "user \(user) has failed", correlation)
     }
 
-    @Test func `A count reaches its bound or not`() throws {
+    @Test func `A count is compared with its bound`() throws {
         #expect(try report("gte: 2", [fail(0), fail(1)]).outcome == "found")
         #expect(try report("gte: 3", [fail(0), fail(1)]).outcome == "passed")
     }
@@ -123,7 +123,7 @@ struct SequenceTests {
         #expect(try report(rows).outcome == "passed")
     }
 
-    @Test func `A later beginning replaces an earlier one`() throws {
+    @Test func `A later beginning row replaces an earlier one`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(50, "aaaa", "High", "", "A"),
             Row(70, "bbbb", "High", "", "A"),

@@ -3,7 +3,7 @@ import WebConfig
 
 @testable import LogDiagnosis
 
-/// What files of web.config must say, and what is said where they do not.
+/// Expectations on web.config files, and the reports on files that do not meet them.
 struct ConfigExpectationsTests {
     private static func config(_ body: String, _ server: String? = nil, _ zone: String? = nil) throws -> WebConfigFile {
         let path = "\(server ?? "x")/web.config"
@@ -34,7 +34,7 @@ struct ConfigExpectationsTests {
         ("false", "absent", ["unexpected"]), ("", "\"false\"", ["different"]), ("maybe", "[maybe, \"false\"]", []),
         ("Maybe", "maybe", ["different"]),
     ])
-    func `An absent setting differs from a different one`(
+    func `An absent setting is distinguished from a different value`(
         value: String?,
         expected: String,
         verdicts: [String]

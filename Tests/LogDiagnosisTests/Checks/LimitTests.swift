@@ -5,7 +5,7 @@ import YAML
 
 @testable import LogDiagnosis
 
-/// Checks forget what cannot matter any more, and say what they had to give up.
+/// Checks discard state that can no longer affect the result, and report the state that they had to drop.
 struct LimitTests {
     private static let start = LogTime(clock: 1_772_445_600_000, quality: .local)
 
@@ -13,7 +13,7 @@ struct LimitTests {
         LogTime(clock: start.clock + seconds * 1000, quality: .local)
     }
 
-    /// An event of one of two selectors in a group of its own number.
+    /// An event that matches one of two selectors, in the group with this number.
     private static func event(_ selector: Int, _ group: Int, _ seconds: Int64) throws -> MatchedEvent {
         let row = Row(Double(seconds % 3600), "x", "High", "text", nil)
         let recorded = try RecordedLog.record(LogText([row]).reader())
@@ -72,7 +72,7 @@ struct LimitTests {
         #expect(state.reached.isEmpty)
     }
 
-    @Test func `Groups that may still lead to a result are dropped, and the report shows that`() throws {
+    @Test func `Groups dropped before they had a result are counted in the report`() throws {
         var state = try Self.sequence("24h")
         var (first, second) = (try Self.event(0, 0, 0), try Self.event(1, 0, 1))
         for number in 0..<21_000 {

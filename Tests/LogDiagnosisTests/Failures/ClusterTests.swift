@@ -4,7 +4,7 @@ import ULSLog
 
 @testable import LogDiagnosis
 
-/// What shows a problem, how it is put together, and what is said of it.
+/// Signs of problems, their grouping into kinds, and the report on each kind.
 struct ClusterTests {
     private static let stack =
         "   at Microsoft.SharePoint.Start.OnLoad()     at Contoso.Portal.Menu.Render(String name)"

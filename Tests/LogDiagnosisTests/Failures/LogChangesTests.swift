@@ -4,9 +4,9 @@ import ULSLog
 
 @testable import LogDiagnosis
 
-/// What changed in a log as a whole, and who asked for what failed.
+/// Changes in a log as a whole, and the senders of failed requests.
 struct LogChangesTests {
-    /// Rows of a process, one in each half minute of some minutes.
+    /// Rows of a process, one every half minute within the given minutes.
     private func rows(
         _ minutes: Range<Int>,
         _ process: String = "w3wp.exe (0x1A2C)",
@@ -79,7 +79,7 @@ struct LogChangesTests {
         #expect(try self.report(rows(0..<100) + always).changes.isEmpty)
     }
 
-    /// A request that begins, and ends if it does.
+    /// A request, with or without its end.
     private func request(_ number: Int, ends: Bool = true) -> [Row] {
         let id = Character(UnicodeScalar(UInt8(65 + number % 7)))
         let name = "Request (GET:http://portal/sites/\(number))"

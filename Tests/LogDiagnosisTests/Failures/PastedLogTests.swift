@@ -5,13 +5,13 @@ import ULSLog
 
 @testable import LogDiagnosis
 
-/// What is said of a few rows that somebody copied.
+/// The diagnosis of a few copied rows.
 struct PastedLogTests {
     private static let columns =
         "05/14/2024 10:00:00.00\tw3wp.exe (0x1A2C)\t0x0C34\tSharePoint Foundation\tGeneral\tzq1a\t"
     private static let sentence = "Medium\tManifest {A} not returned because feature 1 not enabled"
 
-    /// A diagnosis of rows that were copied, with blanks for tabs, or of rows as SharePoint writes them.
+    /// A diagnosis of copied rows, with blanks in place of tabs, or of rows as SharePoint writes them.
     private func report(_ rows: [String], isCopied: Bool = true, padding: Int = 0) throws -> DiagnosisReport {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -5,7 +5,7 @@ import ULSLog
 
 @testable import LogDiagnosis
 
-/// Findings of rules whose kinds of rows are in the file of what is normal.
+/// Findings of rules whose kinds of rows are in the file of usual failures.
 struct UsualFindingsTests {
     private static func rule(_ severity: String = "warning", select: String = "{event_id: zq1a}") throws -> Rule {
         try RuleText.rule(
@@ -16,7 +16,7 @@ struct UsualFindingsTests {
         )
     }
 
-    /// So many rows of a kind, a second apart.
+    /// Rows of one kind, one per second.
     private static func lost(_ count: Int, _ what: String = "items") -> [Row] {
         (0..<count).map { Row(Double($0), "zq1a", "Unexpected", "Lost \($0) \(what)") }
     }

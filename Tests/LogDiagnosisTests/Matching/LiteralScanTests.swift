@@ -52,7 +52,7 @@ import TextKit
         return (0...(bytes.count - wanted.count)).contains { bytes[$0..<($0 + wanted.count)].elementsEqual(wanted) }
     }
 
-    /// Messages from a fixed seed, of texts that are whole, cut, or in capitals.
+    /// Messages generated from a fixed seed, with texts that are complete, truncated, or in capitals.
     private struct Steps {
         private var state: UInt64 = 42
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LogDiagnosis
 
-/// What the first look at a message may pass over.
+/// Messages that the first check may skip.
 struct MessageGateTests {
     private static let filler = "session of a web part loaded from the cache of 2024-06-07 at /sites/x0 (-1) "
 

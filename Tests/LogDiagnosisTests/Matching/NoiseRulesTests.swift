@@ -6,7 +6,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// Rows that mean nothing by themselves, one by one.
+/// Rows that are noise, one by one.
 struct NoiseRulesTests {
     @Test(arguments: [
         ("Unexpected", "abnwk", "System.TimeoutException: late", "FS9101"),

@@ -3,7 +3,7 @@ import LogTestSupport
 import Testing
 import ULSLog
 
-/// Which events a selector means.
+/// The events that a selector matches.
 struct SelectorTests {
     private func matches(_ conditions: String, _ row: Row) throws -> Bool {
         let rule = try RuleText.rule(select: "  s: \(conditions)", check: "  c: {count: {of: s, gte: 1}}")

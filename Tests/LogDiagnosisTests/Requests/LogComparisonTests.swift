@@ -7,7 +7,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// What differs between two logs, and what chance may make.
+/// Differences between two logs, and differences that may be due to chance.
 struct LogComparisonTests {
     private static func kind(_ id: String, _ events: Int, on server: String = "wfe1") -> LogPortrait.Kind {
         LogPortrait.Kind(
@@ -132,7 +132,7 @@ struct LogComparisonTests {
         #expect(all.map(\.change) == [.more] && all.first?.growth == nil)
     }
 
-    @Test func `Rows and rates are those of the same servers`() throws {
+    @Test func `Rows and rates cover the same servers`() throws {
         let both = [LogPortrait.Server(name: "WFE1", hours: 1), LogPortrait.Server(name: "WFE2", hours: 1)]
         var kind = Self.kind("x", 20)
         kind.servers = ["wfe1": 15, "wfe2": 5]

@@ -7,7 +7,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// Requests of a log, as the rows tell them.
+/// The requests in a log, derived from its rows.
 struct RequestSurveyTests {
     static func report(
         _ rows: [Row],
@@ -126,9 +126,9 @@ struct RequestSurveyTests {
     }
 }
 
-/// What a naive reading of the same rows says, for any number of threads and wherever the log is cut.
+/// The result equals that of a naive reading, for any number of threads and any division of the log.
 struct RequestCountingPropertyTests {
-    /// A message, and whether it shows a problem in a mild row.
+    /// Messages, and whether each shows a problem in a row of a mild level.
     private static let messages: [(text: String, isProblem: Bool)] = [
         ("all is well", false), ("quite 'odd' 17", false), ("ends in dots...", false), ("Access is denied.", true),
         ("0 errors, 0x80070005", false), ("hr=0x80070005 at http://x/y?z", true),
@@ -165,7 +165,7 @@ struct RequestCountingPropertyTests {
         ].joined(separator: "|")
     }
 
-    /// What the rows say, read one by one.
+    /// The requests found by reading the rows one by one.
     private static func naive(_ events: [ULSEvent]) -> [String] {
         var requests: [String: [ULSEvent]] = [:]
         var threads: [String: (group: Int, last: Int64)] = [:]

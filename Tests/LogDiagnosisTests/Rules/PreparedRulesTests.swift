@@ -15,7 +15,7 @@ struct PreparedRulesTests {
         return library.rules
     }
 
-    @Test func `The prepared rules are those of the files`() throws {
+    @Test func `The prepared rules match the rule files`() throws {
         let text = PreparedRules.text(of: try Self.rules())
         if ProcessInfo.processInfo.environment["RECORD"] == "1" {
             try Data(text.utf8).write(to: Self.folder.appending(path: "Prepared/rules.txt"))

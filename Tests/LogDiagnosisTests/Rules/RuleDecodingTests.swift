@@ -5,7 +5,7 @@ import YAML
 
 @testable import LogDiagnosis
 
-/// What is wrong with a rule is said with its place and what was perhaps meant.
+/// A defect in a rule is reported with its place and a suggestion.
 struct RuleDecodingTests {
     private func complaint(_ yaml: String) -> String {
         do {
@@ -192,7 +192,7 @@ struct VerdictConditionTests {
     }
 
     @Test(arguments: values, values)
-    func `All is the minimum, and any is the maximum`(a: Ternary, b: Ternary) {
+    func `An all condition takes the minimum, and an any condition the maximum`(a: Ternary, b: Ternary) {
         #expect(truth(.all([.check("a"), .check("b")]), a, b) == min(a, b))
         #expect(truth(.any([.check("a"), .check("b")]), a, b) == max(a, b))
     }

@@ -1,8 +1,9 @@
-/// What diagnosis should say of each published sample, from the causes that its authors found.
+/// The expected diagnosis of each published sample, based on the causes that its authors found.
 ///
-/// Sample, what is expected, and words. *named*: a finding of one of these rules. *explained*: the component, and the code
-/// or exception that the cause shows as, of one finding or kind of rows; of each part between ` + `, one word must occur.
-/// *silent*: nothing fails, so no error. *unsaid*: the cause is in no row, so only a rule that asks for more can help.
+/// The sample, the expectation, and words. *named*: a finding of one of these rules. *explained*: one finding or kind
+/// of rows has the component, and the code or exception by which the cause appears; one word of each part between ` + `
+/// must occur. *silent*: nothing fails, so there is no error. *unsaid*: the cause is not in any row, so only a rule
+/// that asks for more can help.
 enum Expectations {
     static let table = """
         000 ; named ; FS0101

@@ -5,9 +5,9 @@ import ULSLog
 
 @testable import LogDiagnosis
 
-/// How much diagnosis says of failures that people published, and how little of healthy logs.
+/// The coverage of published failures by diagnosis, and its silence about healthy logs.
 ///
-/// `make score` prints the table. What is reached may not fall: raise the floors when it rises.
+/// `make score` prints the table. The score must not fall; when it rises, raise the floors.
 @Suite(.serialized) struct ScoreTests {
     /// The share of failures with a named or explained finding, in percent, and the most clusters of healthy logs.
     private static let floor = 97
@@ -59,13 +59,13 @@ import ULSLog
     }
 }
 
-/// What should be said of one sample.
+/// The expected diagnosis of one sample.
 private struct Expectation {
     enum Kind: String { case named, explained, silent, unsaid }
 
     var sample: String
     var kind: Kind
-    /// Groups of words: of each, one must occur.
+    /// Groups of words; one word of each group must occur.
     var words: [[String]]
 
     static func all() throws -> [Expectation] {
@@ -80,7 +80,7 @@ private struct Expectation {
         }
     }
 
-    /// What was said, whether it is right, and the words for it.
+    /// The diagnosis of a sample, whether it is correct, and the text that shows it.
     func verdict(on report: DiagnosisReport) -> (said: String, isRight: Bool, words: String) {
         let findings = report.findings.map { finding in
             let words = [finding.rule.id.text, finding.message, finding.reading?.place?.text ?? ""]
@@ -121,7 +121,7 @@ private enum Samples {
     }
 }
 
-/// A log of a farm in which nothing fails: what it says of its work, and what only looks like failure.
+/// A log of a healthy farm: reports on its work, and rows that only look like failures.
 private struct HealthyLog {
     private(set) var bytes: [UInt8] = []
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LogDiagnosis
 
-/// A suppression is added without a change elsewhere in the file.
+/// Adding a suppression leaves the rest of the file unchanged.
 struct SuppressionEditTests {
     private func draft(
         _ rule: String = "FS1003",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LogDiagnosis
 
-/// What a file of suppressions may say, and how mistakes in it are told.
+/// The contents of a suppression file, and the errors for mistakes in it.
 struct SuppressionFileTests {
     private func file(_ entries: String) throws -> SuppressionFile {
         try SuppressionFile("schema: fastctl.suppressions/1\nsuppressions:\n" + entries, path: "s.yaml")

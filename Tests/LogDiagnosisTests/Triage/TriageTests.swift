@@ -6,7 +6,7 @@ import WebConfig
 
 @testable import LogDiagnosis
 
-/// What suppressions hide, what a baseline knows, and when an entry is out of date.
+/// Findings hidden by suppressions, findings known from a baseline, and outdated entries.
 struct TriageTests {
     private static func rule(_ id: String = "FS1001", _ event: String = "fail") throws -> Rule {
         try RuleText.rule(
@@ -45,7 +45,7 @@ struct TriageTests {
         return try diagnosis.report(on: reader)
     }
 
-    /// What an entry does to a finding on `ann`, and what is said of the entry.
+    /// The effect of an entry on a finding on `ann`, and the verdict on the entry.
     @Test(arguments: [
         ("rule: FS1001", true, ""),
         ("rule: FS1001, until: 2026-03-02", true, ""),
@@ -64,7 +64,11 @@ struct TriageTests {
         ("rule: FS1002", false, ""),
         ("rule: FS1999", false, "unknown-rule"),
     ])
-    func `An entry hides what it covers while it is in force`(entry: String, hides: Bool, verdict: String) throws {
+    func `An entry hides the findings that it covers until it expires`(
+        entry: String,
+        hides: Bool,
+        verdict: String
+    ) throws {
         let report = try Self.report(["ann"], "  - {\(entry), reason: known}")
         #expect(report.suppressed.count == (hides ? 1 : 0))
         #expect(report.findings.filter { $0.rule.id.text == "FS1001" }.isEmpty == hides)
@@ -84,7 +88,7 @@ struct TriageTests {
         }
     }
 
-    /// What a run could not have seen is never called gone or stale.
+    /// A finding that a run could not have seen is never reported as gone, nor its entry as stale.
     @Test func `An entry is not outdated if its findings were not looked for`() throws {
         let entry = "  - {rule: FS1001, match: {text: bob}, reason: x}"
         let bob = try Self.report(["bob"]).baseline
@@ -157,7 +161,7 @@ struct TriageTests {
         #expect(found?.severity == (verdict == "replaced" ? .info : .warning))
     }
 
-    @Test func `A known finding stays known regardless of how often and where it occurs`() throws {
+    @Test func `A known finding stays known even if it occurs more often or elsewhere`() throws {
         let baseline = try Self.report(["ann"]).baseline
         let report = try Self.report(["bob", "ann", "bob", "ann", "ann"], nil, baseline)
         #expect(report.known.map(\.message) == ["ann failed 3 times"])

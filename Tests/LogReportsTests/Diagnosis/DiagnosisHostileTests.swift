@@ -264,7 +264,7 @@ struct DiagnosisHostileTests {
         }
     }
 
-    @Test func `JUnit is well-formed XML regardless of its content`() throws {
+    @Test func `JUnit output is well-formed XML with any content`() throws {
         for payload in Self.payloads {
             let text = rendered(try Self.report(payload), as: .junit)
             let document = try XMLDocument(data: Data(text.utf8))

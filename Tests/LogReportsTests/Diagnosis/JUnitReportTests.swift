@@ -107,7 +107,7 @@ struct DiagnosisJUnitTests {
         #expect(azure.hasPrefix("##vso[task.logissue type=error;code=input-rejected;]no row of server 'WFE9'\n"))
     }
 
-    @Test func `Unknown facts of the run are left out`() throws {
+    @Test func `Unknown facts about the run are omitted`() throws {
         let options = DiagnosisOptions(version: "1", token: "t")
         let text = rendered(DiagnosisReport(), as: .junit, options)
         #expect(!text.contains("timestamp="))

@@ -235,7 +235,7 @@ struct RedactedReportTests {
         #expect(redactor.summary.values == 4)
     }
 
-    @Test func `A report states what was masked, or that nothing was masked by request`() throws {
+    @Test func `A report states what was masked, or that masking was turned off`() throws {
         var report = DiagnosisReport()
         var redactor = Redactor()
         report = report.redacted(by: &redactor)

@@ -105,7 +105,7 @@ struct DiagnosisSARIFTests {
         #expect(text.contains(place + #""endLine":1,"endColumn":2}}"#))
     }
 
-    @Test func `Results beyond GitHub's limit are omitted, and the file shows that`() throws {
+    @Test func `Results beyond GitHub's limit are omitted, with a note in the file`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048"))
         finding.evidence = []
@@ -114,7 +114,7 @@ struct DiagnosisSARIFTests {
         #expect(try notifications(report).last?.hasPrefix("3 findings are not in this file") == true)
     }
 
-    @Test func `A file that would be too large is cut, and shows that`() throws {
+    @Test func `A file that would be too large is cut, with a note at the cut`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048"))
         finding.evidence = (1...120).map { DiagnosisFixtures.evidence(String(repeating: "x", count: 600), line: $0) }

@@ -39,7 +39,7 @@ struct ServerFormatTests {
         #expect(rendered(DiagnosisReport(), as: .codequality) == "[]\n")
     }
 
-    @Test func `A cell is not a formula, regardless of the delimiter`() throws {
+    @Test func `A cell never becomes a formula, with any delimiter`() throws {
         var options = DiagnosisFixtures.options
         options.csv = CSVStyle(delimiter: UInt8(ascii: ";"), beginsWithMark: true)
         let text = rendered(try report("=cmd|'/c calc'!A1;\"x\""), as: .csv, options)

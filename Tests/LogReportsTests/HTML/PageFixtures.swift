@@ -10,7 +10,7 @@ import WebConfig
 
 /// Pages made for these tests.
 enum PageFixtures {
-    /// A timeline of two servers, of which the second has a problem.
+    /// A timeline of two servers, the second with a problem.
     static func timeline(servers: [String?] = ["WFE1", "WFE2"]) -> LogTimeline {
         var builder = TimelineBuilder()
         for minute in 0..<30 {

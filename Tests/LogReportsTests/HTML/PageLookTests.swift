@@ -173,7 +173,7 @@ struct PageLookTests {
         return rows.map { $0.joined(separator: "\t") + "\r\n" }.joined()
     }
 
-    /// Two servers, a request over both, a pause, and a problem.
+    /// Two servers, a request that involves both, a pause, and a problem.
     private func farm() -> String {
         let request = "4a5d0c9e-1577-472e-a8af-a552b1b4cc39"
         func row(_ time: String, _ server: String, _ event: String, _ level: String, _ message: String) -> String {

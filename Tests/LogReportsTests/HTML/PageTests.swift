@@ -113,7 +113,7 @@ struct PageTests {
         )
     }
 
-    @Test func `A page stays within its size limit, and shows what is missing`() throws {
+    @Test func `A page stays within its size limit, and shows how much it leaves out`() throws {
         let texts = (0..<400).map { "\($0) " + String(repeating: "<\u{202E}", count: 2000) }
         for (name, make) in Self.pages {
             let page = try make(texts)

@@ -176,7 +176,7 @@ struct EventTextTests {
     }
 
     @Test(arguments: HurtfulText.all + ["\u{1B}[2J", "a\r\nb", "\u{9B}31m", "\u{7}", "x\u{8}\u{8}"], [nil, 80])
-    func `Regardless of its message, an event is one line without control characters`(message: String, width: Int?) {
+    func `An event is one line without control characters, even if its message has some`(message: String, width: Int?) {
         let event = LogFixtures.event(message, server: message, level: message, eventID: message, area: message)
         let text = lines([event], TextLayout(width: width), showsServer: true)
         let hidden = text.unicodeScalars.filter { $0.properties.generalCategory == .control && $0 != "\n" }

@@ -72,7 +72,7 @@ struct SummaryRendererTests {
     }
 
     @Test(arguments: HurtfulText.all)
-    func `Regardless of the names, no control character is printed`(name: String) {
+    func `No control character in a name is printed`(name: String) {
         var summary = LogFixtures.summary
         summary.levels = [.init(value: name, count: 1)]
         summary.areas = summary.levels

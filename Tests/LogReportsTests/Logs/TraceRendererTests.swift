@@ -96,7 +96,7 @@ struct TraceRendererTests {
         #expect(try rendered { try TraceRenderer.append([], as: .json, to: &$0) { _ in } } == "[]\n")
     }
 
-    @Test func `In JSON lines, a trace consists of its events`() throws {
+    @Test func `As JSON Lines, a trace consists of its events`() throws {
         #expect(try shown(LogFixtures.trace, .ndjson).utf8.count { $0 == 0x0A } == 8)
     }
 
@@ -125,7 +125,7 @@ struct TraceRendererTests {
     }
 
     @Test(arguments: HurtfulText.all)
-    func `Regardless of a scope's name, no control character is printed`(name: String) throws {
+    func `No control character in a scope's name is printed`(name: String) throws {
         var trace = LogFixtures.trace
         trace.name = name
         trace.servers = [name, "APP1"]
@@ -136,7 +136,7 @@ struct TraceRendererTests {
         }
     }
 
-    @Test func `A long trace is handed over in pieces`() throws {
+    @Test func `A long trace is delivered in pieces`() throws {
         var trace = LogFixtures.trace
         trace.events = (0..<2000).map { LogFixtures.event(String(repeating: "x", count: 500), at: Int64($0) * 10) }
         trace.roots = trace.events.indices.map { .event($0) }

@@ -41,7 +41,7 @@ import Testing
         #expect(found.events.map(\.parts) == [2])
     }
 
-    @Test func `A message that may continue but does not is evaluated as it is`() throws {
+    @Test func `A message that may continue but does not is evaluated as a whole message`() throws {
         let text = row("Failed ...") + row("Done ...") { $0.thread = "0x0001" } + row("... Failed") { $0.eventID = "x" }
         let found = try Self.read(text, TestPrefilter(always: .ifMessageMatches(0)))
         #expect(found.events.map { $0[.message] } == ["Failed ...", "... Failed"])
@@ -76,7 +76,7 @@ import Testing
     }
 }
 
-/// What a prefilter chooses is what is left of all events when each of them is asked.
+/// A prefilter selects the same events as a test of each event.
 @Suite(.serialized) struct ChosenEventsPropertyTests {
     @Test(.timeLimit(.minutes(10))) func `A prefilter selects the same events as testing each complete event`() throws {
         try LogTrials.run(6, "prefilter") { seed in
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Each event is handed over or counted; only complete events of a request are counted`()
+    func `Each event is delivered or counted; only complete events of a request are counted`()
         throws
     {
         try LogTrials.run(6, "counted") { seed in
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    /// The edges of a log of which rows are known.
+    /// The edges of a log whose rows are known.
     static func edges(_ log: GeneratedLog) -> [RequestEdge] {
         log.rows.compactMap { row in
             let message = row.message.utf8
@@ -215,8 +215,8 @@ import Testing
         found == expected ? nil : "edges \(found), expected \(expected)"
     }
 
-    /// What is missing or too much, whatever the order: what is not chosen makes no difference to that of a merge by
-    /// time but where rows of one file go back in time.
+    /// Missing and surplus events, regardless of order: events that are not chosen affect the order of a merge by time
+    /// only where the times in a file go backward.
     private static func misses(_ found: [ModelEvent], _ expected: [ModelEvent]) -> String? {
         func sorted(_ events: [ModelEvent]) -> [ModelEvent] {
             events.sorted { ($0.file, $0.line) < ($1.file, $1.line) }
@@ -228,13 +228,13 @@ import Testing
 /// A prefilter that draws its answers from a seed, and looks for words in messages.
 struct TestPrefilter: EventPrefilter {
     var seed: UInt64 = 0
-    /// Answers in place of drawn ones.
+    /// The answer to every call, instead of random ones.
     var always: PrefilterResult?
     let questions = Counter()
 
     static let words = ["Failed", "open C:", "Failed to open", "end. {0}", "z", "nothing has this"]
 
-    /// Counts in all threads.
+    /// A counter shared by all threads.
     final class Counter: Sendable {
         private let value = Mutex(0)
         var count: Int { value.withLock { $0 } }
@@ -266,7 +266,7 @@ struct TestPrefilter: EventPrefilter {
 
     func makeMatcher() -> Matcher { Matcher() }
 
-    /// Whether an event of which everything is known is chosen.
+    /// Whether an event is chosen once all of its columns are known.
     func wants(_ event: ModelEvent) -> Bool {
         switch choice([.area, .category, .eventID, .level].map { Array(event[$0].utf8) }) {
         case .no: false
@@ -291,13 +291,13 @@ extension Span<UInt8> {
     fileprivate var array: [UInt8] { indices.map { self[$0] } }
 }
 
-/// What a reading by a prefilter handed over, in its order.
+/// The events that a read with a prefilter delivered, in order.
 struct ChosenReading {
     var events: [ModelEvent] = []
     var edges: [RequestEdge] = []
-    /// Events that were counted, not handed over.
+    /// Events that were counted, but not delivered.
     var counted: [ModelEvent] = []
-    /// How many edges had come before each event.
+    /// The number of edges before each event.
     var edgesBefore: [Int] = []
     var report = ReadReport()
 

@@ -10,7 +10,7 @@ import Testing
         var isHit: Bool
     }
 
-    /// Requests and threads that alternate at random; some rows are hits.
+    /// Rows of randomly alternating requests and threads; some of them are hits.
     private static func log(_ random: inout SeededGenerator, rows: Int) -> String {
         (0..<rows).map { _ in
             row(Int.random(in: 0..<6, using: &random) == 0 ? "a hit" : "other") {

@@ -9,7 +9,7 @@ import Testing
 struct LogEventsTests {
     private func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-    /// Rows of an hour at most, one a second.
+    /// One row per second, for at most an hour.
     private func log(rows: Int) -> String {
         (0..<rows).map { number in
             row {

@@ -4,7 +4,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// Merging by time: every event once, no file's order changed, and always the same.
+/// Merging by time returns every event once, keeps each file's order, and always gives the same result.
 @Suite(.serialized) struct MergePropertyTests {
     @Test(.timeLimit(.minutes(10)))
     func `Merging is a permutation that keeps each file's order, for any number of jobs`() throws {
@@ -73,12 +73,12 @@ import Testing
 
     private struct Enough: Error {}
 
-    /// Whether no event could be joined with one of another file.
+    /// Whether none of the events could be joined with an event of another file.
     private static func hasNoJoins(_ events: [ModelEvent]) -> Bool {
         !events.contains { $0[.message].hasPrefix("...") || $0[.message].hasSuffix("...") }
     }
 
-    /// What is wrong with the order: an event that could have come before the one before it.
+    /// A defect in the order: an event that should have come before its predecessor.
     private static func disorder(_ events: [ModelEvent], _ lanes: [[String]]) -> String? {
         var lane: [String: Int] = [:]
         for (number, files) in lanes.enumerated() { for file in files { lane[file] = number } }

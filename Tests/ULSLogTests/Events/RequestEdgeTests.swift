@@ -48,7 +48,7 @@ import Testing
         #expect(try Self.edges(row("Name=Request (x)") { $0.correlation = nil } + row("next")).isEmpty)
     }
 
-    @Test func `Edges are those of the wanted correlations and window, regardless of the level`() throws {
+    @Test func `The correlations and the window determine the edges, but the level does not`() throws {
         let text =
             row("Name=a") { $0.level = "Verbose" } + row("Name=b") { $0.correlation = NativeRow.elsewhere }
             + row("Name=c") { $0.time = "09/26/2011 11:39:40.52" }
@@ -61,7 +61,7 @@ import Testing
         #expect(edges.map(\.time.iso8601) == ["2011-09-26T10:39:40.52"])
     }
 
-    @Test func `A row of a paste is an edge too`() throws {
+    @Test func `A pasted row can also be an edge`() throws {
         let text =
             "09/26/2011 10:39:40.52 w3wp.exe (0x1620) 0x1988 SharePoint Foundation Logging Correlation Data xmnv Medium"
             + " Name=Request (x) \(NativeRow.correlation)\n"
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 5])
-    func `No edge is handed over after an event that is further down in its server's log`(jobs: Int) throws {
+    func `No edge is delivered after an event that is further down in its server's log`(jobs: Int) throws {
         let folder = try SourceFolder()
         var paths: [String] = []
         for server in 1...3 {

@@ -88,7 +88,7 @@ import Testing
 }
 
 struct ServerTimelineTests {
-    /// What a server that wrote at these minutes did, put together from stretches.
+    /// The timeline of a server that wrote at these minutes, combined from stretches.
     private static func timeline(_ stretches: [[Int64]]) -> ServerTimeline? {
         var whole: ServerTimeline?
         for minutes in stretches {

@@ -3,7 +3,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// A message as the service cuts it: 800 characters in a row, three dots where it goes on.
+/// A message split as the service splits it: 800 characters per row, and three dots where it continues.
 private func split(_ message: String, _ change: (inout NativeRow) -> Void = { _ in }) -> [String] {
     var parts: [String] = []
     var rest = Substring(message)
@@ -61,7 +61,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.messages == [message, text(900, 3)])
     }
 
-    @Test func `A rest that is only a full stop has no continuation`() throws {
+    @Test func `A last part that is only a full stop has no continuation`() throws {
         let log = try ReadLog(split(text(800) + ".").joined() + row("...registering"))
         #expect(log.messages == [text(800) + ".", "...registering"])
     }

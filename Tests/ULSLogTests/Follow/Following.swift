@@ -4,7 +4,7 @@ import TestSupport
 @testable import ULSLog
 @testable import ULSRows
 
-/// A folder of logs, a follower of it, and the time.
+/// A folder of logs, its follower, and a simulated clock.
 final class Following {
     let folder: TemporaryFolder
     var follower: LogFollower
@@ -24,7 +24,7 @@ final class Following {
         follower = try LogFollower(reader, last: last, around: reach)
     }
 
-    /// What comes at one look, this much later.
+    /// Returns the events of one look, after this interval.
     func look(after time: Duration = .milliseconds(10)) throws -> [ULSEvent] {
         now += time
         var events: [ULSEvent] = []
@@ -36,7 +36,7 @@ final class Following {
         try look(after: time).map { $0.text(.message) }
     }
 
-    /// What comes at once, and what comes because nothing else does.
+    /// Returns the messages delivered at once, and those delivered after a period without new rows.
     func settled() throws -> [String] { try messages() + messages(after: .seconds(3)) }
 
     func finish() throws -> (messages: [String], report: ReadReport) {

@@ -5,7 +5,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// Logs that are followed while they are written, with real files and made-up time.
+/// Logs followed while they are written, with real files and simulated time.
 struct LogFollowerTests {
     @Test func `Only new rows are shown, as soon as they are complete`() throws {
         let folder = try TemporaryFolder()
@@ -37,7 +37,7 @@ struct LogFollowerTests {
         #expect(try following.messages(after: LogFollower.hold) == ["two"])
     }
 
-    /// Whatever the writer's buffer holds when it is written, the events are those of the whole file.
+    /// The events are the same as in the whole file, regardless of where the writer flushes its buffer.
     @Test(arguments: [1, 2, 3, 7, 64, 300, 1000])
     func `A file that grows piece by piece has the same events as the whole file`(piece: Int) throws {
         let folder = try TemporaryFolder()
@@ -174,7 +174,7 @@ struct LogFollowerTests {
         #expect(try following.finish().report.files.map(\.records) == [2, 2])
     }
 
-    @Test func `A truncated file is read from its beginning, and a note reports that`() throws {
+    @Test func `A truncated file is read from its beginning, with a note`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")

@@ -5,12 +5,12 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// Files that are cut off and filled again while they are followed, as by `copytruncate`.
+/// Files that are truncated and filled again while they are followed, as by `copytruncate`.
 struct RewrittenFileTests {
     private static let note =
         "it was truncated or rewritten while it was followed, and was read again from its beginning; rows may be missing"
 
-    /// A row that no other equals, as its time and number are its own.
+    /// A row with a unique time and number.
     private static func numbered(_ number: Int, padding: Int = 0) -> String {
         let (second, hundredth) = (number / 100 % 60, number % 100)
         func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
@@ -100,8 +100,8 @@ struct RewrittenFileTests {
         #expect(try following.settled() == (4..<20).map { "n\($0)" })
     }
 
-    /// What the follower should show, told the whole content at each look: what follows what it has seen, or everything
-    /// if what it has seen is not there any more.
+    /// The rows that the follower should show, given the whole content at each look: those after the last row seen, or
+    /// all of them if that row no longer exists.
     private struct Model {
         let copy: String
         var seen: [UInt8] = []
@@ -121,7 +121,8 @@ struct RewrittenFileTests {
     }
 
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
-    func `Regardless of truncation between two looks, rows appear once, complete and in order`(seed: UInt64) throws {
+    func `Rows appear once, complete and in order, even if the file is truncated between two looks`(seed: UInt64) throws
+    {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
         defer { folder.remove() }

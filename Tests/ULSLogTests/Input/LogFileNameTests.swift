@@ -75,7 +75,7 @@ struct LogFileNameTests {
         #expect(try ReadLog(row(), as: name).only().server == server)
     }
 
-    @Test func `Files are read in the order in which they were begun`() throws {
+    @Test func `Files are read in the order of their start times`() throws {
         let folder = try SourceFolder()
         let paths = try ["WFE2-20110926-1100.log", "WFE1-20110926-1130.log", "WFE1-20110926-1030.log"].map {
             try folder.write($0, row($0))

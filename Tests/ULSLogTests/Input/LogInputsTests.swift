@@ -156,7 +156,7 @@ struct LogInputsTests {
         #expect(more.notes.contains { if case .givenTwice(_, count: 2) = $0 { true } else { false } })
     }
 
-    @Test func `Too many files are reported once`() throws {
+    @Test func `An excess of files is reported once`() throws {
         let words = try (1...5).map { try folder.write("\($0).log") }
         let inputs = LogInputs(words, encoding: nil, maximumSources: 2)
         #expect(inputs.sources.count == 2)
@@ -204,7 +204,7 @@ struct LogInputsTests {
     }
 }
 
-/// A folder of files for one test; it goes with the object.
+/// A folder of files for one test, removed with the object.
 final class SourceFolder {
     private let folder: TemporaryFolder
 
@@ -214,7 +214,7 @@ final class SourceFolder {
 
     var path: String { folder.path("") + (folder.path("").hasSuffix("/") ? "" : "/") }
 
-    /// The path of a file in the folder, there or not.
+    /// The path of a file in the folder, whether or not it exists.
     func callAsFunction(_ name: String) -> String { path + name }
 
     @discardableResult
@@ -232,7 +232,7 @@ final class SourceFolder {
 
     func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: self(name)) }
 
-    /// Runs a command of the shell in the folder, and returns the path of the file that it made.
+    /// Runs a shell command in the folder, and returns the path of the file that it created.
     @discardableResult
     func make(_ name: String, _ command: String) throws -> String {
         let shell = try ChildProgram.run("sh", ["-c", command], in: path)

@@ -6,7 +6,7 @@ import TextKit
 @testable import ULSLog
 @testable import ULSRows
 
-/// What came out of a stream.
+/// The result of reading a stream.
 private struct StreamedTexts {
     var names: [String] = []
     var texts: [String] = []
@@ -46,7 +46,7 @@ struct LogStreamTests {
         return StreamedTexts(source, room: room)
     }
 
-    /// Gives a file through a pipe that a descriptor stands for, as a shell's `<(…)` does.
+    /// Provides a file through a pipe named by a descriptor, like a shell's `<(…)`.
     private func readPiped(_ path: String) throws -> StreamedTexts {
         let pipe = try #require(popen("cat '\(path)'", "re"))
         defer { pclose(pipe) }
@@ -237,7 +237,7 @@ struct LogStreamTests {
         #expect(try LogReader(text: [], name: "").readEvents().events.isEmpty)
     }
 
-    @Test func `A mark determines the encoding of a text`() throws {
+    @Test func `A byte-order mark determines the encoding of a text`() throws {
         var bytes: [UInt8] = [0xFF, 0xFE]
         for unit in row("é").utf16 { bytes += [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
         #expect(try LogReader(text: bytes, name: "a.log").readEvents().events.map { $0[.message] } == ["é"])
@@ -254,7 +254,7 @@ struct LogStreamTests {
         )
     }
 
-    @Test func `A line of it can be explained`() throws {
+    @Test func `A line of text in memory can be explained`() throws {
         let reader = LogReader(text: Array((nativeHeader + row("said")).utf8), name: "a.log")
         #expect(try reader.explanation(ofLine: 2).event?.text(.message) == "said")
         #expect(try reader.explanation(ofLine: 1).kind.contains("header"))

@@ -69,7 +69,7 @@ struct PlainFileTests {
     }
 }
 
-/// A file that changes while it is read: its first event does it, before its last unit is begun.
+/// A file that changes while it is read: its first event triggers the change, before the last unit begins.
 private struct ChangingFile {
     let folder: SourceFolder
     let path: String
@@ -100,7 +100,7 @@ private struct ChangingFile {
 }
 
 @Suite struct FileChangeTests {
-    @Test func `Rows added during reading are not read, and the report shows that`() throws {
+    @Test func `Rows added during reading are not read, but the report mentions them`() throws {
         let file = try ChangingFile()
         let more = row("more")
         let (events, report) = try file.read {
@@ -114,7 +114,7 @@ private struct ChangingFile {
         #expect(report.files.map(\.isIncomplete) == [false])
     }
 
-    @Test func `A file truncated during reading is incomplete, and its report shows that`() throws {
+    @Test func `A file truncated during reading is reported as incomplete`() throws {
         let file = try ChangingFile()
         let (events, report) = try file.read { truncate(file.path, off_t(file.bytes / 2)) }
         #expect(events < file.rows)
@@ -126,7 +126,7 @@ private struct ChangingFile {
         #expect(report.files.map(\.isIncomplete) == [true])
     }
 
-    @Test func `A file removed during reading is read to its end, and its report shows that`() throws {
+    @Test func `A file removed during reading is read to its end, and its report mentions the removal`() throws {
         let file = try ChangingFile()
         let (events, report) = try file.read { try file.folder.remove("WFE1-20110926-1030.log") }
         #expect(events == file.rows)

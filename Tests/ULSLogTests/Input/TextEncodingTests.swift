@@ -37,7 +37,7 @@ struct TextEncodingTests {
         #expect(error?.advice == "did you mean windows-1252?")
     }
 
-    /// Each text with its bytes in an encoding.
+    /// Texts with their bytes in an encoding.
     private static let samples: [(encoding: String, bytes: [UInt8], text: String, undecodable: Int)] = [
         ("windows-1250", [0xE8, 0xBE, 0x8A, 0x41], "čľŠA", 0),
         ("windows-1251", [0xCF, 0xF0, 0xE8], "При", 0),

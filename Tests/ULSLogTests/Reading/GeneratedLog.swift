@@ -4,21 +4,21 @@ import TextKit
 @testable import ULSLog
 @testable import ULSRows
 
-/// A log of random events in all the forms that logs are met in, and what must be read from it.
+/// A log of random events in every form in which logs occur, with the expected events.
 struct GeneratedLog {
     private(set) var bytes: [UInt8] = []
     private(set) var rows: [ModelRow] = []
     private(set) var quality = ReadQuality()
-    /// Messages that were split by the service's rules under a thread of their own: they must come out whole.
+    /// Messages split by the service's rules, each on its own thread: the reader must join them again.
     private(set) var wholeMessages: [String] = []
     let lineEnd: String
     private var random: SeededGenerator
     private var clock = GeneratedLog.start
     private var line = 0
-    /// Rows that wait for a place between others: the rest of split messages.
+    /// Rows still to be placed between others: the remaining parts of split messages.
     private var pending: [[GeneratedRow]] = []
     private let server: String?
-    /// Characters at which messages are split.
+    /// The number of characters after which messages are split.
     private let cut: Int
 
     /// 2021-03-04 10:00.
@@ -43,7 +43,7 @@ struct GeneratedLog {
         }
     }
 
-    /// The events that must be read from it.
+    /// The expected events.
     func events(file: String) -> [ModelEvent] { ModelEvent.join(rows, file: file) }
 
     private mutating func appendEvent(_ number: Int) {
@@ -64,7 +64,7 @@ struct GeneratedLog {
         if Int.random(in: 0..<12, using: &random) == 0 { appendBlank() }
     }
 
-    /// Appends the next row of one of the messages under way.
+    /// Appends the next row of an unfinished message.
     private mutating func appendPending() {
         let index = Int.random(in: 0..<pending.count, using: &random)
         guard let row = pending[index].first else { return }
@@ -128,7 +128,7 @@ struct GeneratedRow {
     var clock: Int64
     var process: String
     var processID: String
-    /// The server in the process column, or the file's.
+    /// The server in the process column, or else the file's server.
     var server: String?
     var writesServer: Bool
     var thread: String
@@ -196,7 +196,7 @@ struct GeneratedRow {
         return text.first.map { $0.isWhitespace } ?? true ? "x" + text : text
     }
 
-    /// The rows in which the service writes a message that it cuts after so many characters.
+    /// The rows of a message that the service splits after this many characters.
     func split(at cut: Int) -> [GeneratedRow] {
         var rest = Array(message.unicodeScalars)
         var rows: [GeneratedRow] = []
@@ -221,7 +221,7 @@ struct GeneratedRow {
 }
 
 extension GeneratedRow {
-    /// The row as written, without the line's end.
+    /// The row as written, without its line end.
     var bytes: [UInt8] {
         var bytes = Array((columns.joined(separator: "\t") + "\t").utf8)
         if isANSI {
@@ -232,7 +232,7 @@ extension GeneratedRow {
         return bytes + tail.utf8
     }
 
-    /// What must be read from it.
+    /// The row that the reader should return.
     var model: ModelRow {
         let hasCorrelation = form > 3
         return ModelRow(

@@ -3,7 +3,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// What hostile rows once did to readers: each case is small, and says what must be read.
+/// Rows that once misled readers: each case is small, and states the expected result.
 struct HostileRowTests {
     private static func pad(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.utf8.count))

@@ -5,7 +5,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// An index finds every row again, whatever units and pieces the text is read in.
+/// An index finds every row again, regardless of the units and pieces in which the text is read.
 struct LogIndexTests {
     private let folder: TemporaryFolder
 
@@ -40,7 +40,9 @@ struct LogIndexTests {
     }
 
     @Test(arguments: LogReading.all)
-    func `Rows are those of the reader, in the same order, and are found in their files`(reading: LogReading) throws {
+    func `The index has the same rows as the reader, in the same order, and finds them in their files`(
+        reading: LogReading
+    ) throws {
         try write(nativeHeader + rows(stride(from: 0, to: 400, by: 2), "a"), to: "WFE1-20110926-1030.log")
         try write("\u{FEFF}" + nativeHeader + rows(stride(from: 1, to: 300, by: 3), "b"), to: "WFE2-20110926-1030.log")
         let reader = reading.reader([folder.path("")])

@@ -3,14 +3,14 @@ import TextKit
 @testable import ULSLog
 @testable import ULSRows
 
-/// A row as a test writes it, and where it lands.
+/// A row as a test writes it, with its position in the text.
 struct ModelRow: Equatable {
     var columns: [String]
     var server: String?
     var clock: Int64
     var isUTC: Bool
     var isMarked: Bool
-    /// What rows of one message share, as written: padding included.
+    /// The columns that all rows of a message share, as written, including padding.
     var key: String
     var line = 0
     var lineEnd = 0
@@ -18,13 +18,13 @@ struct ModelRow: Equatable {
     var message: String { columns[7] }
 }
 
-/// What must come of rows: the reader's rules again, without bytes, units, threads or limits.
+/// The expected result of reading rows: the reader's rules again, without bytes, units, threads or limits.
 struct ModelEvent: Equatable, CustomStringConvertible {
     var columns: [String]
     var server: String?
     var clock: Int64
     var isUTC: Bool
-    /// Whether the time has a date: what has none is in no histogram.
+    /// Whether the time has a date; a row without one is not in any histogram.
     var hasDate = true
     var isOrphan: Bool
     var parts = 1
@@ -60,7 +60,7 @@ struct ModelEvent: Equatable, CustomStringConvertible {
 
     var description: String { "\(file):\(line)-\(lineEnd) ×\(parts) \(server ?? "-") \(clock) \(columns)" }
 
-    /// Joins rows by the dots at their messages' ends.
+    /// Joins rows whose messages begin and end with dots.
     static func join(_ rows: [ModelRow], file: String) -> [ModelEvent] {
         var events: [ModelEvent] = []
         var open: [String: Int] = [:]
@@ -84,7 +84,7 @@ struct ModelEvent: Equatable, CustomStringConvertible {
     }
 }
 
-/// What a summary counts, in a form that can be compared: made of a ``LogSummary``, or of events one by one.
+/// The counts of a summary in comparable form, from a ``LogSummary`` or from single events.
 struct CountedSummary: Hashable {
     var records: Int
     var events: Int
@@ -92,7 +92,7 @@ struct CountedSummary: Hashable {
     var areas: [String: Int]
     var categories: [String: Int]
     var eventIDs: [String: Int]
-    /// Count, first and last clock reading, rank.
+    /// The count, the first and the last clock reading, and the rank.
     var correlations: [String: [Int64]]
     var histogram: [Int64: Int]
     var abnormal: Int
@@ -151,7 +151,7 @@ struct CountedSummary: Hashable {
         self.quality.orphans = events.count { $0.isOrphan }
     }
 
-    /// What is different, in words.
+    /// A description of the differences.
     func difference(from expected: CountedSummary) -> String? {
         guard self != expected else { return nil }
         for (name, found, wanted) in [

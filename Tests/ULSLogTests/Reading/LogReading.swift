@@ -13,7 +13,7 @@ struct LogReading: CustomStringConvertible {
 
     var description: String { "piece \(piece), unit \(unit), \(jobs) jobs, record \(maximumRecord)" }
 
-    /// A reader that reads so.
+    /// Returns a reader with these settings.
     func reader(_ inputs: [String]) -> LogReader {
         var reader = LogReader(inputs: inputs)
         reader.jobs = jobs
@@ -25,7 +25,7 @@ struct LogReading: CustomStringConvertible {
         return reader
     }
 
-    /// Ways that cut a text at all kinds of places.
+    /// Ways of reading that divide a text at many different places.
     static let all: [LogReading] = [
         LogReading(),
         LogReading(piece: 7, unit: 300),
@@ -39,17 +39,17 @@ struct LogReading: CustomStringConvertible {
         LogReading(piece: 64 << 10, unit: 4096, jobs: 5),
     ]
 
-    /// Some of these, others for each seed.
+    /// A selection of these; each seed selects others.
     static func some(_ seed: UInt64, _ count: Int) -> [LogReading] {
         (0..<count).map { all[(Int(truncatingIfNeeded: seed % 1000) * count + $0) % all.count] }
     }
 
-    /// The slowest of them.
+    /// The slowest ways of reading.
     static let byteByByte = [LogReading(piece: 1, unit: 300, jobs: 2), LogReading(piece: 1)]
 }
 
 extension LogReader {
-    /// All events, and the report.
+    /// Returns all events, and the report.
     func readEvents(in order: Order = .files) throws -> (events: [ModelEvent], report: ReadReport) {
         var events: [ModelEvent] = []
         var report = try forEachEvent(in: order) { events.append(ModelEvent($0)) }
@@ -58,7 +58,7 @@ extension LogReader {
         return (events, report)
     }
 
-    /// A reader of the same with something changed.
+    /// Returns a copy of this reader with a change.
     func with(_ change: (inout LogReader) throws -> Void) rethrows -> LogReader {
         var reader = self
         try change(&reader)
@@ -66,7 +66,7 @@ extension LogReader {
     }
 }
 
-/// A gzip file that holds bytes unpacked.
+/// A gzip file that stores bytes without compressing them.
 enum StoredGzip {
     static func pack(_ bytes: [UInt8]) -> [UInt8] {
         var packed: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
@@ -96,9 +96,9 @@ enum StoredGzip {
     }
 }
 
-/// How much is tried, and with which numbers.
+/// The number of trials, and their seeds.
 ///
-/// `FASTCTL_SEED` repeats a run; `FASTCTL_LOG_CASES` says how many logs each property is tried on.
+/// `FASTCTL_SEED` repeats a run; `FASTCTL_LOG_CASES` sets the number of logs for each property.
 enum LogTrials {
     static let seed = environment("FASTCTL_SEED").flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
 
@@ -118,7 +118,7 @@ enum LogTrials {
     }
 }
 
-/// The first difference of two lists, in words; `nil` when there is none.
+/// A description of the first difference between two lists; `nil` if there is none.
 func difference(_ found: [ModelEvent], _ expected: [ModelEvent]) -> String? {
     guard found != expected else { return nil }
     for (index, pair) in zip(found, expected).enumerated() where pair.0 != pair.1 {

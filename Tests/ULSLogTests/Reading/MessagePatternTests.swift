@@ -120,7 +120,7 @@ struct MessagePatternTests {
     }
 }
 
-/// What an expression selects is what is left of all events when another engine is asked about each message.
+/// An expression selects the same events as another engine that tests each message.
 @Suite(.serialized) struct ExpressionPropertyTests {
     private static let expressions = [
         "failed", "F.iled to", "^Failed", "z$", "^x+z$", "é", "É!", "日本 ", "日.", "[é日]", "[^a-z]é", #"at A\.B"#,

@@ -6,7 +6,7 @@ import Testing
 @testable import ULSPaste
 @testable import ULSRows
 
-/// What is no log has no event, and it is said what it looks like.
+/// Text that is not a log has no events, and the error describes what the text looks like.
 struct PlainTextTests {
     @Test(
         arguments: [
@@ -121,7 +121,7 @@ struct PlainTextTests {
     ]
 
     @Test(arguments: 0..<UInt64(40), ["\n", "\r\n"])
-    func `Empty lines count as blank, regardless of their number`(seed: UInt64, end: String) throws {
+    func `Any number of empty lines counts as blank`(seed: UInt64, end: String) throws {
         var random = SeededGenerator(seed: seed)
         let lines = (0..<30).map { _ in
             Bool.random(using: &random) ? "" : Self.lines.randomElement(using: &random) ?? ""

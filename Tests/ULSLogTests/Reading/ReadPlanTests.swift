@@ -3,12 +3,12 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// A log of six megabytes, a row each second.
+/// A log of six megabytes, with one row per second.
 private struct LongLog {
     let text: String
     let rows: Int
 
-    /// - Parameter setBack: Behind which row the clock is set back by an hour.
+    /// - Parameter setBack: The row after which the clock is set back by an hour.
     init(setBack: Int? = nil) {
         let filler = String(repeating: "x", count: 60)
         var text = nativeHeader

@@ -5,7 +5,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// What the readers' threads count for whoever shows how far they are.
+/// The counts of the reading threads, for the display of progress.
 struct ReadProgressTests {
     private static let text = nativeHeader + (0..<3000).map { row("Number \($0)") }.joined()
 

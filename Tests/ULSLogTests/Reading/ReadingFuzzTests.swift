@@ -5,10 +5,10 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// Damaged logs: nothing crashes, every line is accounted for, and however a text is cut it reads the same.
+/// Damaged logs cause no crash, every line is accounted for, and the result does not depend on how a text is divided.
 ///
 /// `FASTCTL_FUZZ_SECONDS` makes the run longer; `FASTCTL_SEED` repeats one. The seed is printed before a case is read,
-/// so that it is known when the process dies.
+/// so it is known even if the process dies.
 @Suite(.serialized) struct ReadingFuzzTests {
     static let seconds = ProcessInfo.processInfo.environment["FASTCTL_FUZZ_SECONDS"].flatMap(Double.init)
 
@@ -117,7 +117,8 @@ import Testing
 }
 
 extension CountedSummary {
-    /// Without correlations: those that are silent for ten minutes count anew, and where depends on units.
+    /// The counts without correlations: a correlation that is silent for ten minutes is counted again, and where that
+    /// happens depends on the units.
     fileprivate var withoutTimes: CountedSummary {
         var counts = self
         counts.correlations = [:]
@@ -125,7 +126,7 @@ extension CountedSummary {
     }
 }
 
-/// What is damaged: generated logs, the fixtures, and samples if there are any.
+/// The texts to damage: generated logs, the fixtures, and the samples if present.
 enum FuzzTexts {
     static func load() throws -> [[UInt8]] {
         var texts = (1...6).map { GeneratedLog(seed: $0, events: 12, cut: 100).bytes }

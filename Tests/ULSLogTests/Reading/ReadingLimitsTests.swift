@@ -3,7 +3,8 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// Limits are reached the same way however a text is cut, are counted, and what stands behind is read.
+/// Limits take effect at the same places regardless of how a text is divided; they are counted, and the text after them
+/// is read.
 struct ReadingLimitsTests {
     private static func row(
         _ message: String,
@@ -125,7 +126,7 @@ struct ReadingLimitsTests {
         }
     }
 
-    @Test func `Open messages beyond the limit are closed in order, and the report shows that`() throws {
+    @Test func `Open messages beyond the limit are closed in order, and counted in the report`() throws {
         var joiner = EventJoiner(filter: RecordFilter(EventFilter()))
         var released: [Int] = []
         let count = LogLimit.openParts.maximum + 5000
@@ -166,7 +167,7 @@ struct ReadingLimitsTests {
         return EventItem(event: event, split: split, key: UInt64(key ?? number), position: Int64(number))
     }
 
-    @Test func `A line of a paste that is longer than a record is cut, and the report shows that`() throws {
+    @Test func `A pasted line that is longer than a record is cut, and counted in the report`() throws {
         let folder = try SourceFolder()
         let long = String(repeating: "x", count: LogLimit.rowBytes.maximum + 5)
         let path = try folder.write("a.txt", "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High " + long + "\n")

@@ -4,7 +4,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// Random logs in all forms, read in all ways: always the events they were made of.
+/// Random logs of every form, read in every way, contain exactly the events from which they were generated.
 @Suite(.serialized) struct ReadingPropertyTests {
     @Test func `Events are unchanged, regardless of how a file is divided`() throws {
         try LogTrials.run(10, "file") { seed in
@@ -71,7 +71,7 @@ import Testing
     }
 }
 
-/// What a filter or a window selects is what is left of all events when each of them is asked.
+/// A filter or a window selects the same events as a test of each event.
 @Suite(.serialized) struct SelectionPropertyTests {
     @Test func `A filter selects the same events as testing each event`() throws {
         try LogTrials.run(12, "filter") { seed in
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    /// Sets some of a filter, and returns what it says of an event.
+    /// Sets a random part of a filter, and returns the expected verdict on an event.
     private static func choose(
         _ filter: inout EventFilter,
         _ events: [ModelEvent],
@@ -248,7 +248,7 @@ private enum DisorderedLog {
         case sorted
         case reversed
         case shuffled
-        /// Another server's rows, hours ahead, are among them.
+        /// They include rows of another server, whose clock is hours ahead.
         case merged
         case setBack
         case oneOfAnotherDay
@@ -258,7 +258,8 @@ private enum DisorderedLog {
     private static let start: Int64 = 1_317_024_000_000
     private static let hour: Int64 = 3_600_000
 
-    /// Writes one file without a native name, or several with: their rows are at most an hour beside their names' span.
+    /// Writes one file without a native name, or several with native names; rows are at most an hour outside the span
+    /// in the name.
     static func write(in folder: SourceFolder, _ random: inout SeededGenerator) throws -> [String] {
         let order = Order.allCases.randomElement(using: &random) ?? .sorted
         let count = [3, 40, 120].randomElement(using: &random) ?? 40
@@ -273,7 +274,7 @@ private enum DisorderedLog {
         }
     }
 
-    /// Windows inside of, around, before and behind the rows, of one day and of every day.
+    /// Windows inside, around, before and after the rows, for one day and for every day.
     static func windows(_ random: inout SeededGenerator) -> [TimeWindow] {
         let first = start + Int64.random(in: -2 * hour...6 * hour, using: &random)
         let last = first + ([0, 60_000, hour, 8 * hour].randomElement(using: &random) ?? 0)

@@ -36,7 +36,7 @@ struct WorkQueueTests {
         UnitOutput(text: LogText(source: lane, name: ""), payload: [lane, number, index])
     }
 
-    /// A queue whose items hand over so many outputs each, and counts of what happened.
+    /// A queue whose items each produce a given number of outputs, with counts of the calls.
     private static func queue(
         _ lanes: [Int],
         jobs: Int,
@@ -85,7 +85,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [1, 3])
-    func `An error is thrown where the outputs of its item end, and the lane continues`(jobs: Int) throws {
+    func `An error is thrown after the outputs of its item, and the lane continues`(jobs: Int) throws {
         let queue = Self.queue([5], jobs: jobs, outputs: 4, failing: { _, number in number == 1 || number == 3 })
         defer { queue.cancel() }
         var found: [String] = []
@@ -120,7 +120,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [1, 4])
-    func `When reading has finished, all of its threads have ended`(jobs: Int) throws {
+    func `When a read finishes, its threads have all ended`(jobs: Int) throws {
         let queue = Self.queue([5, 2], jobs: jobs, outputs: 3)
         #expect(queue.threadCount > 0)
         for lane in 0..<2 { while try queue.next(lane: lane) != nil {} }
@@ -128,7 +128,7 @@ struct WorkQueueTests {
         #expect(queue.threadCount == 0)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `The thread of a stream that was read to its end is waited for too`() throws {
+    @Test(.timeLimit(.minutes(10))) func `Reading a stream to its end also waits for its thread`() throws {
         let pipe = LogSource(name: "pipe", kind: .stream(.path("pipe")))
         let queue = WorkQueue<[Int]>(lanes: [[.stream(pipe, number: 0)]], jobs: 1)
         queue.start { _, emit in _ = emit(Self.output(0, 0, 0)) }
@@ -138,7 +138,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A thread that is blocked by a pipe is not waited for`() throws {
+    func `Closing does not wait for a thread that is blocked by a pipe`() throws {
         let pipe = LogSource(name: "pipe", kind: .stream(.path("pipe")))
         let queue = WorkQueue<[Int]>(lanes: [[.stream(pipe, number: 0)], Self.items([1])[0]], jobs: 2)
         let (isReading, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -174,7 +174,7 @@ struct WorkQueueTests {
         let value = Atomic<Int>(0)
     }
 
-    /// How many outputs were made and not taken, at most.
+    /// The maximum number of outputs that were produced but not yet taken.
     private final class Ahead: Sendable {
         private let state = Mutex<(now: Int, most: Int)>((0, 0))
 

@@ -107,7 +107,7 @@ import Testing
 }
 
 extension Substring {
-    /// Without blanks at its ends.
+    /// The text without leading and trailing blanks.
     var trimmed: String {
         String(drop { $0 == " " }.reversed().drop { " \r\n".contains($0) || $0 == "\r\n" }.reversed())
     }

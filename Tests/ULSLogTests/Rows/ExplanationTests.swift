@@ -48,7 +48,7 @@ import Testing
     }
 }
 
-/// What Merge-SPLogFile and Get-SPLogEvent write, and what people make of it.
+/// The output of Merge-SPLogFile and Get-SPLogEvent, unchanged and edited by people.
 @Suite struct ExportTests {
     @Test func `A merged log has servers in its process column, unpadded levels and continuation rows`() throws {
         let text =

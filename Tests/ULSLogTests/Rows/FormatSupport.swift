@@ -17,7 +17,7 @@ struct NativeRow {
     var category = "Runtime"
     var eventID = "b9y3"
     var level = "High"
-    /// `nil`: the column is missing.
+    /// `nil` if the column is missing.
     var correlation: String? = Self.correlation
 
     init(_ message: String) { self.message = message }
@@ -58,9 +58,9 @@ let nativeHeader =
 
 let utcHeader = "TimestampUtc\tProcess\tThreadId\tArea\tCategory\tEventId\tLevel\tMessage\tCorrelation\r\n"
 
-/// What the reader made of logs.
+/// The result of reading logs.
 ///
-/// Whatever is read, every line is accounted for, and a summary counts the same.
+/// Every line must be accounted for, and a summary must have the same counts.
 struct ReadLog {
     private(set) var events: [ULSEvent] = []
     private(set) var report: ReadReport
@@ -91,7 +91,7 @@ struct ReadLog {
         try self.init([folder.write(name, bytes)], change)
     }
 
-    /// Reads several files that are there.
+    /// Reads several existing files.
     init(
         _ paths: [String],
         in order: LogReader.Order = .files,

@@ -181,7 +181,7 @@ import Testing
         #expect(log.summary.gaps.count == count)
     }
 
-    @Test func `Steps are reported for events as they are in a summary`() throws {
+    @Test func `Clock steps are counted the same for events and in a summary`() throws {
         let text = ["10:00", "09:00", "09:30", "09:10"].map { time in row { $0.time = "09/26/2011 \(time):00.00" } }
             .joined()
         let log = try ReadLog(text)

@@ -109,17 +109,17 @@ import Testing
     }
 }
 
-/// A row of a scope, for tables of them.
+/// A row that enters or leaves a scope, for tables in tests.
 struct ScopeRow: Sendable {
     var name: String
-    /// Nil for an Entering row.
+    /// `nil` for an Entering row.
     var duration: Int64?
     var isLeaving = true
 
     static func entering(_ name: String) -> ScopeRow { ScopeRow(name: name, isLeaving: false) }
     static func leaving(_ name: String, _ duration: Int64?) -> ScopeRow { ScopeRow(name: name, duration: duration) }
 
-    /// Rows whose names have some fifty keys, requests and parts of them, many spellings of each.
+    /// Rows whose names have about fifty keys, of requests and their parts, with many spellings of each.
     static func random(_ count: Int, keys: Int = 50, seed: UInt64) -> [ScopeRow] {
         var generator = SeededGenerator(seed: seed)
         return (0..<count).map { _ in

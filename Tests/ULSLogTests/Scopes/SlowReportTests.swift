@@ -83,7 +83,7 @@ import Testing
         return list
     }
 
-    @Test func `The slowest is first, and equal ones are in the order in which they were written`() {
+    @Test func `The slowest comes first, and ties keep the order in the log`() {
         let list = Self.list(
             [5, 9, 5, 1, 9].enumerated().map { Self.instance($1, line: $0) },
             limit: 4
@@ -98,7 +98,7 @@ import Testing
         #expect(list.admits(6))
     }
 
-    @Test(arguments: [0, -1, Int.min]) func `A list without room accepts nothing`(limit: Int) {
+    @Test(arguments: [0, -1, Int.min]) func `A list with a limit of zero or less stays empty`(limit: Int) {
         let list = Self.list([Self.instance(5, line: 1)], limit: limit)
         #expect(list.instances.isEmpty)
     }

@@ -25,7 +25,7 @@ import Testing
         #expect(rows.trace().outline == "A>0<3[A>1<2]")
     }
 
-    @Test func `A name that is left again has a number, and matches the name that was entered`() {
+    @Test func `A name that is left a second time has a number, and still matches the name that was entered`() {
         var rows = TracedRows()
         rows.enter("A", at: 0)
         rows.leave("A", after: 1, at: 1)
@@ -73,7 +73,7 @@ import Testing
         #expect(rows.trace().outline == "0 A<1")
     }
 
-    @Test func `A template is left by the row that leaves nothing else, and takes its name`() {
+    @Test func `A row that leaves no other scope closes a template, which takes its name`() {
         var rows = TracedRows()
         rows.enter("{0}", at: 0)
         rows.enter("{0}", at: 1)
@@ -153,7 +153,7 @@ import Testing
     }
 }
 
-/// Rows without a correlation that belong to a request all the same, and those that don't.
+/// Rows without a correlation, some of which still belong to a request.
 @Suite struct TraceAdoptionTests {
     private static let request = "Request (GET:http://h/a)"
     private static let other = "Request (GET:http://h/b)"
@@ -290,7 +290,7 @@ import Testing
 }
 
 extension TracedRows {
-    /// The same rows, one of them with another correlation.
+    /// Returns the same rows, with another correlation in one of them.
     func with(row: Int, correlation: String) -> TracedRows {
         var copy = TracedRows()
         for (index, event) in events.enumerated() {

@@ -1,7 +1,7 @@
 @testable import ULSLog
 @testable import ULSRows
 
-/// Rows of a story, told in short, and the trace of it.
+/// Rows in short notation, and their trace.
 struct TracedRows {
     static let correlation = "3ad81d9b-c01d-4000-8000-cc75daffbf63"
     static let elsewhere = "28662262-e112-4b7b-a55c-fcc0b401f30a"
@@ -82,7 +82,8 @@ struct TracedRows {
 }
 
 extension RequestTrace {
-    /// The tree in one line: `A>0<3 7ms[1 2]`, scopes with their Entering and Leaving rows, events by number.
+    /// The tree in one line, such as `A>0<3 7ms[1 2]`: scopes with their Entering and Leaving rows, and events by
+    /// number.
     var outline: String { Self.outline(roots) }
 
     private static func outline(_ nodes: [Node]) -> String {
@@ -99,14 +100,14 @@ extension RequestTrace {
         .joined(separator: " ")
     }
 
-    /// How often each event stands in the tree.
+    /// The number of times that each event occurs in the tree.
     var occurrences: [Int] {
         var counts = [Int](repeating: 0, count: events.count)
         visit(roots) { counts[$0] += 1 }
         return counts
     }
 
-    /// How many scopes stand in each other.
+    /// The maximum depth of nested scopes.
     var depth: Int { Self.depth(of: roots) }
 
     private func visit(_ nodes: [Node], _ body: (Int) -> Void) {
@@ -130,7 +131,7 @@ extension RequestTrace {
     }
 }
 
-/// The request of the sample with the tracing trouble: rows of two threads, the first without a correlation.
+/// The request in the sample with the tracing problem: rows of two threads, the first without a correlation.
 enum TracingRequest {
     static let name = "Request (POST:http://test-sp:80/_vti_bin/owssvr.dll?CS=65001)"
 

@@ -5,7 +5,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// A chart's counts are those of the rows, however the rows come.
+/// A chart counts every row once, regardless of how the rows arrive.
 struct LogTimelineTests {
     private func time(_ seconds: Int64) -> PackedTime {
         PackedTime(clock: 1_710_151_380_000 + seconds * 1000, offset: 0, quality: .local)

@@ -39,7 +39,7 @@ import Testing
         #expect(summary.levels.map { "\($0.value) \($0.count)" } == ["High 3", "AUDIT 1", "Audit 1", "VerboseEx 1"])
     }
 
-    @Test func `An archive with a damaged log is reported by its files, with a note of its own`() throws {
+    @Test func `Each file in an archive is reported, and a damaged one has its own note`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let text = PaddedText.header + (0..<500).map { PaddedText.row(second: $0 % 60, level: "High") }.joined()
@@ -52,7 +52,7 @@ import Testing
         #expect(files.first { !$0.isRead }?.isIncomplete == true)
     }
 
-    @Test(arguments: [1, 63, 64, 65, 129]) func `Every row is counted, regardless of their number`(count: Int) throws {
+    @Test(arguments: [1, 63, 64, 65, 129]) func `Any number of rows is counted exactly`(count: Int) throws {
         let rows = (0..<count).map {
             PaddedText.row(second: $0 % 60, level: "High", correlation: $0 % 3 == 0 ? Self.one : Self.other)
         }

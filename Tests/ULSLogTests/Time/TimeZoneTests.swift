@@ -199,11 +199,11 @@ struct TimeZoneNameTests {
     }
 }
 
-/// Files of the time zone database, made by hand.
+/// Handmade files of the time zone database.
 enum ZoneFixture {
     static let berlinFooter = "CET-1CEST,M3.5.0,M10.5.0/3"
 
-    /// A file of version 2 and later: the offsets of its kinds, and changes to one of them.
+    /// A file of version 2 or later, with the offsets of its types and the changes between them.
     static func file(
         version: Character = "2",
         kinds: [Int32],
@@ -242,7 +242,7 @@ enum ZoneFixture {
     }
 }
 
-/// Milliseconds of a time that is written like `2011-09-26T10:39:40`.
+/// Returns the milliseconds of a time in the form `2011-09-26T10:39:40`.
 func clock(_ text: String) -> Int64 { (try? TimeText(text))?.value ?? .min }
 
 @Suite struct TimeZoneRowTests {

@@ -75,7 +75,7 @@ package final class Pager: Sendable {
         self.process = process
     }
 
-    /// Ends the output of the pager that is shown, if there is one, and waits until the user leaves it.
+    /// Ends the output of the pager that is shown, if any, and waits until the user leaves it.
     package static func finish() { shown.withLock { $0 }?.finish() }
 
     func finish() {
@@ -120,8 +120,8 @@ package final class Pager: Sendable {
 enum ChildProcess {
     /// Starts a program that is found through `PATH`; `nil` if that fails.
     ///
-    /// The program has no signals blocked or ignored, regardless of our threads. Settings are added to its environment
-    /// as variables unless these are already set.
+    /// The program has no signals blocked or ignored, whatever the state of our threads. Settings are added to its
+    /// environment as variables unless these are already set.
     static func start(
         _ arguments: [String],
         input: Int32,

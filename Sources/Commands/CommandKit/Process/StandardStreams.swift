@@ -125,7 +125,7 @@ package final class StandardOutput {
         output.finish()
     }
 
-    /// Waits until the user has left the pager, if there is one; later messages appear after it.
+    /// Waits until the user has left the pager, if any; later messages appear after it.
     package func finish() { pager?.finish() }
 
     /// Drains the buffer for a command that only reads, and throws if that fails, because there is no point in
@@ -407,8 +407,8 @@ package final class Interruption: Sendable {
     /// Starts a thread that waits for the signals; `resumption` is the line printed when a second signal ends the
     /// process, or the clean end takes too long.
     ///
-    /// `waiting` names what the first signal waits for, if that is not operations in flight; `replyLimit` is the time
-    /// within which an operation in flight receives a response or fails.
+    /// `waiting` names the event for which the first signal waits, if not operations in flight; `replyLimit` is the
+    /// time within which an operation in flight receives a response or fails.
     package init(resumption: String, waiting: String? = nil, replyLimit: Duration = .zero) {
         self.waiting = waiting
         self.resumption = Mutex(resumption)

@@ -190,7 +190,7 @@ struct RetryOptions: OptionSetting {
 
 /// Options for input from files and pipes that can be kept until it is sent.
 struct QueueOptions: OptionSetting {
-    @Flag("--queue", help: "Only accept the work: nothing is sent until 'fastctl jobs push'")
+    @Flag("--queue", help: "Queue the operations; nothing is sent until 'fastctl jobs push'")
     var isQueueing
 
     @Option("--spool-max", value: "SIZE", help: "The maximum disk space for input from a pipe")
@@ -210,7 +210,7 @@ struct QueueOptions: OptionSetting {
 struct AliasOptions: OptionSetting {
     @Flag(
         "--ignore-alias-filter",
-        help: "Reach documents by ID through an alias with a filter, whether or not they match it"
+        help: "Access documents by ID through a filtered alias, even if its filter excludes them"
     )
     var ignoresFilter
 

@@ -132,7 +132,7 @@ extension OpenableTarget {
 extension TargetProtection {
     /// Requires the context's name, among `names` or typed on the terminal; `consequence` is what the refusal prevents.
     ///
-    /// Every command that writes to an index, or discards what is needed to undo a job, passes here.
+    /// Every command that writes to an index, or discards data needed to undo a job, passes through here.
     func requireConfirmation(
         _ names: [String],
         to action: String,

@@ -301,7 +301,7 @@ struct BatchSplitter: Sendable {
 
     /// Queues the operations of a batch that one of them made fail, in halves or one by one.
     ///
-    /// `ids` are those of its operations that are sent again.
+    /// `ids` identifies the operations in it that are sent again.
     mutating func split(_ ids: [OperationID], of sent: SentBatch, as batch: BatchID) {
         let origin = sent.origin ?? batch
         let parts = wantsSingles(ids.count, of: origin) ? ids.map { [$0] } : halves(ids, at: ids.count / 2)
@@ -332,7 +332,7 @@ struct BatchSplitter: Sendable {
 
     /// Queues a batch that is too large, in halves of about equal size.
     ///
-    /// `ids` are those of its operations that are sent again.
+    /// `ids` identifies the operations in it that are sent again.
     mutating func divide(_ ids: [OperationID], sizes: [Int], of sent: SentBatch) {
         let parts = halves(ids, at: middle(of: sizes))
         if let origin = sent.origin { add(parts: parts.count, to: origin, of: sent.ids.count) }

@@ -589,7 +589,7 @@ public struct OperationRate: Hashable, Sendable {
 /// It is represented by the time at which the bucket is full again, to the attosecond, so rounding errors don't
 /// accumulate: in any span of time no more operations are sent than the rate allows, plus those of one second.
 struct RateLimit: Hashable, Sendable {
-    /// The cost of one operation, in time.
+    /// The time that one operation costs.
     private let interval: Duration
     /// The maximum number of operations sent at once.
     let burst: Int

@@ -69,7 +69,7 @@ struct FlowControl: Sendable {
     /// Notes that there was nothing to do until now.
     mutating func idled(until now: FeedInstant) { breaker.idled(until: now) }
 
-    /// Returns what may be sent now, in up to ``limit`` batches.
+    /// Returns the work that may be sent now, in up to ``limit`` batches.
     mutating func admission(at now: FeedInstant) -> CircuitBreaker.Admission {
         rateWake = nil
         return throttle.pausedUntil == nil ? breaker.admission(at: now) : .none
@@ -245,7 +245,7 @@ struct WorkAtHand {
     let batchesInFlight: Int
 }
 
-/// A reply's verdict on the engine, regardless of the operations.
+/// A reply's verdict on the engine, apart from the operations.
 private struct EngineHealthSignal {
     /// Whether the reply settled anything.
     private(set) var settles = false
@@ -334,7 +334,7 @@ struct Throttle: Sendable {
     private var window: ThroughputWindow
     private(set) var pausedUntil: FeedInstant?
     private var refusal: Refusal?
-    /// The number of consecutive refused rounds.
+    /// The number of consecutive rounds that were refused.
     private var streak = 0
     /// The last refused round.
     private var round = Round()
@@ -555,7 +555,7 @@ struct CircuitBreaker: Sendable {
     /// Records that there was nothing to do: idle time does not count toward giving up, regardless of earlier failures.
     mutating func idled(until now: FeedInstant) { idleUntil = now }
 
-    /// Returns what may be sent now; opens the breaker when that is due.
+    /// Returns the work that may be sent now; opens the breaker if necessary.
     mutating func admission(at now: FeedInstant) -> Admission {
         trip(at: now)
         return switch state {

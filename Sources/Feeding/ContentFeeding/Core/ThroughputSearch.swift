@@ -316,7 +316,7 @@ struct BatchSizeSearch: Hashable, Sendable {
         change(to: next)
     }
 
-    /// Notes that batches of this size can't be filled in time.
+    /// Notes that the input is too slow to fill batches of this size.
     mutating func starved() {
         if !isOver, factor > 1 { retreat() }
     }

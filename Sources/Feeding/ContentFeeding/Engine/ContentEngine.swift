@@ -99,8 +99,8 @@ public protocol SearchableEngine: Sendable {
     /// Returns for which of `keys` a document exists: one answer for each, in their order.
     func exists(at keys: [DocumentKey]) async throws(EngineError) -> [Bool]
 
-    /// Returns a description, as a part of a sentence, of what lookups by ID could not see so far; `nil` if they saw
-    /// everything.
+    /// Returns a description, as a part of a sentence, of the documents that lookups by ID could not see so far; `nil`
+    /// if they saw everything.
     func lookupReservation() async -> String?
 
     /// Returns the next page of results for `query`; start with a `nil` cursor, and stop at a page that has none.
@@ -228,7 +228,7 @@ public enum BatchReply: Hashable, Sendable {
 
 /// An engine's result for one operation.
 ///
-/// Failures are boxed: there may be a result for each of a million operations, and nearly all of them are `done`.
+/// Failures are boxed: there may be a million results, and nearly all of them are `done`.
 public enum OperationResult: Hashable, Sendable {
     /// The operation was done: `removed`, `missing`, `gone`, `added`, `updated`, `noop`, `stale` or `dropped`.
     case done(Outcome)

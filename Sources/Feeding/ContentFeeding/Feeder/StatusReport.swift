@@ -30,7 +30,7 @@ public struct StatusReport: Sendable {
     public var batchesInFlight = 0
     /// The maximum number of batches that may be in flight now.
     public var inFlightLimit = 0
-    /// The remaining time in which nothing is sent, because the engine requested a pause or makes no progress; zero
+    /// The remaining time during which nothing is sent, because the engine requested a pause or makes no progress; zero
     /// while sending.
     public var pause = Duration.zero
     /// The current standstill, or the one at the end of the feed; `nil` while the feed makes progress.
@@ -49,7 +49,7 @@ public struct StatusReport: Sendable {
 extension StatusReport {
     /// Creates a report with only the given values: for tests of an application's handling of reports.
     ///
-    /// All other values are those of a feed that has not read or sent anything; they can be set.
+    /// All other values describe a feed that has not read or sent anything; they can be set.
     public init(
         collection: CollectionName,
         counts: FeedCounts = FeedCounts(),

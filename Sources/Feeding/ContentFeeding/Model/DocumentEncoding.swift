@@ -71,7 +71,7 @@ public struct DocumentEncodingError: Error, Sendable, CustomStringConvertible {
         (self.code, self.message, self.path, self.cause) = (code, message, path, cause)
     }
 
-    /// The message, preceded by the path if there is one.
+    /// The message, preceded by the path if any.
     public var description: String { path.isEmpty ? message : "\(path): \(message)" }
 }
 

@@ -359,7 +359,7 @@ extension Substring {
 private struct TextDecoder {
     private let encoding: TextEncoding?
 
-    /// `encoding` is that of bytes without a byte-order mark; `nil` for UTF-8.
+    /// `encoding` applies to bytes without a byte-order mark; `nil` for UTF-8.
     init(_ encoding: TextEncoding?) { self.encoding = encoding }
 
     func utf8(_ bytes: [UInt8]) throws(FileFlaw) -> [UInt8] {

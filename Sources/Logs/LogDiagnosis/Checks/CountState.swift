@@ -277,7 +277,7 @@ struct SequenceState: CheckState {
         }
     }
 
-    /// Adds an event to the chains; returns the one that has reached the last step, if there is one.
+    /// Adds an event to the chains; returns the one that has reached the last step, if any.
     private func completedChain(_ group: inout Group, _ match: borrowing MatchedEvent) -> Chain? {
         let time = match.event.time
         // Start with the last step, so that an event counts as only one step.
@@ -430,7 +430,7 @@ struct AbsenceState: CheckState {
         return time.instant - open.time.instant > within
     }
 
-    /// Counts a waiting event whose expected event did not come in time.
+    /// Counts a waiting event whose expected event did not arrive in time.
     private mutating func settle(_ key: GroupKey, _ open: Waiting) {
         waiting[key] = nil
         tally.add([open.sighting])

@@ -189,7 +189,7 @@ extension ClusterChange {
     /// The share of rows on one server above which the other servers count as unaffected.
     private static let share = 0.8
 
-    /// Returns what is unusual about rows of one kind.
+    /// Returns the unusual properties of rows of one kind.
     static func changes(_ kind: FailureKind, _ surroundings: ClusterSurroundings) -> [ClusterChange] {
         let count = kind.count
         var changes: [ClusterChange] = []
@@ -414,7 +414,7 @@ extension NormalFailures {
         }
         let rows = kinds.map(\.rows) + (document.others ?? [:]).values
         guard document.hours > 0, document.hours.isFinite, rows.allSatisfy({ $0 > 0 }) else {
-            throw RuleError(file: path, message: "its hours and numbers of rows must be greater than 0")
+            throw RuleError(file: path, message: "its numbers of hours and rows must be greater than 0")
         }
         var normal = NormalFailures(
             kinds: kinds,

@@ -6,7 +6,7 @@ struct ClusterTable {
     private struct Kind {
         let hash: UInt64
         let name: KindName
-        /// Rows that match no selector but were handed over anyway.
+        /// Rows that match no selector but were delivered anyway.
         var free = ClusterCount()
         /// Rows counted in units; the example is from the first unit that has one, regardless of which thread was
         /// faster.
@@ -101,7 +101,7 @@ struct ClusterTable {
     /// explained exception.
     ///
     /// - Parameter explains: whether a rule's finding rests on events that meet these selectors.
-    /// - Returns: All of them, in the order of their hashes.
+    /// - Returns: All kinds, in the order of their hashes.
     func unexplained(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [FailureKind] {
         let unexplained = kinds.compactMap { kind -> FailureKind? in
             var count = kind.free
@@ -472,7 +472,7 @@ struct KindPlaces: Sendable {
 
     init(normal: Set<UInt64> = []) { self.normal = normal }
 
-    /// The same places, all of them free.
+    /// The same number of slots, all free.
     var emptied: Self { Self(normal: normal) }
 
     /// Whether there may be no place for a new kind.

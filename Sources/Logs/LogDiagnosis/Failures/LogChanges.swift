@@ -212,7 +212,7 @@ struct LogExtent: Sendable {
     var isGiven: Bool
     /// Whether no row of the logs was examined, so that there are no facts about them.
     var isEmpty = false
-    /// Whether a filter has hidden rows, which may contain what was not found.
+    /// Whether a filter has hidden rows, which may contain the missing items.
     var hidesRows = false
     /// Whether all logs were read to their ends.
     var isComplete: Bool

@@ -2,7 +2,7 @@ import FailureExplanation
 import TextKit
 import TextPatterns
 
-/// Signs in a message that something failed, regardless of the row's level.
+/// Signs in a message that something failed, which count at any level.
 struct ProblemSigns: OptionSet, Sendable, Hashable {
     let rawValue: UInt8
 

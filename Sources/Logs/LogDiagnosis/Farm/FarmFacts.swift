@@ -423,7 +423,7 @@ extension FarmFacts {
 
     /// Returns sentences about facts that are not part of a rule: builds that differ, servers whose logs are missing.
     ///
-    /// `servers` are those of the logs that were read, if rows or files name them.
+    /// `servers` wrote the logs that were read, if rows or files name them.
     func notes(servers: [String]) -> [String] {
         var notes: [String] = []
         if buildsDiffer == .yes, let builds { notes.append("farm builds differ: \(builds)") }

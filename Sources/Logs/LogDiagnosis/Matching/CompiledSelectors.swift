@@ -433,7 +433,7 @@ struct EventColumns: Hashable, Sendable {
     var eventID: [UInt8]
     var level: [UInt8]
 
-    /// Whether the row has no level: it is a message alone, or an event that is quoted by its ID.
+    /// Whether the row has no level, because it is only a message, or an event quoted by its ID.
     ///
     /// Rows of logs always have a level, and events are usually pasted because of a problem.
     var isBare: Bool { level.isEmpty }

@@ -120,8 +120,8 @@ struct PatternHits {
     func contains(_ pattern: Int) -> Bool { seen[pattern] == message }
 }
 
-/// A quick check of messages: nearly all of them lack the texts that a case or a sign of failure requires, which one
-/// pass can determine.
+/// A quick check that determines in one pass whether a message lacks the texts that a case or a sign of failure
+/// requires, as nearly all messages do.
 final class MessageGate: Sendable {
     /// Reasons for which a message may be of interest.
     struct Interests: OptionSet {
@@ -229,7 +229,7 @@ final class LiteralScan: Sendable {
     }
 
     /// - Parameters:
-    ///   - groups: at most eight groups of literals; a group's number is that of its bit in the result.
+    ///   - groups: at most eight groups of literals; a group's number is the position of its bit in the result.
     ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
     init(groups: [[[UInt8]]], isCaseSensitive: Bool) {
         let texts = groups.flatMap(\.self)
@@ -420,7 +420,7 @@ final class LiteralScan: Sendable {
     }
 }
 
-/// A cache of results for messages: failures are logged again and again in the same words.
+/// A cache of results for messages: failures are logged repeatedly in the same words.
 ///
 /// The cache has a fixed size, so a new message replaces another one. Messages are identified by a hash that differs in
 /// each process, so no log can be crafted whose messages are mistaken for each other.

@@ -6,7 +6,7 @@ public import ULSLog
 final class RulePrefilter: EventPrefilter {
     private struct Known {
         var choices: [EventColumns: PrefilterResult] = [:]
-        /// The number of each meaning; events are handed over with this number.
+        /// The number of each meaning; events are delivered with this number.
         var numbers: [ColumnMeaning: Int] = [:]
         var list: [(meaning: ColumnMeaning, patterns: CasePatterns)] = []
         /// The compiled sets of patterns, by the numbers of their patterns.
@@ -20,7 +20,7 @@ final class RulePrefilter: EventPrefilter {
 
     /// The place where problems that no selector matches are counted.
     enum Counting {
-        /// On the reading threads; such events are not handed over.
+        /// On the reading threads; such events are not delivered.
         case inUnits
         /// By the receiver of the events.
         case afterwards

@@ -29,7 +29,7 @@ struct RequestLedger {
     private var sweepAt = 2 * Self.newest
     /// The numbers of requests and jobs that began and have not ended, and of those that have ended.
     private var (open, ended) = (0, 0)
-    /// Whether there were too many open requests to remember all of them; if so, none of them is used.
+    /// Whether there were too many open requests to remember all of them; if so, none is used.
     private var hasLostOpen = false
     /// Requests that began so close to the beginning of their server's log that a check would look back beyond it;
     /// these are in a separate table, because there are many and nothing else about them is needed.

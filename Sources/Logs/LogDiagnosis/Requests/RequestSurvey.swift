@@ -33,7 +33,7 @@ public struct RequestSurvey: Sendable {
         return report
     }
 
-    /// Reads logs and hands over each request, and all kinds of rows that show problems.
+    /// Reads logs and delivers each request, and all kinds of rows that show problems.
     func survey(
         _ reader: LogReader,
         maximum: Int = LogLimit.openCorrelations.maximum,
@@ -56,7 +56,7 @@ public struct RequestSurvey: Sendable {
         return (read, state.kinds, isAtMost)
     }
 
-    /// State shared by the closures of one pass, which run one after the other.
+    /// State shared by the closures of one pass, which run one after another.
     private final class State {
         var requests: RequestTable
         var kinds = ClusterTable()

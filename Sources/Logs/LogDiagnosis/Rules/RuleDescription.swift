@@ -132,7 +132,7 @@ extension RuleDescription.Step {
 }
 
 extension RuleDescription {
-    /// Returns the sections about what the rule looks for and what it concludes.
+    /// Returns the sections about the rule's conditions and conclusions.
     static func logic(of rule: Rule) -> [Section] {
         var sections: [Section] = []
         func add(_ heading: String, _ facts: [Fact]) {

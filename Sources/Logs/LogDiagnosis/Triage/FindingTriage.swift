@@ -3,7 +3,7 @@ import YAML
 
 /// Decisions about findings before a run: suppressions and known findings.
 ///
-/// Suppressions are applied first: what they hide is neither new nor known.
+/// Suppressions are applied first: the findings that they hide are neither new nor known.
 public struct FindingTriage: Sendable {
     /// Suppressions; `nil` without a file.
     public var suppressions: SuppressionFile?
@@ -50,13 +50,13 @@ public struct FindingTriage: Sendable {
 
 /// A finding, or a kind of unexplained rows, that a suppression hides.
 public struct SuppressedFinding: Sendable {
-    /// What was suppressed: a finding or a kind of unexplained rows.
+    /// The suppressed item: a finding or a kind of unexplained rows.
     public indirect enum Subject: Sendable {
         case finding(Finding)
         case unexplained(FailureCluster)
     }
 
-    /// What was suppressed: a finding or a kind of unexplained rows.
+    /// The suppressed item: a finding or a kind of unexplained rows.
     public var subject: Subject
     /// The suppression that hides it.
     public var suppression: Suppression
@@ -97,7 +97,7 @@ struct TriageScope {
             && (needs.farm == nil || hasFarm)
     }
 
-    /// Returns whether this run would have found what an entry hides.
+    /// Returns whether this run would have found the findings that an entry hides.
     func sees(_ suppression: Suppression) -> Bool {
         // This run cannot see findings on other servers.
         guard covers(suppression.match?.servers ?? []) else { return false }
@@ -435,8 +435,8 @@ extension RuleID {
 }
 
 extension Finding {
-    /// Creates a finding of a rule of the program; `values` are those of the message's placeholders, and `identity`
-    /// distinguishes it from other findings of the rule, the same in each run.
+    /// Creates a finding of a rule of the program; `values` fill the message's placeholders, and `identity`, which is
+    /// the same in each run, distinguishes it from other findings of the rule.
     init(
         of rule: Rule,
         verdict id: String,

@@ -25,8 +25,8 @@ public struct Suppression: Sendable {
     /// The place where the suppression is written.
     public var place: FilePlace
 
-    /// Returns whether the suppression covers a finding, regardless of the day; `expressions` are those of the file
-    /// that match the finding's message.
+    /// Returns whether the suppression covers a finding, regardless of the day; `expressions` are the file's
+    /// expressions that match the finding's message.
     func covers(_ finding: Finding, expressions: Set<Int>) -> Bool {
         guard subject == .rule(finding.rule.id) else { return false }
         let servers = finding.servers + finding.config.compactMap(\.source.server)

@@ -18,20 +18,20 @@ public struct ContextReach: Hashable, Sendable {
 }
 
 extension LogReader {
-    /// Hands over the wanted events and, with each, those around it, on the caller's thread.
+    /// Delivers the wanted events and, with each, those around it, on the caller's thread.
     ///
-    /// The events around a hit are those of the same request before and after it; for a row without a correlation,
-    /// those of the same thread of the same process on the same server. Events around a hit may be of any level,
-    /// category, event ID or process, but they are within the window, on the wanted servers and of the wanted
-    /// correlations. No event is handed over twice. The events of a request are handed over in order, and so are hits.
-    /// An event before a hit is handed over together with it, so newer events of other requests may precede that event.
+    /// The events around a hit come from the same request; for a row without a correlation, they come from the same
+    /// thread of the same process on the same server. Events around a hit may be of any level, category, event ID or
+    /// process, but they are within the window, on the wanted servers and of the wanted correlations. No event is
+    /// delivered twice. The events of a request are delivered in order, and so are hits. An event before a hit is
+    /// delivered together with it, so newer events of other requests may precede that event.
     ///
     /// - Parameters:
     ///   - order: The order of the events.
     ///   - reach: How many events before and after each hit are wanted.
-    ///   - limit: The maximum number of hits; the events after the last one are still handed over.
+    ///   - limit: The maximum number of hits; the events after the last one are still delivered.
     ///   - lull: Called when a pipe that is the only input has nothing more to read for the moment; everything written to
-    ///     it has been handed over by then. `nil` reads a pipe without such pauses.
+    ///     it has been delivered by then. `nil` reads a pipe without such pauses.
     ///   - body: Receives each event, and whether it is a hit.
     /// - Returns: `nil` if reading ended at the limit.
     /// - Throws: The errors of reading, or the one of `body`, which ends it.
@@ -80,7 +80,7 @@ extension LogReader {
         }
     }
 
-    /// The requested number of events was handed over.
+    /// The requested number of events was delivered.
     private struct EnoughEvents: Error {}
 }
 
@@ -125,11 +125,11 @@ struct EventContext {
     }
 
     private struct Group {
-        /// The last events that were not handed over; the list holds up to twice as many as are wanted, so elements are
+        /// The last events that were not delivered; the list holds up to twice as many as are wanted, so elements are
         /// rarely moved.
         var waiting: [ULSEvent] = []
         var bytes = 0
-        /// The number of events still to be handed over because they follow a hit.
+        /// The number of events still to be delivered because they follow a hit.
         var due = 0
         /// The number of the last event.
         var seen = 0
@@ -156,10 +156,10 @@ struct EventContext {
         self.maximumGroups = maximumGroups
     }
 
-    /// Whether no more events follow those handed over, unless there is another hit.
+    /// Whether no more events follow those delivered, unless there is another hit.
     var isSettled: Bool { dueGroups == 0 }
 
-    /// Takes the next event and hands over the events now known to be wanted, each with whether it is a hit.
+    /// Takes the next event and delivers the events now known to be wanted, each with whether it is a hit.
     mutating func take(
         _ event: borrowing ULSEvent,
         isHit: Bool,

@@ -261,7 +261,7 @@ struct EventMerge {
 
     init(laneCount: Int) { lanes = Array(repeating: Lane(), count: laneCount) }
 
-    /// Hands over all events; `refill` adds a lane's next ones and returns whether there may be more.
+    /// Delivers all events; `refill` adds a lane's next ones and returns whether there may be more.
     mutating func run(
         refill: (Int, inout [ULSEvent]) throws -> Bool,
         body: (borrowing ULSEvent) throws -> Void
@@ -288,7 +288,7 @@ struct EventMerge {
     }
 }
 
-/// The sources that are read one after the other when servers are merged.
+/// The sources that are read one after another when servers are merged.
 enum EventLanes {
     /// The maximum number of lanes that are read at a time.
     static let maximum = 64

@@ -39,14 +39,14 @@ public enum PrefilterResult: Sendable, Hashable {
     case ifMessageMatches(Int)
     /// Chosen if the message matches; otherwise the matcher counts the record.
     ///
-    /// A row without a correlation, or one that is part of a split message, is not counted but handed over.
+    /// A row without a correlation, or one that is part of a split message, is not counted but delivered.
     case elseCounted(Int)
     /// Chosen if the message matches; otherwise the matcher counts the record if its message is relevant.
     ///
-    /// A row without a correlation, or one that is part of a split message, is handed over if its message is relevant.
+    /// A row without a correlation, or one that is part of a split message, is delivered if its message is relevant.
     case ifMessageMatters(Int)
 
-    /// The number handed over with the event.
+    /// The number delivered with the event.
     var number: Int? {
         switch self {
         case .no: nil
@@ -55,7 +55,7 @@ public enum PrefilterResult: Sendable, Hashable {
         }
     }
 
-    /// The number of a record that may be counted instead of being handed over; `nil` if it may not.
+    /// The number of a record that may be counted instead of being delivered; `nil` if it may not.
     var countable: Int? {
         switch self {
         case .elseCounted(let number), .ifMessageMatters(let number): number
@@ -72,7 +72,7 @@ public protocol MessageMatcher {
     /// Returns whether a message matches the pattern with this number, from ``PrefilterResult/ifMessageMatches(_:)``.
     ///
     /// The message has no padding at its ends. If it is not part of a split message, its bytes are as written: in a
-    /// Windows-1252 log they may not be valid UTF-8, although those of the event that is handed over are. A joined
+    /// Windows-1252 log they may not be valid UTF-8, although those of the event that is delivered are. A joined
     /// message is always valid UTF-8. So look only for ASCII, or treat anything else as a match and examine the event
     /// again.
     ///
@@ -249,8 +249,8 @@ public struct RequestEdge: Sendable, Hashable {
 extension RequestEdge.Kind {
     /// Reads the edge from a message without padding; `nil` for most.
     ///
-    /// The words and their capitalization are those of the service. They may follow the mark of a forced row, and 2016
-    /// and later write a colon: `Leaving Monitored Scope: (Request (…`.
+    /// The service writes exactly these words, with this capitalization. They may follow the mark of a forced row, and
+    /// 2016 and later write a colon: `Leaving Monitored Scope: (Request (…`.
     init?(_ message: Span<UInt8>) {
         var start = 0
         if !message.isEmpty, message[0] == UInt8(ascii: "[") { start = ForcedRowMark.parse(message)?.end ?? 0 }

@@ -9,7 +9,7 @@ struct EventSink: UnitSink {
         case scopesWithoutCorrelation
     }
 
-    /// The number of bytes of events handed over at a time.
+    /// The number of bytes of events delivered at a time.
     private static let batchBytes = 512 << 10
 
     private let text: LogText
@@ -23,7 +23,7 @@ struct EventSink: UnitSink {
     private var timelines: ServerTimelines
     /// Times by the server's number.
     private var serverTimes: [TimeSpan] = []
-    /// Choices of the prefilter, if there is one.
+    /// Choices of the prefilter, if any.
     private var choices: RecordChoices?
     private var batch = EventBatch()
     private var bytes = 0
@@ -240,7 +240,7 @@ struct Selection: Sendable {
     var prefilter: (any EventPrefilter)?
     /// Whether rows are counted by request.
     var countsRequests = false
-    /// Whether the prefilter's matcher may count records; otherwise they are handed over, for a receiver without
+    /// Whether the prefilter's matcher may count records; otherwise they are delivered, for a receiver without
     /// tallies.
     var countsRecords = true
 }
@@ -248,7 +248,7 @@ struct Selection: Sendable {
 /// A record on its way to becoming an event.
 struct EventItem: Sendable {
     var event: ULSEvent
-    /// The role of the record's message as a part of a longer one; `nil` if the message is complete.
+    /// The position of the record's message in a longer, split message; `nil` if the message is complete.
     var split: SplitMessage?
     /// A hash of the columns that the parts of one message share.
     var key: UInt64

@@ -3,16 +3,16 @@ import Threads
 public import ULSRows
 
 extension LogReader {
-    /// Hands over the wanted events, one after the other, on the caller's thread.
+    /// Delivers the wanted events, one after another, on the caller's thread.
     ///
     /// An error thrown by `body` ends the reading and is rethrown.
     public func forEachEvent(in order: Order, _ body: (borrowing ULSEvent) throws -> Void) throws -> ReadReport {
         try forEachEvent(in: order, of: selection, EventObservers(), body)
     }
 
-    /// Hands over the events that the prefilter and the filter want, by time across all servers, and edges of requests.
+    /// Delivers the events that the prefilter and the filter accept, by time across all servers, and edges of requests.
     ///
-    /// The events are those of ``forEachEvent(in:_:)``, by time, for which the prefilter returns
+    /// Delivers the events of ``forEachEvent(in:_:)``, by time, for which the prefilter returns
     /// ``PrefilterResult/yes(_:)``, or whose message, with all its parts joined, matches. The matchers' counts of the
     /// others are passed to `tallies`, unit by unit in order, with the number of lines above the unit in its text. The
     /// prefilter runs on the reading threads; `edges` and `body` are called on the caller's. An error thrown by `body`
@@ -20,7 +20,7 @@ extension LogReader {
     ///
     /// Edges are taken from all rows that have a correlation and that match the window and the filter's servers,
     /// processes and correlations; levels, categories, event IDs, texts and the prefilter are ignored. Edges of one log
-    /// are handed over in the log's order, and never after an event that is further down in the same server's log. They
+    /// are delivered in the log's order, and never after an event that is further down in the same server's log. They
     /// may come long before that event: an event may be held up by other servers, or by a split message.
     public func forEachEvent<Prefilter: EventPrefilter>(
         chosenBy prefilter: Prefilter,
@@ -42,7 +42,7 @@ extension LogReader {
         }
     }
 
-    /// Hands over the events that the prefilter and the filter want, file by file, and what each unit of work reports
+    /// Delivers the events that the prefilter and the filter accept, file by file, and what each unit of work reports
     /// about requests.
     ///
     /// This is like ``forEachEvent(chosenBy:edges:tallies:_:)``, but in the order of files. Every row with a
@@ -125,7 +125,7 @@ extension LogReader {
 
     private static let maximumPaste = 16_384
 
-    /// Hands over the events of a selection.
+    /// Delivers the events of a selection.
     ///
     /// Text that can't contain a wanted event may be skipped; then nothing is known about gaps.
     func forEachEvent(
@@ -217,7 +217,7 @@ private struct EventReading {
                 }
                 return false
             }
-            // Edges are handed over before the events, even edges further down.
+            // Edges are delivered before the events, even edges further down.
             for edge in output.payload.edges { observers.edge(edge) }
             if selection.countsRequests, output.end != nil { observers.unit(requests(in: output)) }
             if let tally = output.payload.tally { observers.tally(tally, account.lines(above: output.text)) }
@@ -375,7 +375,7 @@ extension LogReader {
     public func events(in order: Order = .time) -> LogEvents { LogEvents(self, order) }
 }
 
-/// The events of logs, one after the other; each iteration reads the logs again.
+/// The events of logs, one after another; each iteration reads the logs again.
 public struct LogEvents: AsyncSequence, Sendable {
     private let reader: LogReader
     private let order: LogReader.Order

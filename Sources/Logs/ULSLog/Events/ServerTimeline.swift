@@ -189,7 +189,7 @@ struct ServerTimeline: Sendable {
         }
     }
 
-    /// Appends the timeline of what the same server wrote next.
+    /// Appends a timeline of the same server's next rows.
     mutating func append(_ next: ServerTimeline) {
         add(next.first)
         gapCount += next.gapCount
@@ -260,7 +260,7 @@ struct ServerTimelines {
 }
 
 extension [ServerTimeline] {
-    /// Appends the timeline of what a server wrote next.
+    /// Appends a timeline of the server's next rows.
     mutating func append(continuing next: ServerTimeline) {
         if let index = firstIndex(where: { $0.server == next.server && $0.isUTC == next.isUTC }) {
             self[index].append(next)

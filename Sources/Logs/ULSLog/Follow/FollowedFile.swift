@@ -108,7 +108,7 @@ struct FollowedFile {
         return scan.drainAll()
     }
 
-    /// Returns the account of what was read so far.
+    /// Returns the account of the text read so far.
     func account() -> UnitOutput<EventBatch> {
         var scan = scan
         return scan.finish()
@@ -167,7 +167,7 @@ private struct GrowingText {
     private var transcoder: (any TextTranscoder)?
     /// Whether the text's encoding is known.
     private var hasBegun = false
-    /// The text that was transcoded but not handed over yet.
+    /// The text that was transcoded but not delivered yet.
     private var decoded: ArraySlice<UInt8> = []
 
     /// Bytes read at a time if they must be transcoded.

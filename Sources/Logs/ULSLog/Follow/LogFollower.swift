@@ -103,7 +103,7 @@ public struct LogFollower {
 
     /// Creates a follower of the events that a prefilter chooses, and of edges of requests.
     ///
-    /// No record is only counted: those that a reading thread would count are handed over too.
+    /// No record is only counted: those that a reading thread would count are delivered too.
     public init(
         _ reader: LogReader,
         chosenBy prefilter: some EventPrefilter,
@@ -135,14 +135,14 @@ public struct LogFollower {
     /// The folders in which files may come and go, to be watched.
     public var folders: [String] { paths.folders }
 
-    /// Looks for text written since the last call, and hands over the complete events.
+    /// Looks for text written since the last call, and delivers the complete events.
     ///
     /// - Parameters:
     ///   - now: The time, counted from any moment; it never decreases.
     ///   - relists: Whether files may have been created, deleted or renamed.
     ///   - body: Receives each event, and whether it is a hit rather than an event around one.
     /// - Returns: Whether there is more to read at once.
-    /// - Throws: The error of `body`; what can't be read is in the report.
+    /// - Throws: The error of `body`; the report lists unreadable input.
     public mutating func look(
         at now: Duration,
         relists: Bool,
@@ -170,7 +170,7 @@ public struct LogFollower {
         return next.map { min($0 - now, Self.interval) } ?? Self.interval
     }
 
-    /// Hands over everything that is held, and returns the report.
+    /// Delivers everything that is held, and returns the report.
     public mutating func finish(
         _ body: (borrowing ULSEvent, _ isHit: Bool) throws -> Void
     ) throws -> ReadReport {
@@ -180,7 +180,7 @@ public struct LogFollower {
         return report
     }
 
-    /// The report on what was read so far.
+    /// The report on the text read so far.
     public var report: ReadReport {
         var account = account
         for file in nameless + entries.compactMap(\.file) { account.add(file.account()) }
@@ -445,10 +445,10 @@ struct FollowAccount {
     private var incomparable = 0
     private var activity = LogActivity()
 
-    /// The maximum number of files whose reports are kept; the lines of other files are counted nevertheless.
+    /// The maximum number of files whose reports are kept; the lines of other files are still counted.
     private static let maximumFiles = 10_000
 
-    /// Adds what was read from a file.
+    /// Adds the results of reading a file.
     mutating func add(_ output: UnitOutput<EventBatch>) {
         let batch = output.payload
         for timeline in batch.servers { timelines.append(continuing: timeline) }
@@ -487,7 +487,7 @@ struct FollowAccount {
         files[name] = file
     }
 
-    /// Returns the report, with events handed over and the quality of joining messages.
+    /// Returns the report, with events delivered and the quality of joining messages.
     func report(events: Int, _ joining: ReadQuality, _ selection: Selection) -> ReadReport {
         var report = ReadReport()
         report.files = files.values.sorted { $0.number < $1.number }.map(\.report)
@@ -515,7 +515,7 @@ struct HitChooser {
         test = EventTest(filter)
     }
 
-    /// Takes an event and hands over the wanted events; returns whether it is a hit.
+    /// Takes an event and delivers the wanted events; returns whether it is a hit.
     @discardableResult
     mutating func take(
         _ event: borrowing ULSEvent,

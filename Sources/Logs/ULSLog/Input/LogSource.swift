@@ -261,7 +261,7 @@ public struct LogSourceError: Error, Hashable, Sendable {
     public var entry: String?
     /// The problem, as a fragment without the source.
     public var reason: String
-    /// The remedy, if there is one.
+    /// The remedy, if any.
     public var advice: String?
 
     /// Creates an error about a source, or an entry in it.

@@ -10,7 +10,7 @@ final class PlainFile: Sendable {
     private let file: OpenFile
     /// The size when the file was opened: a reader stops here, even if the writer adds more.
     let sizeAtOpening: Int64
-    /// The offset of the text: after the UTF-8 byte-order mark, if there is one.
+    /// The offset of the text: after the UTF-8 byte-order mark, if any.
     let textStart: Int64
     private let identity: FileIdentity
 
@@ -428,8 +428,8 @@ final class ArchiveTexts: TextSupply {
     }
 }
 
-/// A decoder of one text into UTF-8 while it is read; the encoding is that of the byte-order mark, or else the one that
-/// the user chose.
+/// A decoder of one text into UTF-8 while it is read; the byte-order mark determines the encoding, or else the user's
+/// choice.
 private struct TextDecoding {
     /// Bytes read at once from a text that must be transcoded.
     private static let pieceBytes = 64 << 10
@@ -506,7 +506,7 @@ private struct TextDecoding {
     }
 }
 
-/// A supply of a source's texts, one after the other, in their own encoding.
+/// A supply of a source's texts, one after another, in their own encoding.
 protocol TextSupply: AnyObject {
     /// Moves to the next text; returns `nil` at the end.
     func nextText() throws(LogSourceError) -> LogTextName?

@@ -73,7 +73,7 @@ public final class LogIndex: Sendable {
         state.withLock { $0.progress.isComplete = !isCancelled.load(ordering: .relaxed) }
     }
 
-    /// Adds the rows written since then, and returns whether there are any; blocks meanwhile.
+    /// Adds the rows written since then, and returns whether there are any; blocks while it does so.
     public func extend() throws -> Bool {
         let before = progress.rows
         let plan = try ReadPlan(reader)

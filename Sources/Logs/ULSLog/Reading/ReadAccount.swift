@@ -75,7 +75,7 @@ struct ReadAccount {
         }
     }
 
-    /// Notes on archives when servers are merged: the logs in an archive are read one after the other.
+    /// Notes on archives when servers are merged: the logs in an archive are read one after another.
     var archiveNotes: [String] {
         reports.filter { $0.count > 2 }.map { group in
             "\(group[0].name): its \(group.count - 1) logs are read in archive order; unpack it to merge them by time"
@@ -115,7 +115,7 @@ extension ReadPlan {
 
 /// The progress of reading logs: counted by the threads that read, and shown by another.
 ///
-/// One object may count several readings, one after the other; their bytes add up.
+/// One object may count several readings, one after another; their bytes add up.
 public final class ReadProgress: Sendable {
     private let expected = Atomic(0)
     private let isEndless = Atomic(false)
@@ -135,14 +135,14 @@ public final class ReadProgress: Sendable {
         return total == 0 || isEndless.load(ordering: .relaxed) ? nil : total
     }
 
-    /// The number of events handed over or counted so far; with a prefilter, those from which it chose.
+    /// The number of events delivered or counted so far; with a prefilter, those from which it chose.
     public var events: Int { handedOver.load(ordering: .relaxed) }
 
     func add(bytes count: Int) { read.wrappingAdd(count, ordering: .relaxed) }
 
     func add(events count: Int) { handedOver.wrappingAdd(count, ordering: .relaxed) }
 
-    /// Records what is about to be read.
+    /// Records the text that is about to be read.
     func expect(_ items: [WorkItem]) {
         for item in items {
             guard let bytes = item.byteCount else {

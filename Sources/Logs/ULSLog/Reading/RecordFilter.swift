@@ -205,9 +205,9 @@ extension Span<UInt8> {
 
 /// Expressions that a message must match, and others that it must not, compiled.
 ///
-/// The message is that of the whole event, with its parts joined and without padding: `^` and `$` match at its ends, or
-/// at those of a line in it. Case does not matter, unless an expression begins with `(?-i)`. A `.` matches one
-/// character other than a line end.
+/// The expression is matched against the whole event's message, with its parts joined and without padding: `^` and `$`
+/// match at its ends, or at the ends of a line in it. Case does not matter, unless an expression begins with `(?-i)`. A
+/// `.` matches one character other than a line end.
 public struct MessagePatterns: Sendable {
     let set: PatternSet
     /// The number of the patterns, from the first, that must match; the others must not.

@@ -2,7 +2,7 @@ import TextKit
 import ULSPaste
 import ULSRows
 
-/// A scan of a work item: reads it piece by piece, cuts it into units and hands over the output of each.
+/// A scan of a work item: reads it piece by piece, cuts it into units and delivers the output of each.
 ///
 /// A unit begins with the first row at or after a multiple of the unit's bytes and has all lines up to the next unit's
 /// first row, so units do not depend on how the text was read.
@@ -12,9 +12,9 @@ struct UnitScan<Sink: UnitSink>: Sendable {
     let sizes: ReadingSizes
     /// The sieve that finds text without wanted records, which is then skipped.
     let sieve: RecordSieve?
-    /// The object that counts what was read.
+    /// The object that counts the text read.
     var progress: ReadProgress?
-    /// Whether results are handed over as soon as a pipe has nothing more to read.
+    /// Whether results are delivered as soon as a pipe has nothing more to read.
     var isLive = false
 
     /// Reads an item; `emit` returns whether to continue.
@@ -201,14 +201,14 @@ struct TextRemark: Sendable {
     }
 }
 
-/// A consumer of records that can hand over its results in parts.
+/// A consumer of records that can deliver its results in parts.
 protocol UnitSink: RecordSink, SendableMetatype {
     associatedtype Payload: Sendable
 
-    /// Returns the results so far, if they are enough to hand over.
+    /// Returns the results so far, if they are enough to deliver.
     mutating func drain() -> Payload?
 
-    /// Returns all results so far, if there are any and they may be handed over at any time.
+    /// Returns all results so far, if there are any and they may be delivered at any time.
     mutating func drainAll() -> Payload?
 
     /// See ``EventPrefilter/messageTest``.
@@ -226,8 +226,8 @@ extension UnitSink {
 
 /// A scan of a native text, piece by piece, through a ``RecordScanner``.
 struct TextScan<Sink: UnitSink> {
-    /// The number of bytes of a part of a file after which its results are handed over, if there are enough; results
-    /// from a pipe are handed over after each piece.
+    /// The number of bytes of a part of a file after which its results are delivered, if there are enough; results
+    /// from a pipe are delivered after each piece.
     ///
     /// The order in which units of several servers arrive depends on this value, and so does the choice of examples
     /// among many rows.
@@ -237,7 +237,7 @@ struct TextScan<Sink: UnitSink> {
     private let scan: UnitScan<Sink>
     private var scanner: RecordScanner
     private var sink: Sink
-    /// The search for rows that may match an expression, if there is one.
+    /// The search for rows that may match an expression, if any.
     private let sieve: SieveScan?
     private var buffer: [UInt8] = []
     private var filled = 0
@@ -363,7 +363,7 @@ struct TextScan<Sink: UnitSink> {
         }
     }
 
-    /// Hands over the available events if there is nothing more to read for the moment; returns whether to continue.
+    /// Delivers the available events if there is nothing more to read for the moment; returns whether to continue.
     private mutating func handOver(
         _ isReady: (Duration) -> Bool,
         _ emit: (UnitOutput<Sink.Payload>) -> Bool

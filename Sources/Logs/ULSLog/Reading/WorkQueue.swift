@@ -164,7 +164,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         return ahead < jobs ? best?.lane : nil
     }
 
-    /// Hands over an output, waiting while too many are ready; returns false when no more are wanted.
+    /// Delivers an output, waiting while too many are ready; returns false when no more are wanted.
     private func append(_ output: UnitOutput<Payload>, lane: Int, number: Int) -> Bool {
         let isTaken: Bool? = monitor.change { state in
             if state.isCancelled { return false }
@@ -233,7 +233,7 @@ enum WorkItem: Sendable {
     static let unitBytes: Int64 = 32 << 20
 }
 
-/// Amounts read and handed over at a time; tests make them small.
+/// Amounts read and delivered at a time; tests make them small.
 struct ReadingSizes: Sendable {
     var unitBytes = WorkItem.unitBytes
     /// Bytes read at a time: they stay in the processor's cache until their rows are parsed.

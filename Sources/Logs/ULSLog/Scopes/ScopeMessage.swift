@@ -264,7 +264,7 @@ struct ForcedRowMark: Equatable {
     /// Longer text is not a mark.
     private static let longest = 160
 
-    /// Parses the mark at `start`, if there is one.
+    /// Parses the mark at `start`, if any.
     static func parse(_ message: Span<UInt8>, from start: Int = 0) -> ForcedRowMark? {
         guard message.reads("[forced due to", at: start) else { return nil }
         var originalLevel: Int?

@@ -119,7 +119,7 @@ public struct ScopeDurations: Sendable, Hashable {
     public var sum: Duration { .microseconds(total) }
 }
 
-/// Counts of distinct columns, summed up by each of them.
+/// Counts of distinct columns, with a total for each column.
 struct ColumnCounts {
     private var levels: [String: Int] = [:]
     private var areas: [String: Int] = [:]
@@ -217,7 +217,7 @@ struct HistogramBuilder {
 }
 
 extension LogReader {
-    /// Counts what is in the logs.
+    /// Counts the contents of logs.
     public func summary() throws -> LogSummary {
         // Texts are searched for in complete messages, so the messages must be joined first.
         guard !filter.examinesMessages else { return try summaryOfEvents() }

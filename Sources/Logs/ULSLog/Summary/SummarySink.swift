@@ -224,7 +224,7 @@ struct SplitRow: Sendable {
     var correlation: CorrelationID
     var time: PackedTime
     var server: String?
-    /// The row itself if it is that of a scope: its name and duration may be in two rows.
+    /// The row itself if it belongs to a scope, whose name and duration may be in two rows.
     var scope: Scope?
 
     /// The row of a scope: an object, because it is large, and hardly any split row is one.

@@ -15,7 +15,7 @@ extension DiagnosisReport {
 }
 
 extension FailureReading {
-    /// The interpretation of a text, in the order in which it is shown, with confidences except for mere mentions.
+    /// The interpretation of a text, in display order, with confidences except for mere mentions.
     var statements: [(name: String, text: String, confidence: Confidence?)] {
         [exception].compactMap { text in text.map { ("exception", $0, nil) } }
             + decoded.map { ("decoded", $0, .certain) } + surroundings

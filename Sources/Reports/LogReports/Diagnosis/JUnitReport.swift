@@ -66,7 +66,7 @@ final class JUnitReport {
             + (rest.isNone ? [] : [JUnitCase(rest, in: suite)])
     }
 
-    /// Appends everything except the findings: what was not explained, evaluated or read.
+    /// Appends everything except the findings: unexplained rows, rules that were not evaluated, and unread input.
     private func appendRest(to bytes: inout [UInt8]) {
         var text: [UInt8] = []
         // Each has a separate case if it is a failure.

@@ -200,7 +200,7 @@ package enum LogGate: Hashable, Sendable {
     }
 }
 
-/// Advice for a search that found nothing because the query may not express what the user meant.
+/// Advice for a search that found nothing, perhaps because the query does not express the user's intention.
 private enum SearchAdvice {
     static func lines(for outcome: LogOutcome) -> [String] {
         let literal = outcome.texts.filter(looksLikeExpression).map {

@@ -231,7 +231,7 @@ private struct EventLines {
 
 /// Events as comma-separated values, for a spreadsheet.
 ///
-/// Columns and names are those of `fastctl.logEvent/1`; unknown values are empty.
+/// Columns and names follow `fastctl.logEvent/1`; unknown values are empty.
 private struct EventTable {
     private let style: CSVStyle
 

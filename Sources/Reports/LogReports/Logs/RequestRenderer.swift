@@ -222,7 +222,7 @@ private enum RequestObject {
 
 /// Requests as a table, for a spreadsheet.
 ///
-/// Columns and names are those of `fastctl.request/1`; unknown values are empty.
+/// Columns and names follow `fastctl.request/1`; unknown values are empty.
 private enum RequestCSV {
     static let titles = [
         "correlation", "failed", "time", "timeQuality", "lastTime", "seconds", "server", "method", "url", "name",

@@ -340,7 +340,7 @@ private struct TreeColumns {
     private static let leastContent = 32
     /// The number of columns before scopes and messages on separate lines.
     static let stackIndent = 4
-    /// The minimum number of columns of a message, regardless of its depth.
+    /// The minimum number of columns of a message at any depth.
     private static let leastMessage = 24
     /// The maximum depth of indentation; deeper scopes are not indented further.
     private static let maximumDepth = 16
@@ -430,7 +430,7 @@ struct TraceLine {
         case event(Int)
         /// The start of a scope, with or without its row.
         case entering(RequestTrace.Scope)
-        /// The end of a scope whose children are in between.
+        /// The end of a scope that has children.
         case leaving(RequestTrace.Scope)
         /// A scope with nothing in it, on one line.
         case whole(RequestTrace.Scope)

@@ -370,7 +370,7 @@ extension FailureFrame.Thing: Maskable {
 }
 
 extension FailureFrame.Class: Maskable {
-    /// Leaves the words, which are those of our tables.
+    /// Leaves the words unchanged, because they come from our tables.
     package mutating func mask(by mask: inout Redactor) {}
 }
 

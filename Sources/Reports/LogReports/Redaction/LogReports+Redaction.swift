@@ -298,7 +298,7 @@ package enum RedactionNote {
         }
     }
 
-    /// Appends the note, if there is one, below a page in Markdown.
+    /// Appends the note, if any, below a page in Markdown.
     static func appendMarkdown(_ summary: RedactionSummary?, to bytes: inout [UInt8]) {
         guard let summary else { return }
         bytes.append(0x0A)

@@ -35,7 +35,7 @@ package struct HTMLDocument {
         self.head = head
     }
 
-    /// Adds a section with an anchor and a heading; `share` is its weight when bytes are scarce.
+    /// Adds a section with an anchor and a heading; `share` is its weight when the space is limited.
     package mutating func section(
         _ identifier: String,
         _ title: String,

@@ -141,7 +141,7 @@ package struct ProgressReading: Sendable {
     /// The time without a response after which the silence is reported.
     private static let silence = Duration.seconds(3)
 
-    /// The time in which nothing was completed although something is open; `nil` if it is short.
+    /// The time during which nothing was completed although operations are open; `nil` if it is short.
     package var waiting: (time: Duration, reason: String?, givesUpAfter: Duration?)? {
         guard let wait = count.wait, elapsed - wait.since >= Self.silence else { return nil }
         return (elapsed - wait.since, wait.reason, wait.givesUpAt.map { max(.zero, $0 - elapsed) })
@@ -184,7 +184,7 @@ package struct ProgressCount: Hashable, Sendable {
         }
     }
 
-    /// A time in which nothing is completed although something is open.
+    /// A period in which nothing is completed although operations are open.
     package struct Wait: Hashable, Sendable {
         /// The time, since the command began, at which something was last completed.
         package var since: Duration

@@ -180,8 +180,8 @@ package enum ListRenderer {
 
     /// Appends the entries in the given order, and returns the number of names that cannot be a line of output.
     ///
-    /// As a list, JSON is an array regardless of the number of entries; otherwise, each entry is a separate object.
-    /// `width` is that of the readable table; without entries, there is no table.
+    /// As a list, JSON is an array with any number of entries; otherwise, each entry is a separate object.
+    /// `width` is the width of the readable table; without entries, there is no table.
     @discardableResult
     package static func append<Entry: ListEntry>(
         _ entries: [Entry],
