@@ -67,7 +67,7 @@ struct HouseTests {
         expectNone(Self.house.optionFaults(exceptions: Self.largeCommands))
     }
 
-    @Test func `Build flags are as decided`() { expectNone(Self.house.buildFlagFaults()) }
+    @Test func `The build flags match the decisions`() { expectNone(Self.house.buildFlagFaults()) }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: house.root.appending(path: ".git").path)))
     func `No binary is tracked`() throws {

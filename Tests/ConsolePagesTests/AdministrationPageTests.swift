@@ -294,7 +294,7 @@ struct AdministrationPageTests {
         )
     }
 
-    @Test func `Events are read whole, however they are cut`() {
+    @Test func `Events are read completely, however the stream is divided`() {
         let stream = Array("event: a\ndata: 1\n\n:\n\nevent: b\ndata: {\"x\":2}\n\nevent: c\nda".utf8)
         for size in 1...stream.count {
             var reader = EventReader()

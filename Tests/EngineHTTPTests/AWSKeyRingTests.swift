@@ -199,7 +199,7 @@ struct AWSKeyRingTests {
     @Test(arguments: [
         "search.example.org", "es.amazonaws.com", "s3.eu-west-1.amazonaws.com", "a.b.c.on.aws", "", "[::1]",
     ])
-    func `Other host names contain neither`(host: String) {
+    func `Other host names contain neither a region nor a service`(host: String) {
         #expect(AWSSigning.told(by: host) == nil)
     }
 }

@@ -94,7 +94,7 @@ struct ExplanationTests {
         #expect(Explanation(of: thrown).place?.component.id == "secure-store")
     }
 
-    @Test func `Otherwise, the code explains a refusal`() {
+    @Test func `A refusal without its own number is explained by its code`() {
         let causes = Explanation(of: "The web.config: Access is denied.").decoded.flatMap(\.code.causes)
         #expect(causes == Explanation(of: "Access is denied.").decoded.flatMap(\.code.causes))
         #expect(!causes.isEmpty)

@@ -109,7 +109,7 @@ struct FrameTests {
     ])
     func `A name shows what acts`(text: String, kind: String) { #expect(frame(text).actor?.value.kind == kind) }
 
-    @Test func `Without a name, the process is what acts`() {
+    @Test func `Without a name, the process is the actor`() {
         #expect(frame("It failed to open", process: "mssdmn.exe (0x1)").actor?.value.kind == "crawler")
         #expect(frame("It failed to open").actor == nil)
     }

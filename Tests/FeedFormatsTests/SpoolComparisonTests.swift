@@ -120,7 +120,7 @@ struct SpoolComparisonTests {
         #expect(reading.ids.count == 501)
     }
 
-    @Test func `Data of more than one piece is compared`() async throws {
+    @Test func `Data that spans several pieces is compared`() async throws {
         defer { folder.remove() }
         var text = Array((1...200_000).map { "number \($0)\n" }.joined().utf8)
         try keep(text)

@@ -74,7 +74,7 @@ struct FaultProxyTests {
         #expect(proxy.records.first?.serverStatus == (row.requests == 0 ? nil : 200))
     }
 
-    @Test func `Faults occur in the order of their plan on one connection`() async throws {
+    @Test func `On one connection, faults occur in the planned order`() async throws {
         let server = try Self.server()
         let plan = FaultPlan.sequence([.pass, .answer(.throttled())], on: .path("_bulk", method: "POST"))
         let proxy = try FaultProxy(upstream: server.port, plan: plan)

@@ -40,7 +40,11 @@ struct JSONPatchTests {
         (#"{"t":"a","u":1}"#, #"{"t":{"$remove":"a"}}"#, #"{"u":1}"#),
         (#"{"t":["a","b"]}"#, #"{"t":{"$remove":["a"],"$add":["c"]}}"#, #"{"t":["b","c"]}"#),
     ])
-    func `Lists gain and lose values`(base: String, patch: String, result: String) throws {
+    func `A patch adds values to lists, and removes values from them`(
+        base: String,
+        patch: String,
+        result: String
+    ) throws {
         #expect(try merged(base, patch) == result)
     }
 

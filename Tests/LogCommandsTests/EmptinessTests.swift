@@ -41,7 +41,7 @@ struct EmptinessTests {
         #expect(found == "no row matches all of these: of category 'Database', with event ID 'aaaa'")
     }
 
-    @Test func `Of several values, one that no row has is named even if rows passed`() throws {
+    @Test func `Among several values, one that no row has is named even if rows passed`() throws {
         let found = try #require(
             try reader.emptiness(of: FilteredReading(hasRows: true), under: categories(["General", "Databse"]))
         )

@@ -9,7 +9,7 @@ struct ExitStatusTests {
         #expect(ExitStatus.allCases.map(\.rawValue) == codes)
     }
 
-    @Test func `Of several codes, the most severe one counts`() {
+    @Test func `Among several codes, the most severe one counts`() {
         let order: [Int32] = [70, 74, 73, 77, 78, 69, 143, 130, 75, 65, 1, 4, 0]
         let statuses = order.compactMap(ExitStatus.init(rawValue:))
         for index in statuses.indices {

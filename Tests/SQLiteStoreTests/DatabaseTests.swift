@@ -88,7 +88,7 @@ struct FileTests {
         #expect(try Connection(path: odd, configuration(.immutable)).integer("SELECT x FROM t") == 1)
     }
 
-    @Test func `The mode is as requested`() throws {
+    @Test func `A new database has the requested permissions`() throws {
         defer { folder.remove() }
         var configuration = configuration(.create)
         configuration.permissions = 0o600

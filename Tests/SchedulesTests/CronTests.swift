@@ -185,14 +185,14 @@ struct CronTests {
         ("0 0 1 FEB-apr *", "0 0 1 2-4 *"), ("0 0 * * fri-sun", "0 0 * * 0,5,6"), ("0 0 * * 7", "0 0 * * 0"),
         ("0-30/10 1 * * *", "0,10,20,30 1 * * *"),
     ])
-    func `Two ways of writing mean the same times`(one: String, other: String) throws {
+    func `Two notations mean the same times`(one: String, other: String) throws {
         let (one, other) = (try CronExpression(one), try CronExpression(other))
         let start = instant(2026, 1, 1)
         #expect(one.times(50, after: start, in: .utc) == other.times(50, after: start, in: .utc))
         #expect(one.times(50, after: start, in: .utc).count == 50)
     }
 
-    @Test func `On demand has no times`() throws {
+    @Test func `An on-demand schedule has no times`() throws {
         let expression = try CronExpression("on-demand")
         #expect(expression.isOnDemand && expression.next(after: 0, in: .utc) == nil)
     }

@@ -48,12 +48,12 @@ struct HealthEventTests {
         #expect(ReadPaste(Self.event.replacing("\n\n", with: "\n")).only.messageText.hasSuffix("details:"))
     }
 
-    @Test func `It has the same text as in a Windows event record`() {
+    @Test func `An event has the same text as in a Windows event record`() {
         let record = "Log Name: Application\nSource: ASP.NET\nEvent ID: 1309\nLevel: Warning\nDescription:\n"
         #expect(ReadPaste(record + Self.event).only.messageText == ReadPaste(Self.event).only.messageText)
     }
 
-    @Test func `The next event and prose do not belong to it`() {
+    @Test func `The next event and prose do not belong to an event`() {
         let paste = ReadPaste("It failed.\n\n\(Self.event)\n\(Self.event)\nThank you: all of you.\n\nBye.")
         #expect(paste.records.count == 5)
         #expect(paste.records.map(\.messageText).filter { $0.hasPrefix("Event code: 3005") }.count == 2)

@@ -1,7 +1,7 @@
 import Testing
 import XMLStream
 
-/// Refused documents, each of which is refused without delay.
+/// Documents that must be refused without delay.
 @Suite(.timeLimit(.minutes(10)))
 struct AttackTests {
     private static func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }

@@ -143,7 +143,7 @@ struct CircuitBreakerTests {
         ([(0, .began), (100, .succeeded)], nil),
         ([], nil),
     ])
-    func `It gives up at the set time after the last success, if there were failures`(
+    func `The breaker gives up at the set time after the last success, if there were failures`(
         steps: [(Double, Step)],
         end: Double?
     ) {

@@ -249,7 +249,7 @@ struct BreakerFeedTests {
         #expect(harness.core.counts.isBalanced)
     }
 
-    @Test func `Without a time limit, it never gives up`() {
+    @Test func `Without a time limit, a feed never gives up`() {
         var configuration = Self.configuration
         configuration.giveUpAfter = nil
         var (harness, commands) = started(configuration)

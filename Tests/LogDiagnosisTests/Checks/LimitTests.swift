@@ -40,7 +40,7 @@ struct LimitTests {
         return SequenceState(definition, steps: [0, 1, 2], breakers: [])
     }
 
-    @Test func `Of earlier requests, only the failing ones are remembered`() {
+    @Test func `Among earlier requests, only the failing ones are remembered`() {
         let requests = (0..<100_001).map { CorrelationID(high: 1, low: $0) }
         var ledger = RequestLedger()
         let row = ProblemRow(

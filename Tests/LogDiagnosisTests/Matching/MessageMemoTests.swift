@@ -3,7 +3,7 @@ import Testing
 @testable import LogDiagnosis
 
 struct MessageMemoTests {
-    @Test func `It never confuses messages, and remembers most of them`() {
+    @Test func `The memo never confuses messages, and remembers most of them`() {
         var memo = MessageMemo<Int>()
         var remembered = 0
         for number in 0..<20_000 {

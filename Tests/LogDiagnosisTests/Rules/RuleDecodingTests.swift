@@ -201,7 +201,7 @@ struct VerdictConditionTests {
         #expect(Self.values.map { truth(.not(.check("a")), $0) } == [.yes, .unknown, .no])
     }
 
-    @Test func `The result of unknown is never unknown`() {
+    @Test func `The result of an unknown condition is never unknown`() {
         #expect(Self.values.map { truth(.unknown(.check("a")), $0) } == [.no, .yes, .no])
     }
 }

@@ -59,7 +59,7 @@ struct TriageFormTests {
         #expect(!text.contains("Timers fail"))
     }
 
-    @Test func `The conclusion counts them but does not fail because of them`() throws {
+    @Test func `The conclusion counts known and suppressed findings, but they do not fail a run`() throws {
         var report = try Self.report()
         let conclusion = DiagnosisConclusion(report, DiagnosisCircumstances())
         #expect(conclusion.sentence.hasPrefix("1 error (1 known, 2 suppressed) by 4 rules on "))

@@ -135,7 +135,7 @@ struct LogFileNameTests {
         #expect(coverage.map(\.files) == [2, 1])
     }
 
-    @Test func `Of unopened files, only the names count`() throws {
+    @Test func `Only the names of unopened files count`() throws {
         let folder = try SourceFolder()
         let paths = try ["WFE1-20110926-0800.log", "WFE1-20110926-0900.log", "WFE2-20110926-1000.log"].map { name in
             try folder.write(name, nativeHeader + row { $0.time = "09/26/2011 10:00:00.00" })

@@ -78,7 +78,7 @@ struct HostileRowTests {
         #expect(try Self.events(text) { $0.filter.categories = ["Gen?al*"] }.isEmpty)
     }
 
-    @Test func `Windows-1252 texts and columns are found in the form in which they are shown`() throws {
+    @Test func `Windows-1252 texts and columns are found as they are shown`() throws {
         let text = Self.row(message: "caf# au lait").replacing("General", with: "Caf#   ")
         let bytes = text.utf8.map { $0 == UInt8(ascii: "#") ? 0xE9 : $0 }
         let folder = try SourceFolder()

@@ -142,7 +142,7 @@ struct PlainTextTests {
         }
     }
 
-    @Test func `Half of the day is read`() throws {
+    @Test func `AM and PM are read`() throws {
         for (time, hour) in [("1:00:00 PM", 13), ("12:00:00 AM", 0), ("12:00:00 PM", 12), ("11:00:00 am", 11)] {
             let log = try ReadLog("[A] [ERROR] [11/2/2026 \(time)]: It failed\n", as: "a.txt")
             #expect(log.events.first.map { ($0.time.clock / 3_600_000) % 24 } == Int64(hour), "\(time)")

@@ -117,7 +117,7 @@ struct ReadingLimitsTests {
         }
     }
 
-    @Test func `The rest of a message may be just its full stop`() throws {
+    @Test func `The last part of a message may be just its full stop`() throws {
         let star = { (text: String) in Self.row(text).replacing("00 \tw3wp", with: "00*\tw3wp") }
         let text = [Self.row("abc..."), star("...."), star("...late"), ""].joined(separator: "\n")
         try Self.check(text) { events, _ in

@@ -99,7 +99,7 @@ struct CorrelationTotalsTests {
         #expect(totals.ended == 0)
     }
 
-    @Test func `Those that were silent for ten minutes have ended`() {
+    @Test func `Correlations that were silent for ten minutes have ended`() {
         var totals = CorrelationTotals()
         let clock: Int64 = 1_300_000_000_000
         totals.add(Self.counts(1..<30_000, at: clock), horizon: clock + CorrelationTotals.silence + 1)
@@ -140,7 +140,7 @@ struct CorrelationTotalsTests {
         #expect(try search(lines(300) + Array(Self.guid.uppercased().utf8) + lines(300)).index == 300)
     }
 
-    @Test func `The first of several is found`() throws {
+    @Test func `The first of several GUIDs is found`() throws {
         let text = lines(100) + Array(Self.guid.utf8) + lines(50) + Array(Self.guid.utf8) + lines(400)
         #expect(try search(text).index == 100)
     }

@@ -25,7 +25,7 @@ import Testing
         #expect(rows.trace().name == "Timer Job a")
     }
 
-    @Test func `Of several requests, the one that the rows name is the whole request`() {
+    @Test func `Among several requests, the one that the rows name is the whole request`() {
         var rows = TracedRows()
         rows.enter("Request (POST:http://app1/a.svc)", at: 0, server: "APP1")
         rows.say("Name=Request (GET:http://h/a)", at: 1)

@@ -98,8 +98,9 @@ private actor SitemapReader: SourceReader {
 
     private static let end = "end"
 
-    /// Opens the sitemaps that lead to a position. A position consists of one position in each sitemap, and of the
-    /// sitemaps' addresses, which must still be listed.
+    /// Opens the sitemaps that lead to a position.
+    ///
+    /// A position consists of one position in each sitemap, and of the sitemaps' addresses, which must still be listed.
     private func open(_ place: SourcePlace) async throws(SourceError) {
         var steps = place.rawValue.split(separator: "\n", omittingEmptySubsequences: false)[...]
         var address: HTTPAddress?
