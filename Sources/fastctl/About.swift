@@ -162,7 +162,7 @@ struct Version: Command {
     )
 
     @Flag("--verbose", "-v", help: "Add the commit, the compiler, the rules and the libraries, as JSON always does")
-    var isVerbose = false
+    var isVerbose
 
 
     @Option(output: OutputForm.answer, help: "The output format: text, or one JSON object")
