@@ -5,7 +5,7 @@ import TextKit
 /// Its parts are kept separate. What is *decoded* is certain: the meaning of a code. *During* gives the activity, and
 /// *where* the component to which the text points: likely because of frames and columns, or possible because of words.
 /// A *cause* is given only if an entry of the tables names the very object in the text; there may be none.
-package struct Explanation: Sendable, Hashable {
+package struct Explanation: Sendable, Equatable {
     /// The meanings of the codes in the text; certain.
     package var decoded: [FoundCode]
     /// The activity: certain because of a frame, or likely because of words that only it writes.
@@ -139,7 +139,7 @@ package struct Explanation: Sendable, Hashable {
         case .frame, .exceptionType: guard place?.component.isGeneric == true else { return }
         default: break
         }
-        guard let component = Components.all.first(where: { $0.id == id }) else { return }
+        guard let component = ComponentMap.builtIn.entry(withID: id)?.component else { return }
         place = FoundComponent(component: component, evidence: evidence)
     }
 
@@ -202,7 +202,7 @@ private struct RefusedArgument {
         cause = "\(caller.name) called \(method.name) with an argument that it rejects; the message has details."
     }
 
-    private static let types: Set = ["ArgumentException", "ArgumentNullException", "ArgumentOutOfRangeException"]
+    private static let types = wordSet("ArgumentException ArgumentNullException ArgumentOutOfRangeException")
 }
 
 /// The objects that a text names in quotes: files, databases, accounts, addresses.

@@ -6,9 +6,7 @@ import TextKit
 /// The data is read on first use, so commands that don't need it pay nothing.
 package enum Components {
     /// All components, in the order of their files.
-    package static var all: some RandomAccessCollection<Component> {
-        ComponentMap.builtIn.entries.lazy.map(\.component)
-    }
+    package static var all: [Component] { ComponentMap.builtIn.entries.all.map(\.component) }
 
     /// Finds the component in which a failure happened.
     ///
@@ -71,7 +69,7 @@ package enum Components {
     private static let anybodys = "Microsoft.SharePoint.SPException"
 
     /// Literals, in lowercase, that identify a component if they are in a text.
-    package static var words: [String] { ComponentMap.builtIn.entries.flatMap(\.words).map { $0.lowercased() } }
+    package static var words: [String] { ComponentMap.builtIn.entries.all.flatMap(\.words).map { $0.lowercased() } }
 }
 
 /// The components, with tables for finding them.
@@ -102,7 +100,8 @@ struct ComponentMap: Sendable {
             }
         }
         func longestFirst(_ kind: String) -> [(prefix: String, entry: Int)] {
-            (keys[kind] ?? []).sorted { $0.prefix.utf8.count > $1.prefix.utf8.count }
+            let keys = keys[kind] ?? []
+            return order(of: keys.count) { keys[$0].prefix.utf8.count > keys[$1].prefix.utf8.count }.map { keys[$0] }
         }
         self.entries = entries
         self.generic = generic
@@ -124,7 +123,7 @@ struct ComponentMap: Sendable {
         return FoundComponent(component: component, evidence: found.evidence)
     }
 
-    private func entry(withID id: String) -> ComponentFile.Entry? {
+    func entry(withID id: String) -> ComponentFile.Entry? {
         entries.indices.first { entries.id(of: $0) == id }.map { entries[$0] }
     }
 
@@ -197,7 +196,7 @@ struct ClassNames: Sequence {
 }
 
 /// A part of SharePoint, or of its platform, in which a failure may have happened.
-package struct Component: Sendable, Hashable {
+package struct Component: Sendable, Equatable {
     /// A short name that stays the same: `secure-store`.
     package var id: String
     /// The common name: "Secure Store service".
@@ -217,9 +216,9 @@ package struct Component: Sendable, Hashable {
 }
 
 /// A component, and the evidence for it: the component is likely or possible, never certain.
-package struct FoundComponent: Sendable, Hashable {
+package struct FoundComponent: Sendable, Equatable {
     /// The evidence for a component, from the strongest to the weakest.
-    package enum Evidence: Sendable, Hashable {
+    package enum Evidence: Sendable, Equatable {
         /// A frame of the stack trace.
         case frame(String)
         /// The type of an exception.
@@ -360,10 +359,12 @@ enum ForeignProduct {
     }
 
     /// The first words of the areas of SharePoint, of Office, and of other Microsoft software installed with them.
-    private static let own: Set<String> = [
-        "sharepoint", "microsoft", "office", "windows", "sql", "fast", "search", "power", "powerpivot", "powerpoint",
-        "excel", "word", "visio", "access", "infopath", "project", "reporting", "system", "owstimer", "w3wp",
-    ]
+    private static let own = wordSet(
+        """
+        sharepoint microsoft office windows sql fast search power powerpivot powerpoint excel word visio access
+        infopath project reporting system owstimer w3wp
+        """
+    )
 }
 
 extension Component {
