@@ -19,6 +19,7 @@ struct ComponentTests {
 
     @Test func `There are 120 components, each with a unique name, its function and needs, and three checks`() {
         let all = Components.all
+        let classes = Set(FrameTables.builtIn.failures.map(\.id))
         #expect(all.count >= 120)
         #expect(Set(all.map(\.id)).count == all.count)
         #expect(Set(all.map(\.name)).count == all.count)
@@ -26,6 +27,7 @@ struct ComponentTests {
             #expect(!component.purpose.isEmpty, "\(component.id)")
             #expect(!component.needs.isEmpty, "\(component.id)")
             #expect(component.checks.count == 3, "\(component.id)")
+            #expect(component.usually.keys.allSatisfy(classes.contains), "\(component.id)")
         }
         let entries = ComponentMap.builtIn.entries.all
         let namespaces = entries.flatMap(\.namespaces)

@@ -207,10 +207,8 @@ package struct Component: Sendable, Equatable {
     package var needs: [String]
     /// First checks: commands that change nothing.
     package var checks: [Check]
-    /// Causes of a refusal here, if an account that lacks a right on a file or a site is not the usual reason.
-    package var denied: String?
-    /// Causes of a missing file or assembly here, if a solution that is not deployed is not the usual reason.
-    package var absent: String?
+    /// The causes of classes of failures here that differ from the usual ones, by the ID of the class.
+    package var usually: [String: String] = [:]
     /// True for components that half of all failures pass through, so everything else is more specific.
     package var isGeneric: Bool
 }
@@ -253,7 +251,7 @@ package struct FoundComponent: Sendable, Equatable {
 /// category: secure store
 /// text: target application
 /// process: some-process
-/// denied: The account may not use the service application.
+/// usually(refused): The account may not use the service application.
 /// hosted: another-component in Area
 /// check: What another check finds out :: Get-SPServiceInstance
 /// check: @pools
@@ -261,9 +259,9 @@ package struct FoundComponent: Sendable, Equatable {
 ///
 /// A namespace is the beginning of a frame's or a type's name, a category that of area and category, a process that of
 /// the process's file name. Words of a category and of a text match at the beginnings of words; case is ignored.
-/// `generic: yes` marks a component that all others outrank. `denied` is the cause of a refused access here, and
-/// `absent` that of a missing file. `hosted` names the component that writes the rows of an area although the code is
-/// this component's.
+/// `generic: yes` marks a component that all others outrank. The class of failures in parentheses is one of
+/// `Rules/Frames`: its cause here becomes advice (``FrameAdvice``). `hosted` names the component that writes the rows of
+/// an area although the code is this component's.
 struct ComponentFile {
     /// A component with its evidence.
     struct Entry {
@@ -305,14 +303,14 @@ extension ComponentFile.Entry {
         case .member("category", let value): categories = value.items(UInt8(ascii: ","))
         case .member("text", let value): words = value.items(UInt8(ascii: ","))
         case .member("process", let value): processes = value.items(UInt8(ascii: ","))
-        case .member("denied", let value): component.denied = String(value)
-        case .member("absent", let value): component.absent = String(value)
         case .member("hosted", let value):
             let parts = value.split(by: " in ", maxSplits: 1)
             guard parts.count == 2 else { return false }
             hosts[parts[1].lowercased()] = String(parts[0])
         case .member("generic", let value): component.isGeneric = value == "yes"
-        case .member: return false
+        case .member(let key, let value):
+            guard key.hasPrefix("usually("), key.hasSuffix(")") else { return false }
+            component.usually[String(key.dropFirst("usually(".count).dropLast())] = String(value)
         }
         return true
     }

@@ -144,9 +144,9 @@ package struct FailureFrame: Sendable, Equatable {
         words.prefix(1).uppercased() + words.dropFirst() + "."
     }
 
-    /// Chooses the advice for the slots; `component` is the ID of the component finally chosen.
-    mutating func advise(component: String?) {
-        advice = FrameTables.builtIn.advice(for: self, component: component)
+    /// Chooses the advice for the slots and the component finally chosen.
+    mutating func advise(_ component: Component?, _ codes: [FoundCode]) {
+        advice = FrameTables.builtIn.advice(for: self, component, codes)
     }
 }
 
@@ -330,13 +330,24 @@ struct FrameTables: Sendable {
     }
 
     /// Returns the entries whose conditions the slots meet, the most specific first.
-    func advice(for frame: FailureFrame, component: String?) -> [FrameAdvice] {
+    ///
+    /// A component's own cause of the class, or of that of a code, is an entry without checks: those of the component
+    /// apply.
+    func advice(for frame: FailureFrame, _ component: Component?, _ codes: [FoundCode]) -> [FrameAdvice] {
         func meets(_ allowed: [String], _ value: String?) -> Bool {
             allowed.isEmpty || value.map(allowed.contains) ?? false
         }
-        let fitting = entries.filter {
+        var fitting = entries.filter {
             meets($0.failures, frame.failure?.value.id) && meets($0.objects, frame.object?.value.kind)
-                && meets($0.components, component) && meets($0.actors, frame.actor?.value.kind)
+                && meets($0.components, component?.id) && meets($0.actors, frame.actor?.value.kind)
+        }
+        let classes = codes.compactMap(\.code.kind).compactMap { kind in failures.first { $0.kinds.contains(kind) }?.id }
+        for id in [frame.failure?.value.id].compactMap(\.self) + classes {
+            guard let component, let cause = component.usually[id] else { continue }
+            var own = FrameAdvice(id: component.id, name: component.name)
+            (own.failures, own.components, own.causes) = ([id], [component.id], [cause])
+            fitting.append(own)
+            break
         }
         return order(of: fitting.count) { fitting[$0].weight > fitting[$1].weight }.map { fitting[$0] }
     }
