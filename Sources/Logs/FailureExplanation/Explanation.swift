@@ -193,7 +193,7 @@ private struct RefusedArgument {
         cause = "\(caller.name) called \(method.name) with an argument that it rejects; the message has details."
     }
 
-    private static let types = wordSet("ArgumentException ArgumentNullException ArgumentOutOfRangeException")
+    private static let types = "ArgumentException ArgumentNullException ArgumentOutOfRangeException".wordSet
 }
 
 /// The objects that a text names in quotes: files, databases, accounts, addresses.

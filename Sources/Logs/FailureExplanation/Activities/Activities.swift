@@ -80,15 +80,13 @@ private struct ActivitySigns {
     func meet(_ condition: ActivityFile.Condition) -> Bool { conditions.contains(condition) }
 
     /// Exceptions that any code may throw for any reason.
-    private static let generalTypes = wordSet(
-        """
+    private static let generalTypes = """
         Exception SystemException ApplicationException NullReferenceException ArgumentException
         ArgumentNullException ArgumentOutOfRangeException InvalidOperationException COMException SPException
         SqlException FaultException FormatException IndexOutOfRangeException KeyNotFoundException
         InvalidCastException HttpException TargetInvocationException UnauthorizedAccessException SPUpgradeException
         PostSetupConfigurationTaskException
-        """
-    )
+        """.wordSet
 }
 
 /// The activities, with tables for finding them.

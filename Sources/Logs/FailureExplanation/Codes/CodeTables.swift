@@ -45,8 +45,11 @@ struct CodeTables: Sendable {
             let range = start..<entries.count
             if !zip(entries[range], entries[range].dropFirst()).allSatisfy({ $0.number <= $1.number }) {
                 // The sort is stable, so the first name of a number stays the first.
-                let numbers = entries[range].map(\.number)
-                entries[range] = ArraySlice(order(of: numbers.count) { numbers[$0] < numbers[$1] }.map { entries[start + $0] })
+                let own = Array(entries[range])
+                entries.replaceSubrange(
+                    range,
+                    with: order(of: own.count) { own[$0].number < own[$1].number }.map { own[$0] }
+                )
             }
             places[space] = range
         }
@@ -446,9 +449,10 @@ func order(of count: Int, _ isBefore: (Int, Int) -> Bool) -> [Int] {
     (0..<count).sorted { isBefore($0, $1) || (!isBefore($1, $0) && $0 < $1) }
 }
 
-/// Returns the words of a text, each once.
-@inline(never)
-func wordSet(_ text: String) -> Set<String> { Set(text.split(whereSeparator: \.isWhitespace).map { String($0) }) }
+extension String {
+    /// The words of the text, each once.
+    var wordSet: Set<String> { Set(split(whereSeparator: \.isWhitespace).map { String($0) }) }
+}
 
 /// The entries of the sections of several files, each of which is read whenever it is requested.
 struct SectionEntries<Entry>: Sendable {

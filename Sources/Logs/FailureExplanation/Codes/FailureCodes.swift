@@ -307,7 +307,7 @@ struct CodeKey: Hashable, Sendable {
 
 extension String {
     /// The text without surrounding white space and quotes.
-    fileprivate var trimmed: String {
+    var trimmed: String {
         let isOutside = { (byte: UInt8) in byte <= 0x20 || byte == 0x22 || byte == 0x27 }
         let bytes = utf8.drop(while: isOutside)
         guard let last = bytes.lastIndex(where: { !isOutside($0) }) else { return "" }

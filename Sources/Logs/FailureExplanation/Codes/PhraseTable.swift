@@ -350,12 +350,10 @@ extension CodeScan {
         return Self.counted.contains(String(decoding: next, as: UTF8.self))
     }
 
-    private static let counted = wordSet(
-        """
+    private static let counted = """
         of out item items row rows document documents file files time times second seconds ms minutes hours days
         error errors warnings users records retries attempts bytes kb mb objects sites lists servers messages jobs
-        """
-    )
+        """.wordSet
 
     /// `(401) Unauthorized` and `503 Service Unavailable`.
     func isBeforeReason(_ word: Range<Int>) -> Bool {

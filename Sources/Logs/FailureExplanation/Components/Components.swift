@@ -324,7 +324,7 @@ enum ForeignProduct {
     ///
     /// Few products have an entry. The report must show that the row is not SharePoint's, and which vendor to ask.
     static func find(area: String?) -> FoundComponent? {
-        guard let area = area?.trimmedASCII, isForeign(area) else { return nil }
+        guard let area = area?.trimmed, isForeign(area) else { return nil }
         let component = Component(
             id: id,
             name: "\(area), a product that is not part of SharePoint",
@@ -357,22 +357,13 @@ enum ForeignProduct {
     }
 
     /// The first words of the areas of SharePoint, of Office, and of other Microsoft software installed with them.
-    private static let own = wordSet(
-        """
+    private static let own = """
         sharepoint microsoft office windows sql fast search power powerpivot powerpoint excel word visio access
         infopath project reporting system owstimer w3wp
-        """
-    )
+        """.wordSet
 }
 
 extension Component {
     /// Whether the component's name contains words of the row: the area of a product without a description.
     package var isNamedByRow: Bool { id == ForeignProduct.id }
-}
-
-extension String {
-    fileprivate var trimmedASCII: String {
-        let isBlank = { (character: Character) in character == " " || character == "\t" }
-        return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
-    }
 }

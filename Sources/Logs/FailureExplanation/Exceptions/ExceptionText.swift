@@ -144,12 +144,10 @@ package struct ExceptionChain: Sendable, Equatable {
             return Self.wrappers.contains(StackFrame.lastName(of: type))
         }
 
-        private static let wrappers = wordSet(
-            """
+        private static let wrappers = """
             AggregateException CmdletInvocationException FaultException HttpUnhandledException
             MethodInvocationException TargetInvocationException TypeInitializationException XamlParseException
-            """
-        )
+            """.wordSet
     }
 
     /// The exceptions: the one that was caught comes first, followed by its cause.

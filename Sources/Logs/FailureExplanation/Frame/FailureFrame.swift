@@ -136,7 +136,7 @@ package struct FailureFrame: Sendable, Equatable {
     }
 
     /// Classes of failures that what acts can have itself.
-    private static let ofActors = wordSet("skipped cancelled not-started")
+    private static let ofActors = "skipped cancelled not-started".wordSet
 
     private var isVague: Bool { failure?.value.isVague == true }
 
@@ -341,11 +341,12 @@ struct FrameTables: Sendable {
             meets($0.failures, frame.failure?.value.id) && meets($0.objects, frame.object?.value.kind)
                 && meets($0.components, component?.id) && meets($0.actors, frame.actor?.value.kind)
         }
-        let classes = codes.compactMap(\.code.kind).compactMap { kind in failures.first { $0.kinds.contains(kind) }?.id }
+        let classes = codes.compactMap(\.code.kind).compactMap { kind in failures.first { $0.kinds.contains(kind) }?.id
+        }
         for id in [frame.failure?.value.id].compactMap(\.self) + classes {
             guard let component, let cause = component.usually[id] else { continue }
-            var own = FrameAdvice(id: component.id, name: component.name)
-            (own.failures, own.components, own.causes) = ([id], [component.id], [cause])
+            var own = FrameAdvice(id: component.id, name: component.name, causes: [cause], source: "our own words")
+            (own.failures, own.components) = ([id], [component.id])
             fitting.append(own)
             break
         }

@@ -24,11 +24,9 @@ extension FrameTables {
         }
     }
 
-    private static let denials = wordSet(
-        """
+    private static let denials = """
         not no never without failed fails cannot unable unless until nicht pas error
-        """
-    )
+        """.wordSet
 
     /// Returns the longest phrase of a failure in the text; of equally long ones, the first in the order of the
     /// classes.
@@ -182,7 +180,7 @@ extension FrameTables {
     }
 
     /// Classes of failures that an account alone can have; otherwise, it is only the user at the time.
-    private static let ofAccounts = wordSet("refused sign-in account-disabled name-not-resolved absent exists")
+    private static let ofAccounts = "refused sign-in account-disabled name-not-resolved absent exists".wordSet
 
     /// Returns whether a noun fits the form of a name: an address is not an account.
     private static func fits(_ name: FrameText.Name, _ kind: String) -> Bool {
@@ -235,7 +233,7 @@ extension FrameTables {
         ["error", "while"], ["exception", "occurred", "while"], ["failed", "while"], ["error", "when"],
     ]
 
-    private static let conjunctions = wordSet("because due with which that since when but and or weil parce")
+    private static let conjunctions = "because due with which that since when but and or weil parce".wordSet
 
     /// Returns the words after "failed to" and the like, to the end of the clause, or else the verb of the cmdlet.
     func operation(in text: FrameText, _ actor: FailureFrame.Thing?) -> FailureFrame.Slot<String>? {
@@ -259,12 +257,10 @@ extension FrameTables {
         return .init(value: "run \(verb)", evidence: verb, certainty: .possible)
     }
 
-    private static let verbs = wordSet(
-        """
+    private static let verbs = """
         Add Backup Clear Copy Disable Dismount Enable Export Get Grant Import Initialize Install Mount Move New
         Remove Rename Restart Restore Resume Revoke Set Start Stop Suspend Sync Test Uninstall Update Upgrade
-        """
-    )
+        """.wordSet
 
     /// `Set-TargetResource`, `New-SPSite`.
     static func isCmdlet(_ name: String) -> Bool {
@@ -276,15 +272,13 @@ extension FrameTables {
 
     // MARK: The remedy
 
-    private static let advising = wordSet(
-        """
+    private static let advising = """
         run use add enable install start restart configure specify grant upgrade activate deploy verify check ensure
         make please disable remove set
-        """
-    )
+        """.wordSet
 
     /// Words of advice that advises nothing: "Please try again", "Contact your administrator".
-    private static let platitudes = wordSet("again administrator later refresh support")
+    private static let platitudes = "again administrator later refresh support".wordSet
 
     /// Returns the first sentence after another one that begins with a verb, as advice does.
     func remedy(in text: FrameText) -> FailureFrame.Slot<String>? {
