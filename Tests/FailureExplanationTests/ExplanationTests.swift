@@ -43,9 +43,9 @@ struct ExplanationTests {
     func `A component explains a refusal or a missing file in it`(text: String) throws {
         let explanation = Explanation(of: text)
         let component = try #require(explanation.place?.component)
-        let told = try #require(component.denied ?? component.absent)
+        let told = try #require(component.usually["refused"] ?? component.usually["absent"])
         #expect(explanation.decoded.count == 1)
-        #expect(explanation.decoded.flatMap(\.code.causes) == [told])
+        #expect(explanation.usually == [told] && explanation.decoded.flatMap(\.code.causes) == [])
         #expect(explanation.checks == component.checks)
     }
 
@@ -139,7 +139,7 @@ struct ExplanationTests {
         #expect(causes.first?.first?.contains("application pool") == true)
         #expect(explanation.checks.first?.command == "icacls 'PATH'")
         let cache = Explanation(of: "The blob cache: Access to the path 'E:\\Store' is denied.")
-        #expect(cache.decoded.map(\.code.causes) == [[cache.place?.component.denied ?? ""]])
+        #expect(cache.usually == [cache.place?.component.usually["refused"] ?? ""])
         #expect(cache.checks.first?.command == "icacls 'PATH'")
     }
 

@@ -116,6 +116,8 @@ struct FrameTests {
 
     @Test(arguments: [
         ("The list 'Orders' was not found", "list", "Orders"),
+        ("The web part 'News' was not found", "web-part", "News"),
+        ("The site list 'Orders' was not found", "list", "Orders"),
         (#"Cannot open D:\Data\a.mdf"#, "file", #"D:\Data\a.mdf"#),
         (#"Could not find the path "G:\X\0"."#, "folder", #"G:\X\0"#),
         (#"Access is denied to CONTOSO\ann"#, "account", #"CONTOSO\ann"#),

@@ -21,12 +21,11 @@ struct MaskCompletenessTests {
         "Capture.name": "a rule's name for a part of a message",
         "Check.command": "words of our tables",
         "Check.text": "words of our tables; masked where it repeats advice of the message",
-        "Component.absent": "words of our tables",
-        "Component.denied": "words of our tables",
         "Component.id": "an ID of our tables",
         "Component.name": "words of our tables; masked where it is named after the row",
         "Component.needs": "words of our tables",
         "Component.purpose": "words of our tables",
+        "Component.usually": "words of our tables",
         "ConfigAttribute.name": "a name of ASP.NET's schema",
         "ConfigElement.path": "names of ASP.NET's schema",
         "ConfigEvidence.path": "names of ASP.NET's schema",
@@ -299,8 +298,7 @@ extension MaskCompletenessTests {
             purpose: "keeps credentials",
             needs: ["the master key"],
             checks: [Check("Whether it runs", command: "Get-SPServiceInstance")],
-            denied: "no right",
-            absent: "no file",
+            usually: ["refused": "no right"],
             isGeneric: false
         )
         let activity = Activity(

@@ -5,7 +5,7 @@ import TextKit
 /// Its parts are kept separate. What is *decoded* is certain: the meaning of a code. *During* gives the activity, and
 /// *where* the component to which the text points: likely because of frames and columns, or possible because of words.
 /// A *cause* is given only if an entry of the tables names the very object in the text; there may be none.
-package struct Explanation: Sendable, Hashable {
+package struct Explanation: Sendable, Equatable {
     /// The meanings of the codes in the text; certain.
     package var decoded: [FoundCode]
     /// The activity: certain because of a frame, or likely because of words that only it writes.
@@ -89,26 +89,28 @@ package struct Explanation: Sendable, Hashable {
         }
         // The sentence names a file or folder, so other codes in the text do not concern rights in SharePoint.
         if let file = decoded.first(where: { $0.code.kind == .refusedFile }) {
-            for cause in file.code.causes.prefix(1) { explain(.refusal, by: cause) }
+            for index in decoded.indices where decoded[index].code.kind == .refusal {
+                (decoded[index].code.causes, decoded[index].code.checks) = (Array(file.code.causes.prefix(1)), [])
+            }
         }
-        if let denied = place?.component.denied {
-            explain(.refusal, by: denied)
-            explain(.refusedFile, by: denied, keepingChecks: true)
-        }
-        if let absent = place?.component.absent { explain(.absence, by: absent) }
         explainVagueCodes()
         if let refused = RefusedArgument(chain), decoded.allSatisfy({ $0.code.meaning == nil }) {
             // The called component behaved correctly.
             place = nil
             causes = [refused.cause]
         }
-        frame.advise(component: place?.component.id)
+        frame.advise(place?.component, decoded)
         if let remedy = frame.remedy { add([Check("The message itself advises: \(remedy.value)")]) }
         let hasOwnCauses = decoded.contains { $0.code.space.isOfProducts && !$0.code.causes.isEmpty }
         if let advice = frame.advice.first(where: { hasOwnCauses ? $0.isForComponent : $0.isSpecific }) {
             usually = advice.causes
             // What is usual for a code in any component is less specific.
-            for index in decoded.indices { decoded[index].code.causes = [] }
+            for index in decoded.indices {
+                decoded[index].code.causes = []
+                // A component with its own causes also has the best checks.
+                let isBare = [.refusal, .absence].contains(decoded[index].code.kind)
+                if advice.checks.isEmpty, isBare { decoded[index].code.checks = [] }
+            }
             add(advice.checks)
         }
         let objects = ObjectNames(text)
@@ -125,10 +127,7 @@ package struct Explanation: Sendable, Hashable {
             causes += found.code.causes.filter { !causes.contains($0) && objects.isNamed(in: $0) }
             add(found.code.checks)
         }
-        // A component that explains the causes of a refusal also has the best checks.
-        if place?.component.denied != nil, decoded.contains(where: { $0.code.kind == .refusal }) {
-            add(place?.component.checks ?? [])
-        }
+        if frame.advice.first?.checks.isEmpty == true { add(place?.component.checks ?? []) }
         add(activity?.activity.checks ?? [])
         add(place?.component.checks ?? [])
     }
@@ -139,16 +138,8 @@ package struct Explanation: Sendable, Hashable {
         case .frame, .exceptionType: guard place?.component.isGeneric == true else { return }
         default: break
         }
-        guard let component = Components.all.first(where: { $0.id == id }) else { return }
+        guard let component = ComponentMap.builtIn.entry(withID: id)?.component else { return }
         place = FoundComponent(component: component, evidence: evidence)
-    }
-
-    /// Uses a component's causes of some codes instead of the general ones of files, sites and solutions.
-    private mutating func explain(_ kind: FailureCode.Kind, by cause: String, keepingChecks keepsChecks: Bool = false) {
-        for index in decoded.indices where decoded[index].code.kind == kind {
-            decoded[index].code.causes = [cause]
-            if !keepsChecks { decoded[index].code.checks = [] }
-        }
     }
 
     /// Gives the causes of unspecific codes if nothing else explains the failure; for unexpected states, the origin of
@@ -202,7 +193,7 @@ private struct RefusedArgument {
         cause = "\(caller.name) called \(method.name) with an argument that it rejects; the message has details."
     }
 
-    private static let types: Set = ["ArgumentException", "ArgumentNullException", "ArgumentOutOfRangeException"]
+    private static let types = "ArgumentException ArgumentNullException ArgumentOutOfRangeException".wordSet
 }
 
 /// The objects that a text names in quotes: files, databases, accounts, addresses.

@@ -5,7 +5,7 @@ import BuiltInFiles
 /// The data is read on first use, so commands that don't need it pay nothing.
 package enum Activities {
     /// All activities, in the order of their files; their causes are those without a condition.
-    package static var all: some RandomAccessCollection<Activity> { ActivityMap.builtIn.entries.lazy.map(\.activity) }
+    package static var all: [Activity] { ActivityMap.builtIn.entries.all.map(\.activity) }
 
     /// Finds the activity during which something failed.
     ///
@@ -80,13 +80,13 @@ private struct ActivitySigns {
     func meet(_ condition: ActivityFile.Condition) -> Bool { conditions.contains(condition) }
 
     /// Exceptions that any code may throw for any reason.
-    private static let generalTypes: Set<String> = [
-        "Exception", "SystemException", "ApplicationException", "NullReferenceException", "ArgumentException",
-        "ArgumentNullException", "ArgumentOutOfRangeException", "InvalidOperationException", "COMException",
-        "SPException", "SqlException", "FaultException", "FormatException", "IndexOutOfRangeException",
-        "KeyNotFoundException", "InvalidCastException", "HttpException", "TargetInvocationException",
-        "UnauthorizedAccessException", "SPUpgradeException", "PostSetupConfigurationTaskException",
-    ]
+    private static let generalTypes = """
+        Exception SystemException ApplicationException NullReferenceException ArgumentException
+        ArgumentNullException ArgumentOutOfRangeException InvalidOperationException COMException SPException
+        SqlException FaultException FormatException IndexOutOfRangeException KeyNotFoundException
+        InvalidCastException HttpException TargetInvocationException UnauthorizedAccessException SPUpgradeException
+        PostSetupConfigurationTaskException
+        """.wordSet
 }
 
 /// The activities, with tables for finding them.
@@ -118,8 +118,8 @@ struct ActivityMap: Sendable {
         }
         self.generic = generic
         self.frames = frames
-        keys.sort { $0.prefix.utf8.count > $1.prefix.utf8.count }
-        texts = WordTable(keys, generic: entries.indices.map { _ in false })
+        let longestFirst = order(of: keys.count) { keys[$0].prefix.utf8.count > keys[$1].prefix.utf8.count }
+        texts = WordTable(longestFirst.map { keys[$0] }, generic: entries.indices.map { _ in false })
     }
 
     /// An activity in a stack trace.
@@ -177,7 +177,7 @@ struct ActivityMap: Sendable {
 }
 
 /// Something that SharePoint does, such as creating the columns of a feature, and the usual causes of its failure.
-package struct Activity: Sendable, Hashable {
+package struct Activity: Sendable, Equatable {
     /// A short name that stays the same: `provision-fields`.
     package var id: String
     /// The name in a few words: "creating the site columns and content types of a feature".
@@ -193,8 +193,8 @@ package struct Activity: Sendable, Hashable {
 }
 
 /// An activity during which a failure happened, and the evidence for it.
-package struct FoundActivity: Sendable, Hashable {
-    package enum Evidence: Sendable, Hashable {
+package struct FoundActivity: Sendable, Equatable {
+    package enum Evidence: Sendable, Equatable {
         /// A frame of the stack trace: certain.
         case frame(StackFrame)
         /// Words that only this activity writes: likely.

@@ -45,7 +45,11 @@ struct CodeTables: Sendable {
             let range = start..<entries.count
             if !zip(entries[range], entries[range].dropFirst()).allSatisfy({ $0.number <= $1.number }) {
                 // The sort is stable, so the first name of a number stays the first.
-                entries[range].sort { $0.number < $1.number }
+                let own = Array(entries[range])
+                entries.replaceSubrange(
+                    range,
+                    with: order(of: own.count) { own[$0].number < own[$1].number }.map { own[$0] }
+                )
             }
             places[space] = range
         }
@@ -437,8 +441,21 @@ struct SectionFile: Sendable {
     }
 }
 
+/// Returns the places of a list of this length in the order of their elements; places that are equal keep their order.
+///
+/// Sorting numbers instead of elements spares the compiler a sort for each type of element.
+@inline(never)
+func order(of count: Int, _ isBefore: (Int, Int) -> Bool) -> [Int] {
+    (0..<count).sorted { isBefore($0, $1) || (!isBefore($1, $0) && $0 < $1) }
+}
+
+extension String {
+    /// The words of the text, each once.
+    var wordSet: Set<String> { Set(split(whereSeparator: \.isWhitespace).map { String($0) }) }
+}
+
 /// The entries of the sections of several files, each of which is read whenever it is requested.
-struct SectionEntries<Entry>: RandomAccessCollection, Sendable {
+struct SectionEntries<Entry>: Sendable {
     private let files: [SectionFile]
     private let places: [(file: Int, section: Int)]
     private let read: @Sendable (SectionFile, Int) -> Entry
@@ -449,8 +466,8 @@ struct SectionEntries<Entry>: RandomAccessCollection, Sendable {
         places = files.indices.flatMap { file in files[file].sections.indices.map { (file, $0) } }
     }
 
-    var startIndex: Int { 0 }
-    var endIndex: Int { places.count }
+    var indices: Range<Int> { 0..<places.count }
+    var all: [Entry] { indices.map { self[$0] } }
     subscript(entry: Int) -> Entry { read(files[places[entry].file], places[entry].section) }
 
     func id(of entry: Int) -> String { files[places[entry].file].id(of: places[entry].section) }

@@ -1,9 +1,9 @@
 import TextKit
 
 /// A code of a failure, as the table of its space names it.
-package struct FailureCode: Sendable, Hashable {
+package struct FailureCode: Sendable, Equatable {
     /// The owner of a number: the same number means different things in different spaces.
-    package enum Space: String, Sendable, Hashable, CaseIterable {
+    package enum Space: String, Sendable, Equatable, CaseIterable {
         case win32, hresult, ntstatus, clr, ldap, wmi, x509, http, kerberos, sql, search, sharepoint
         /// Microsoft Entra ID, which writes `AADSTS` before its numbers.
         case entra
@@ -75,7 +75,7 @@ package struct FailureCode: Sendable, Hashable {
 }
 
 /// One thing to check, without changing anything.
-package struct Check: Sendable, Hashable {
+package struct Check: Sendable, Equatable {
     /// The subject of the check, as a sentence.
     package var text: String
     /// A command that shows the answer and changes nothing; `nil` if there is none.
@@ -88,9 +88,9 @@ package struct Check: Sendable, Hashable {
 }
 
 /// A code in a text, and the evidence for it.
-package struct FoundCode: Sendable, Hashable {
+package struct FoundCode: Sendable, Equatable {
     /// A phrase is a known sentence in place of a number; it never outranks one.
-    package enum Evidence: String, Sendable, Hashable { case number, name, phrase }
+    package enum Evidence: String, Sendable, Equatable { case number, name, phrase }
 
     package var code: FailureCode
     package var evidence: Evidence
@@ -307,7 +307,7 @@ struct CodeKey: Hashable, Sendable {
 
 extension String {
     /// The text without surrounding white space and quotes.
-    fileprivate var trimmed: String {
+    var trimmed: String {
         let isOutside = { (byte: UInt8) in byte <= 0x20 || byte == 0x22 || byte == 0x27 }
         let bytes = utf8.drop(while: isOutside)
         guard let last = bytes.lastIndex(where: { !isOutside($0) }) else { return "" }
@@ -319,19 +319,19 @@ extension String {
 enum FoundCodes {
     /// Returns the codes without those that a better one overlaps or repeats, in the order of the text.
     static func chosen(_ candidates: [FoundCode]) -> [FoundCode] {
-        let best = candidates.enumerated().sorted { one, other in
-            let (left, right) = (one.element, other.element)
+        let best = order(of: candidates.count) { one, other in
+            let (left, right) = (candidates[one], candidates[other])
             if left.evidence != right.evidence { return left.evidence.rank < right.evidence.rank }
-            if left.range.count != right.range.count { return left.range.count > right.range.count }
-            return one.offset < other.offset
+            return left.range.count > right.range.count
         }
         var chosen: [FoundCode] = []
-        for (_, code) in best {
+        for place in best {
+            let code = candidates[place]
             let isTold = chosen.contains { $0.range.overlaps(code.range) || $0.code.saysTheSame(as: code.code) }
             if !isTold { chosen.append(code) }
             if chosen.count == maximum { break }
         }
-        return chosen.sorted { $0.range.lowerBound < $1.range.lowerBound }
+        return order(of: chosen.count) { chosen[$0].range.lowerBound < chosen[$1].range.lowerBound }.map { chosen[$0] }
     }
 
     /// More codes than this in one text are a listing, not a failure.

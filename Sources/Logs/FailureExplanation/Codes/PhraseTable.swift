@@ -40,7 +40,7 @@ struct PhraseTable: Sendable {
                 found.append(Phrase(code: code, parts: Self.parts(line[(tab + 1)...])))
             }
         }
-        phrases = found.sorted { $0.weight > $1.weight }
+        phrases = order(of: found.count) { found[$0].weight > found[$1].weight }.map { found[$0] }
         next = [Int32](repeating: -1, count: found.count)
         first.reserveCapacity(found.count)
         for number in phrases.indices.reversed() {
@@ -350,13 +350,10 @@ extension CodeScan {
         return Self.counted.contains(String(decoding: next, as: UTF8.self))
     }
 
-    private static let counted: Set<String> = [
-        "of", "out", "item", "items", "row", "rows", "document", "documents", "file", "files", "time", "times",
-        "second",
-        "seconds", "ms", "minutes", "hours", "days", "error", "errors", "warnings", "users", "records", "retries",
-        "attempts",
-        "bytes", "kb", "mb", "objects", "sites", "lists", "servers", "messages", "jobs",
-    ]
+    private static let counted = """
+        of out item items row rows document documents file files time times second seconds ms minutes hours days
+        error errors warnings users records retries attempts bytes kb mb objects sites lists servers messages jobs
+        """.wordSet
 
     /// `(401) Unauthorized` and `503 Service Unavailable`.
     func isBeforeReason(_ word: Range<Int>) -> Bool {

@@ -6,9 +6,7 @@ import TextKit
 /// The data is read on first use, so commands that don't need it pay nothing.
 package enum Components {
     /// All components, in the order of their files.
-    package static var all: some RandomAccessCollection<Component> {
-        ComponentMap.builtIn.entries.lazy.map(\.component)
-    }
+    package static var all: [Component] { ComponentMap.builtIn.entries.all.map(\.component) }
 
     /// Finds the component in which a failure happened.
     ///
@@ -71,7 +69,7 @@ package enum Components {
     private static let anybodys = "Microsoft.SharePoint.SPException"
 
     /// Literals, in lowercase, that identify a component if they are in a text.
-    package static var words: [String] { ComponentMap.builtIn.entries.flatMap(\.words).map { $0.lowercased() } }
+    package static var words: [String] { ComponentMap.builtIn.entries.all.flatMap(\.words).map { $0.lowercased() } }
 }
 
 /// The components, with tables for finding them.
@@ -102,7 +100,8 @@ struct ComponentMap: Sendable {
             }
         }
         func longestFirst(_ kind: String) -> [(prefix: String, entry: Int)] {
-            (keys[kind] ?? []).sorted { $0.prefix.utf8.count > $1.prefix.utf8.count }
+            let keys = keys[kind] ?? []
+            return order(of: keys.count) { keys[$0].prefix.utf8.count > keys[$1].prefix.utf8.count }.map { keys[$0] }
         }
         self.entries = entries
         self.generic = generic
@@ -124,7 +123,7 @@ struct ComponentMap: Sendable {
         return FoundComponent(component: component, evidence: found.evidence)
     }
 
-    private func entry(withID id: String) -> ComponentFile.Entry? {
+    func entry(withID id: String) -> ComponentFile.Entry? {
         entries.indices.first { entries.id(of: $0) == id }.map { entries[$0] }
     }
 
@@ -197,7 +196,7 @@ struct ClassNames: Sequence {
 }
 
 /// A part of SharePoint, or of its platform, in which a failure may have happened.
-package struct Component: Sendable, Hashable {
+package struct Component: Sendable, Equatable {
     /// A short name that stays the same: `secure-store`.
     package var id: String
     /// The common name: "Secure Store service".
@@ -208,18 +207,16 @@ package struct Component: Sendable, Hashable {
     package var needs: [String]
     /// First checks: commands that change nothing.
     package var checks: [Check]
-    /// Causes of a refusal here, if an account that lacks a right on a file or a site is not the usual reason.
-    package var denied: String?
-    /// Causes of a missing file or assembly here, if a solution that is not deployed is not the usual reason.
-    package var absent: String?
+    /// The causes of classes of failures here that differ from the usual ones, by the ID of the class.
+    package var usually: [String: String] = [:]
     /// True for components that half of all failures pass through, so everything else is more specific.
     package var isGeneric: Bool
 }
 
 /// A component, and the evidence for it: the component is likely or possible, never certain.
-package struct FoundComponent: Sendable, Hashable {
+package struct FoundComponent: Sendable, Equatable {
     /// The evidence for a component, from the strongest to the weakest.
-    package enum Evidence: Sendable, Hashable {
+    package enum Evidence: Sendable, Equatable {
         /// A frame of the stack trace.
         case frame(String)
         /// The type of an exception.
@@ -254,7 +251,7 @@ package struct FoundComponent: Sendable, Hashable {
 /// category: secure store
 /// text: target application
 /// process: some-process
-/// denied: The account may not use the service application.
+/// usually(refused): The account may not use the service application.
 /// hosted: another-component in Area
 /// check: What another check finds out :: Get-SPServiceInstance
 /// check: @pools
@@ -262,9 +259,9 @@ package struct FoundComponent: Sendable, Hashable {
 ///
 /// A namespace is the beginning of a frame's or a type's name, a category that of area and category, a process that of
 /// the process's file name. Words of a category and of a text match at the beginnings of words; case is ignored.
-/// `generic: yes` marks a component that all others outrank. `denied` is the cause of a refused access here, and
-/// `absent` that of a missing file. `hosted` names the component that writes the rows of an area although the code is
-/// this component's.
+/// `generic: yes` marks a component that all others outrank. The class of failures in parentheses is one of
+/// `Rules/Frames`: its cause here becomes advice (``FrameAdvice``). `hosted` names the component that writes the rows of
+/// an area although the code is this component's.
 struct ComponentFile {
     /// A component with its evidence.
     struct Entry {
@@ -306,14 +303,14 @@ extension ComponentFile.Entry {
         case .member("category", let value): categories = value.items(UInt8(ascii: ","))
         case .member("text", let value): words = value.items(UInt8(ascii: ","))
         case .member("process", let value): processes = value.items(UInt8(ascii: ","))
-        case .member("denied", let value): component.denied = String(value)
-        case .member("absent", let value): component.absent = String(value)
         case .member("hosted", let value):
             let parts = value.split(by: " in ", maxSplits: 1)
             guard parts.count == 2 else { return false }
             hosts[parts[1].lowercased()] = String(parts[0])
         case .member("generic", let value): component.isGeneric = value == "yes"
-        case .member: return false
+        case .member(let key, let value):
+            guard key.hasPrefix("usually("), key.hasSuffix(")") else { return false }
+            component.usually[String(key.dropFirst("usually(".count).dropLast())] = String(value)
         }
         return true
     }
@@ -327,7 +324,7 @@ enum ForeignProduct {
     ///
     /// Few products have an entry. The report must show that the row is not SharePoint's, and which vendor to ask.
     static func find(area: String?) -> FoundComponent? {
-        guard let area = area?.trimmedASCII, isForeign(area) else { return nil }
+        guard let area = area?.trimmed, isForeign(area) else { return nil }
         let component = Component(
             id: id,
             name: "\(area), a product that is not part of SharePoint",
@@ -360,20 +357,13 @@ enum ForeignProduct {
     }
 
     /// The first words of the areas of SharePoint, of Office, and of other Microsoft software installed with them.
-    private static let own: Set<String> = [
-        "sharepoint", "microsoft", "office", "windows", "sql", "fast", "search", "power", "powerpivot", "powerpoint",
-        "excel", "word", "visio", "access", "infopath", "project", "reporting", "system", "owstimer", "w3wp",
-    ]
+    private static let own = """
+        sharepoint microsoft office windows sql fast search power powerpivot powerpoint excel word visio access
+        infopath project reporting system owstimer w3wp
+        """.wordSet
 }
 
 extension Component {
     /// Whether the component's name contains words of the row: the area of a product without a description.
     package var isNamedByRow: Bool { id == ForeignProduct.id }
-}
-
-extension String {
-    fileprivate var trimmedASCII: String {
-        let isBlank = { (character: Character) in character == " " || character == "\t" }
-        return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
-    }
 }

@@ -126,9 +126,9 @@ private struct ExceptionScan {
 }
 
 /// An exception as shown in a text: the one that was caught, those inside it, and where each was thrown.
-package struct ExceptionChain: Sendable, Hashable {
+package struct ExceptionChain: Sendable, Equatable {
     /// One exception of the chain.
-    package struct Link: Sendable, Hashable {
+    package struct Link: Sendable, Equatable {
         /// The type, with the namespace if the text has it; `nil` if only the message was logged.
         package var type: String?
         /// The message as it appears in the text, without blanks around it.
@@ -144,11 +144,10 @@ package struct ExceptionChain: Sendable, Hashable {
             return Self.wrappers.contains(StackFrame.lastName(of: type))
         }
 
-        private static let wrappers: Set<String> = [
-            "AggregateException", "CmdletInvocationException", "FaultException", "HttpUnhandledException",
-            "MethodInvocationException", "TargetInvocationException", "TypeInitializationException",
-            "XamlParseException",
-        ]
+        private static let wrappers = """
+            AggregateException CmdletInvocationException FaultException HttpUnhandledException
+            MethodInvocationException TargetInvocationException TypeInitializationException XamlParseException
+            """.wordSet
     }
 
     /// The exceptions: the one that was caught comes first, followed by its cause.
@@ -196,7 +195,7 @@ package struct ExceptionChain: Sendable, Hashable {
 }
 
 /// One frame of a stack trace.
-package struct StackFrame: Sendable, Hashable, CustomStringConvertible {
+package struct StackFrame: Sendable, Equatable, CustomStringConvertible {
     /// The method with its type and namespace, without arguments.
     package let name: String
 

@@ -4,12 +4,12 @@ import TextKit
 ///
 /// Small readers fill the slots independently of each other, from identifiers, names and plain words; no sentence needs
 /// to be known. Each slot has its evidence. Advice follows from the slots.
-package struct FailureFrame: Sendable, Hashable {
+package struct FailureFrame: Sendable, Equatable {
     /// The strength of the evidence for a slot.
-    package enum Certainty: String, Sendable, Hashable { case certain, likely, possible }
+    package enum Certainty: String, Sendable, Equatable { case certain, likely, possible }
 
     /// A value with its evidence.
-    package struct Slot<Value: Sendable & Hashable>: Sendable, Hashable {
+    package struct Slot<Value: Sendable & Equatable>: Sendable, Equatable {
         package var value: Value
         /// The words, name or code of the text that indicate the value.
         package var evidence: String
@@ -17,7 +17,7 @@ package struct FailureFrame: Sendable, Hashable {
     }
 
     /// An actor or an object: its kind and, if the text has one, its name.
-    package struct Thing: Sendable, Hashable {
+    package struct Thing: Sendable, Equatable {
         /// The ID of the kind: `timer-job`.
         package var kind: String
         /// The kind in words: "the timer job".
@@ -31,7 +31,7 @@ package struct FailureFrame: Sendable, Hashable {
     }
 
     /// A class of failures.
-    package struct Class: Sendable, Hashable {
+    package struct Class: Sendable, Equatable {
         /// The ID: `refused`.
         package var id: String
         /// The failure as a clause, with `{object}` in place of the object.
@@ -136,7 +136,7 @@ package struct FailureFrame: Sendable, Hashable {
     }
 
     /// Classes of failures that what acts can have itself.
-    private static let ofActors: Set<String> = ["skipped", "cancelled", "not-started"]
+    private static let ofActors = "skipped cancelled not-started".wordSet
 
     private var isVague: Bool { failure?.value.isVague == true }
 
@@ -144,14 +144,14 @@ package struct FailureFrame: Sendable, Hashable {
         words.prefix(1).uppercased() + words.dropFirst() + "."
     }
 
-    /// Chooses the advice for the slots; `component` is the ID of the component finally chosen.
-    mutating func advise(component: String?) {
-        advice = FrameTables.builtIn.advice(for: self, component: component)
+    /// Chooses the advice for the slots and the component finally chosen.
+    mutating func advise(_ component: Component?, _ codes: [FoundCode]) {
+        advice = FrameTables.builtIn.advice(for: self, component, codes)
     }
 }
 
 /// Advice on a combination of slots.
-package struct FrameAdvice: Sendable, Hashable {
+package struct FrameAdvice: Sendable, Equatable {
     /// A short name that stays the same.
     package var id: String
     /// The failure in words.
@@ -258,7 +258,7 @@ struct FrameTables: Sendable {
                 unread += rest
             }
         }
-        nouns.sort { $0.noun.utf8.count > $1.noun.utf8.count }
+        nouns = order(of: nouns.count) { nouns[$0].noun.utf8.count > nouns[$1].noun.utf8.count }.map { nouns[$0] }
         failurePatterns.finish()
         objectPatterns.finish()
         successPatterns.finish()
@@ -330,14 +330,26 @@ struct FrameTables: Sendable {
     }
 
     /// Returns the entries whose conditions the slots meet, the most specific first.
-    func advice(for frame: FailureFrame, component: String?) -> [FrameAdvice] {
+    ///
+    /// A component's own cause of the class, or of that of a code, is an entry without checks: those of the component
+    /// apply.
+    func advice(for frame: FailureFrame, _ component: Component?, _ codes: [FoundCode]) -> [FrameAdvice] {
         func meets(_ allowed: [String], _ value: String?) -> Bool {
             allowed.isEmpty || value.map(allowed.contains) ?? false
         }
-        return entries.filter {
+        var fitting = entries.filter {
             meets($0.failures, frame.failure?.value.id) && meets($0.objects, frame.object?.value.kind)
-                && meets($0.components, component) && meets($0.actors, frame.actor?.value.kind)
+                && meets($0.components, component?.id) && meets($0.actors, frame.actor?.value.kind)
         }
-        .enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(\.element)
+        let classes = codes.compactMap(\.code.kind).compactMap { kind in failures.first { $0.kinds.contains(kind) }?.id
+        }
+        for id in [frame.failure?.value.id].compactMap(\.self) + classes {
+            guard let component, let cause = component.usually[id] else { continue }
+            var own = FrameAdvice(id: component.id, name: component.name, causes: [cause], source: "our own words")
+            (own.failures, own.components) = ([id], [component.id])
+            fitting.append(own)
+            break
+        }
+        return order(of: fitting.count) { fitting[$0].weight > fitting[$1].weight }.map { fitting[$0] }
     }
 }

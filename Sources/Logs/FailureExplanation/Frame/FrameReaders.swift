@@ -24,10 +24,9 @@ extension FrameTables {
         }
     }
 
-    private static let denials: Set<String> = [
-        "not", "no", "never", "without", "failed", "fails", "cannot", "unable", "unless", "until", "nicht", "pas",
-        "error",
-    ]
+    private static let denials = """
+        not no never without failed fails cannot unable unless until nicht pas error
+        """.wordSet
 
     /// Returns the longest phrase of a failure in the text; of equally long ones, the first in the order of the
     /// classes.
@@ -149,10 +148,14 @@ extension FrameTables {
         // The address of an XML namespace is not the address of a page.
         for name in text.names where name.text != actor && !name.text.hasPrefix("http://schemas.") {
             let isNear = clause == nil || name.clause == clause
-            // The noun directly before the name, or directly after it.
-            let noun = nouns.filter { $0.clause == name.clause }.first {
-                (1...2).contains(name.place - $0.words.upperBound) || $0.words.lowerBound == name.place
+            // The noun directly before the name, the longest of several; or else the one near it.
+            let near = nouns.filter {
+                $0.clause == name.clause
+                    && ((1...2).contains(name.place - $0.words.upperBound) || $0.words.lowerBound == name.place)
             }
+            let ending = near.filter { $0.words.upperBound == name.place - 1 }
+            let longest = ending.map(\.phrase.count).max()
+            let noun = ending.first { $0.phrase.count == longest } ?? near.first
             let byForm = kind(of: name)
             if let kind = byForm, kind.id == "account", failure.map(Self.ofAccounts.contains) != true, noun == nil {
                 continue
@@ -177,9 +180,7 @@ extension FrameTables {
     }
 
     /// Classes of failures that an account alone can have; otherwise, it is only the user at the time.
-    private static let ofAccounts: Set<String> = [
-        "refused", "sign-in", "account-disabled", "name-not-resolved", "absent", "exists",
-    ]
+    private static let ofAccounts = "refused sign-in account-disabled name-not-resolved absent exists".wordSet
 
     /// Returns whether a noun fits the form of a name: an address is not an account.
     private static func fits(_ name: FrameText.Name, _ kind: String) -> Bool {
@@ -232,9 +233,7 @@ extension FrameTables {
         ["error", "while"], ["exception", "occurred", "while"], ["failed", "while"], ["error", "when"],
     ]
 
-    private static let conjunctions: Set<String> = [
-        "because", "due", "with", "which", "that", "since", "when", "but", "and", "or", "weil", "parce",
-    ]
+    private static let conjunctions = "because due with which that since when but and or weil parce".wordSet
 
     /// Returns the words after "failed to" and the like, to the end of the clause, or else the verb of the cmdlet.
     func operation(in text: FrameText, _ actor: FailureFrame.Thing?) -> FailureFrame.Slot<String>? {
@@ -258,12 +257,10 @@ extension FrameTables {
         return .init(value: "run \(verb)", evidence: verb, certainty: .possible)
     }
 
-    private static let verbs: Set<String> = [
-        "Add", "Backup", "Clear", "Copy", "Disable", "Dismount", "Enable", "Export", "Get", "Grant", "Import",
-        "Initialize",
-        "Install", "Mount", "Move", "New", "Remove", "Rename", "Restart", "Restore", "Resume", "Revoke", "Set", "Start",
-        "Stop", "Suspend", "Sync", "Test", "Uninstall", "Update", "Upgrade",
-    ]
+    private static let verbs = """
+        Add Backup Clear Copy Disable Dismount Enable Export Get Grant Import Initialize Install Mount Move New
+        Remove Rename Restart Restore Resume Revoke Set Start Stop Suspend Sync Test Uninstall Update Upgrade
+        """.wordSet
 
     /// `Set-TargetResource`, `New-SPSite`.
     static func isCmdlet(_ name: String) -> Bool {
@@ -275,13 +272,13 @@ extension FrameTables {
 
     // MARK: The remedy
 
-    private static let advising: Set<String> = [
-        "run", "use", "add", "enable", "install", "start", "restart", "configure", "specify", "grant", "upgrade",
-        "activate", "deploy", "verify", "check", "ensure", "make", "please", "disable", "remove", "set",
-    ]
+    private static let advising = """
+        run use add enable install start restart configure specify grant upgrade activate deploy verify check ensure
+        make please disable remove set
+        """.wordSet
 
     /// Words of advice that advises nothing: "Please try again", "Contact your administrator".
-    private static let platitudes: Set<String> = ["again", "administrator", "later", "refresh", "support"]
+    private static let platitudes = "again administrator later refresh support".wordSet
 
     /// Returns the first sentence after another one that begins with a verb, as advice does.
     func remedy(in text: FrameText) -> FailureFrame.Slot<String>? {

@@ -257,9 +257,7 @@ struct WordPatterns: Sendable {
     private static let longestGap = 3
     /// The maximum number of words of a text that are read.
     private static let maximumWords = 600
-    private static let articles: Set<String> = [
-        "a", "an", "the", "of", "der", "die", "das", "den", "dem", "des", "ein", "eine", "le", "la", "les", "un", "une",
-    ]
+    private static let articles = "a an the of der die das den dem des ein eine le la les un une".wordSet
 
     struct Match {
         var entry: Int

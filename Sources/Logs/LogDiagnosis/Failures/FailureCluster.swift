@@ -293,10 +293,8 @@ extension FailureReading {
     private mutating func takeReasons(_ explanation: Explanation, _ told: [FailureCode]) {
         let ofCodes = told.flatMap(\.causes)
         let ofActivity = explanation.activity?.activity.causes ?? []
-        // A component's reasons for a refusal are more specific to the failure than the usual problems of its caller.
-        let isSpecific = explanation.activity?.isSpecific == true && explanation.place?.component.denied == nil
         usually = explanation.usually
-        for cause in isSpecific ? ofActivity + ofCodes : ofCodes + ofActivity
+        for cause in explanation.activity?.isSpecific == true ? ofActivity + ofCodes : ofCodes + ofActivity
         where !causes.contains(cause) && !usually.contains(cause) {
             usually.append(cause)
         }

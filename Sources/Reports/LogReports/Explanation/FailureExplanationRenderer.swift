@@ -177,9 +177,9 @@ private enum ExplanationObject {
             object.key("row")
             write(failure.row, to: &object)
             object.array("decoded") { object in
-                let places = failure.places
+                let inText = failure.inText
                 for code in failure.explanation?.decoded.map(\.code) ?? failure.codes {
-                    write(code, failure.evidence(of: code), places[code], to: &object)
+                    write(code, failure.evidence(of: code), inText.first { $0.code == code }?.range, to: &object)
                 }
             }
             object.key("frame")
@@ -410,16 +410,15 @@ package struct ExplainedFailure: Sendable {
         explanation?.decoded.first { $0.code == code }?.evidence
     }
 
-    /// The places of the codes in the text to be explained.
+    /// The codes in the text to be explained, with their places.
     ///
     /// The codes may have been found in another row of the same failure, or before names were masked.
-    var places: [FailureCode: Range<Int>] {
-        guard explanation != nil else { return [:] }
+    var inText: [FoundCode] {
+        guard explanation != nil else { return [] }
         let columns = row.map { row in
             [ULSEvent.Column.area, .category, .process].map { row.event.text($0) }.joined(separator: " ")
         }
-        let found = FailureCodes.find(in: asked, beside: columns ?? "")
-        return Dictionary(found.map { ($0.code, $0.range) }) { first, _ in first }
+        return FailureCodes.find(in: asked, beside: columns ?? "")
     }
 
     /// Recommended checks, each once, in this order.
