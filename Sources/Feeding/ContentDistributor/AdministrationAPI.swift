@@ -247,9 +247,7 @@ private struct NewToken {
             else { throw .invalid(key, "it is not a duration of up to 36500d", "write 12h or 30d, or leave it out") }
             self.lifetime = lifetime
         case "mayDerive":
-            guard case .bool(let isSet) = value else {
-                throw .invalid(key, "it is neither true nor false", "leave it out")
-            }
+            guard case .bool(let isSet) = value else { throw .invalid(key, "it is not a Boolean", "leave it out") }
             mayDerive = isSet
         default:
             throw .invalid(

@@ -169,11 +169,7 @@ extension ContentDistributor {
     func number(in request: ServedRequest, _ name: String) throws(ServiceProblem) -> Int? {
         guard let text = request.queryValue(name) else { return nil }
         guard let number = Int(text), number >= 0 else {
-            throw .invalid(
-                name,
-                "it is not the position of a page",
-                "use 'next' from the previous page, or leave it out"
-            )
+            throw .invalid(name, "it is not a page's position", "use 'next' from the previous page, or leave it out")
         }
         return number
     }
