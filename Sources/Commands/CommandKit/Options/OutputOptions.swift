@@ -133,35 +133,41 @@ package struct ListOptions: OptionSetting {
     package func note(_ message: String) { output.quiet.say([message]) }
 }
 
-extension ProgressChoice: ArgumentValue {}
+extension ProgressStyle: ArgumentValue {
+    /// Shorter intervals would add no information.
+    private static let shortestInterval = Duration.milliseconds(100)
 
-/// The options for the progress report of a command.
+    package static var candidates: [String] { ProgressChoice.allCases.map(\.rawValue) }
+
+    package var argumentText: String { choice.rawValue + (interval.map { ":" + $0.argumentText } ?? "") }
+
+    package init(argument word: String) throws(ArgumentExpectation) {
+        let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let choice = ProgressChoice(rawValue: parts[0]) else {
+            throw ArgumentExpectation("one of " + Self.candidates.joined(separator: ", "))
+        }
+        self.init(choice)
+        guard parts.count == 2 else { return }
+        guard choice != .never else { throw ArgumentExpectation("'never' without an interval") }
+        let interval = try Duration(argument: parts[1])
+        guard interval >= Self.shortestInterval else { throw ArgumentExpectation("an interval of at least 100ms") }
+        self.interval = interval
+    }
+}
+
+/// The option for the progress report of a command.
 package struct ProgressOptions: OptionSetting {
     package init() {}
 
     @Option(
         "--progress",
-        value: "WHEN",
+        value: "WHEN[:EVERY]",
         help: """
             Report progress on standard error: auto shows a line on a terminal, and is plain in CI; plain prints a \
-            line every 30 s, json an object every second
+            line every 30 s, json an object every second; plain:5s and json:5s set another interval
             """
     )
-    package var choice = ProgressChoice.auto
-
-    @Option("--stats-interval", value: "DURATION", help: "With plain or json: how often to report progress")
-    package var interval: Duration?
-
-    /// Shorter intervals would add no information.
-    private static let shortestInterval = Duration.milliseconds(100)
-
-    package func validate() throws {
-        if let interval, interval < Self.shortestInterval {
-            throw ValidationError("--stats-interval must be at least 100ms")
-        }
-    }
-
-    package var style: ProgressStyle { ProgressStyle(choice, every: interval) }
+    package var style = ProgressStyle()
 }
 
 /// Options for text that people read: its colors, its width, and the pager.

@@ -196,11 +196,8 @@ struct JobCommand {
         self.job = job
         let progress = output.progress.style
         var words = job.record.job.words
-        if progress.choice != .auto {
-            words = CommandLineWords(words).setting("--progress", to: progress.choice.rawValue).words
-        }
-        if let interval = progress.interval {
-            words = CommandLineWords(words).setting("--stats-interval", to: interval.argumentText).words
+        if progress != ProgressStyle() {
+            words = CommandLineWords(words).setting("--progress", to: progress.argumentText).words
         }
         if let backup = CommandLineWords(words).value(of: "--backup") {
             // A backup is never overwritten, so the remaining documents are saved to another file.

@@ -18,10 +18,10 @@ public struct CollectionDefinition: Hashable, Sendable {
         case settings, mappings, aliases
     }
 
-    /// The kind of the engine that the definition comes from.
-    public let engine: Engine
+    /// The kind of the engine that the definition is for.
+    public private(set) var engine: Engine
     /// The version of that engine; `nil` if it is unknown.
-    public let version: String?
+    public private(set) var version: String?
     /// The collection's name.
     public let name: CollectionName
     /// The settings by their full names, `index.number_of_shards`; each value is text or a list of texts.
@@ -74,6 +74,7 @@ public struct CollectionDefinition: Hashable, Sendable {
         guard engine != self.engine else { return (self, []) }
         let foreign = Self.ownSettings(of: self.engine)
         var copy = self
+        (copy.engine, copy.version) = (engine, nil)
         let omitted = settings.members.map(\.key).filter { $0.isOne(of: foreign) }
         copy.settings = .object(settings.members.filter { !$0.key.isOne(of: foreign) })
         return (copy, omitted)
