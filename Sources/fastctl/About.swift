@@ -164,7 +164,6 @@ struct Version: Command {
     @Flag("--verbose", "-v", help: "Add the commit, the compiler, the rules and the libraries, as JSON always does")
     var isVerbose
 
-
     @Option(output: OutputForm.answer, help: "The output format: text, or one JSON object")
     var form
 
