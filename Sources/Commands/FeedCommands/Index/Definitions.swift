@@ -193,7 +193,16 @@ private struct DefinitionFile {
     init(_ path: String) { self.path = path }
 
     func definition() throws -> CollectionDefinition {
-        let bytes = try SmallFile.read(path, maximum: CollectionDefinition.maximumByteCount)
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try SmallFile.read(path, maximum: CollectionDefinition.maximumByteCount)
+        } catch {
+            throw Failure(
+                .inputNotOpened,
+                "cannot read the definition '\(path)': \(error.reason); nothing was sent",
+                advice: "write one with: fastctl collections export NAME >FILE"
+            )
+        }
         do throws(CollectionDefinitionError) {
             return try CollectionDefinition(json: bytes)
         } catch {
