@@ -13,7 +13,8 @@ struct CheckSystemTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func check(_ lines: String, program: String = "exit 0", machine: String = "") throws -> ChildProgram.Result {
+    private func check(_ lines: String, program: String = "exit 0", machine: String = "") throws -> ChildProgram.Result
+    {
         for name in ["bin", "share/fastctl"] {
             try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
         }
@@ -27,7 +28,8 @@ struct CheckSystemTests {
         return try ChildProgram.run("/bin/sh", [copy])
     }
 
-    private func expect(_ run: ChildProgram.Result, _ output: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    private func expect(_ run: ChildProgram.Result, _ output: String, sourceLocation: SourceLocation = #_sourceLocation)
+    {
         #expect(run.status == 1 && run.errors.isEmpty, "\(run.errors)", sourceLocation: sourceLocation)
         #expect(run.output == output, sourceLocation: sourceLocation)
     }

@@ -248,7 +248,9 @@ private final class PackageServer {
     let sum: String
     private let server: ChildProgram
 
-    /// Packs a program, the lines of a script; by default, one that prints its version. `check` is its check-system.
+    /// Packs a program, the lines of a script; by default, one that prints its version.
+    ///
+    /// `check` has the lines of its check-system.
     init(version: String, program: String? = nil, check: String? = nil) throws {
         folder = try TemporaryFolder()
         var names = utsname()
