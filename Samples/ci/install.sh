@@ -69,7 +69,11 @@ zstd --quiet --decompress --stdout "$work/$archive" |
     tar --extract --strip-components=1 --no-same-owner --directory "$FOLDER" || fail "$archive cannot be unpacked"
 program=$FOLDER/bin/fastctl
 if ! found=$("$program" version 2>"$work/errors"); then
-    fail "$program does not start: $(tail -n 1 "$work/errors"); see 'The tarball' in Documentation/Guide/Installing.md"
+    reason=$(tail -n 1 "$work/errors")
+    # The package's own script finds every reason, in sentences.
+    check=$FOLDER/share/fastctl/check-system
+    if [ -x "$check" ] && ! reasons=$("$check" 2>&1); then reason=$(paste -sd ' ' <<<"$reasons"); fi
+    fail "$program does not start: $reason (see 'The tarball' in Documentation/Guide/Installing.md)"
 fi
 [ "$found" = "fastctl $version" ] || fail "the package contains '$found', not version $version"
 

@@ -144,6 +144,13 @@ struct PipelineSampleTests {
         try expectRefusal(try install(from: place, version: Self.version), "contains 'fastctl 9.8.6'", in: place)
         let broken = try PackageServer(version: Self.version, program: "echo no library >&2; exit 127")
         try expectRefusal(try install(from: broken, version: Self.version), "does not start: no library", in: broken)
+        let old = try PackageServer(
+            version: Self.version,
+            program: "echo a message of the loader >&2; exit 127",
+            check: "echo Needs a later system.; echo Needs a library.; exit 1"
+        )
+        let sentences = "does not start: Needs a later system. Needs a library. (see "
+        try expectRefusal(try install(from: old, version: Self.version), sentences, in: old)
         let full = try PackageServer(version: Self.version)
         try FileManager.default.createDirectory(
             atPath: full.folder.path("runner/fastctl-__fastctl/mine"),
@@ -242,17 +249,20 @@ private final class PackageServer {
     private let server: ChildProgram
 
     /// Packs a program, the lines of a script; by default, one that prints its version.
-    init(version: String, program: String? = nil) throws {
+    ///
+    /// `check` has the lines of its check-system.
+    init(version: String, program: String? = nil, check: String? = nil) throws {
         folder = try TemporaryFolder()
         var names = utsname()
         uname(&names)
         let machine = withUnsafeBytes(of: names.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         let tree = "fastctl-\(version)-linux-\(machine)"
         archive = tree + ".tar.zst"
-        for name in ["site", "bin", "runner", "tmp", "\(tree)/bin"] {
+        for name in ["site", "bin", "runner", "tmp", "\(tree)/bin", "\(tree)/share/fastctl"] {
             try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
         }
         try folder.writeScript("\(tree)/bin/fastctl", program ?? "echo fastctl \(version)")
+        if let check { try folder.writeScript("\(tree)/share/fastctl/check-system", check) }
         let pack =
             "tar -cf - '\(tree)' | zstd -q -o 'site/\(archive)' && cd site && sha256sum '\(archive)' | tee SHA256SUMS"
         let packed = try ChildProgram.run("sh", ["-c", pack], in: folder.path(""))

@@ -19,14 +19,14 @@ static inline void *late_function(const char *library, const char *name) {
 }
 
 // A function of `LATE_LIBRARY`, with the type that its header declares. It is looked up once; two threads that look it up at
-// the same time find the same.
+// the same time find the same. A thread that finds it known also sees the library that another has loaded.
 #define LATE(name) \
     ({ \
         static void *entry; \
-        void *function = __atomic_load_n(&entry, __ATOMIC_RELAXED); \
+        void *function = __atomic_load_n(&entry, __ATOMIC_ACQUIRE); \
         if (!function) { \
             function = late_function(LATE_LIBRARY, #name); \
-            __atomic_store_n(&entry, function, __ATOMIC_RELAXED); \
+            __atomic_store_n(&entry, function, __ATOMIC_RELEASE); \
         } \
         (__typeof__(&(name)))function; \
     })

@@ -210,7 +210,7 @@ package final class AtomicFile {
         guard number >= 0 else { throw FileError(.create, path) }
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         descriptor = Descriptor(owning: number)
-        temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        temporary = String(decoding: template.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         let mask = umask(0)
         umask(mask)
         older = isThere ? Rights(mode: status.st_mode & 0o775, user: status.st_uid, group: status.st_gid) : removed

@@ -294,7 +294,7 @@ private struct FolderNames {
 }
 
 private func withCString<Result>(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    (name.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { text in
+    (name.map { CChar(truncatingIfNeeded: $0) } + [0]).withUnsafeBufferPointer { text in
         // The final NUL ensures that there is an address.
         text.baseAddress.map(body) ?? "".withCString(body)
     }
