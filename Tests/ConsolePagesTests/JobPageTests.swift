@@ -189,7 +189,7 @@ struct JobPageTests {
         #expect(place.api.document("a") == #"{"title":"Edited"}"#)
         place.api.put("a", nil)
         let gone = try await self.page(place, session, path)
-        #expect(gone.contains("nothing into which these keys") && !gone.contains("<textarea"))
+        #expect(gone.contains("This document does not exist, so these keys") && !gone.contains("<textarea"))
     }
 
     @Test func `A failed removal is repeated after the ID is typed, on the version that was shown`() async throws {
