@@ -193,7 +193,7 @@ struct ConsolePlanTests {
             let plan = try #require(made.fields["location"], "\(made.text)")
             let page = try own.get(plan).text
             #expect(page.contains("<th scope=\"row\">removed</th><td class=\"number\">1</td>"))
-            #expect(page.contains("yours to change</th><td class=\"number\">1</td>"))
+            #expect(page.contains("you may not change it</th><td class=\"number\">1</td>"))
             #expect(try other.get(plan).status == 404)
             #expect(try other.post(plan + "/approval").status == 404)
             #expect(!(try other.get("/console/plans").text.contains(plan)))
