@@ -3,7 +3,7 @@ extension Disguise {
     ///
     /// - Each reply names the product in a header (elastic/elasticsearch#73434).
     /// - Points in time have other paths and names (`_pit`, documentation of Elasticsearch 8.17: point-in-time-api), and each
-    ///   hit in one has a second sort value, `_shard_doc`, which `search_after` must repeat
+    ///   hit in one has another sort value at the end, `_shard_doc`, which `search_after` must repeat
     ///   (elastic/elasticsearch#68833).
     /// - A bulk reply has `errors` before its time (`BulkResponse.toXContentChunked` of 8.7 and later).
     /// - The version in a media type must be this or the previous major version, and be in both headers or in neither
@@ -45,16 +45,20 @@ private struct ElasticsearchVersion {
         return nil
     }
 
-    /// Removes the second sort value to search after; refuses a position that has only one.
+    /// Removes the last sort value to search after; refuses a position without it.
     private func withoutTiebreaker(_ request: inout ProxiedRequest) -> ProxiedReply? {
         if returnsVectors { request.text.replace(#""_source":{"exclude_vectors":false},"#, with: "") }
-        guard let place = request.text.firstMatch(of: /"search_after":\[([0-9,]+)\]/) else { return nil }
-        let values = place.output.1.split(separator: ",").compactMap { Int($0) }
-        guard values.count == 2, values[1] == values[0] + Self.tiebreaker else {
-            let words = "search_after has \(values.count) value(s) but sort has 2."
+        guard request.text.contains(#""search_after":["#) else { return nil }
+        let place = request.text.firstMatch(
+            of: /"search_after":\[((?:(?:"(?:[^"\\]|\\.)*"|[^",\[\]]+),)*)([0-9]+),([0-9]+)\]/
+        )
+        guard let (all, keys, position, tiebreaker) = place?.output, let number = Int(position),
+            Int(tiebreaker) == number + Self.tiebreaker
+        else {
+            let words = "search_after lacks the value of _shard_doc, which sort has."
             return answered(.refusal(400, "illegal_argument_exception", words))
         }
-        request.text.replace(place.output.0, with: #""search_after":[\#(values[0])]"#)
+        request.text.replace(all, with: #""search_after":[\#(keys)\#(position)]"#)
         return nil
     }
 
@@ -68,8 +72,8 @@ private struct ElasticsearchVersion {
         if request.path.hasSuffix("/_pit"), request.method == "POST" {
             reply.text.replace(#"{"pit_id":"#, with: #"{"id":"#, maxReplacements: 1)
         } else if request.path == "/_search" {
-            reply.text = reply.text.replacing(/,"sort":\[([0-9]+)\]}/) { hit in
-                #","sort":[\#(hit.output.1),\#((Int(hit.output.1) ?? 0) + Self.tiebreaker)]}"#
+            reply.text = reply.text.replacing(/,"sort":\[((?:(?:"(?:[^"\\]|\\.)*"|[^",\[\]]+),)*)([0-9]+)\]}/) { hit in
+                #","sort":[\#(hit.output.1)\#(hit.output.2),\#((Int(hit.output.2) ?? 0) + Self.tiebreaker)]}"#
             }
         } else if request.path.hasSuffix("/_bulk") {
             reply.text = reply.text.replacing(/^{("took":[0-9]+),("errors":[a-z]+),/) {
