@@ -398,7 +398,7 @@ struct FastRowParser {
         var eventEnd: UInt32 = 0
         var levelEnd: UInt32 = 0
 
-        /// The value for a row that isn't padded, or has a column not seen before.
+        /// The value for a row that isn't padded, or has a column that has not been seen before.
         static let nothing = Known()
     }
 
