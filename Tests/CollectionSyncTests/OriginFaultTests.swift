@@ -72,7 +72,7 @@ struct OriginFaultTests {
         await #expect(throws: EngineError.self) { try await synced(client, origin).pull() }
         let status = try await client.store.copy(named: SyncScene.name).status()
         #expect(status.documents == 500 && status.pulledAt == nil && status.bookmark?.isComplete == false)
-        // Documents removed in the meantime were read before, or not at all.
+        // Documents removed in the meantime were read earlier, or not at all.
         try await scene.apply(.remove("n3"), .remove("n900"))
         let report = try await client.synced.pull()
         #expect(report.changes.added == 799 && report.changes.removed == 1)

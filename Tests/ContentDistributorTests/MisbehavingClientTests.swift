@@ -299,7 +299,7 @@ struct MisbehavingClientTests {
         await place.end()
     }
 
-    /// A store of batches that nothing feeds, with a session for each client.
+    /// A store whose batches are never fed, with a session for each client.
     private struct WaitingStore {
         let folder: TemporaryFolder
         let store: BatchStore

@@ -32,7 +32,7 @@ final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
-    /// Returns as soon as the value meets a condition; throws if the task is canceled before.
+    /// Returns as soon as the value meets a condition; throws if the task is canceled first.
     func wait(until isMet: @escaping @Sendable (Value) -> Bool) async throws {
         let number = state.withLock { state in
             state.waitersEver += 1

@@ -44,7 +44,7 @@ package struct MailServer: Sendable, Hashable {
 
     /// Sends a message, and returns when the server has accepted it.
     ///
-    /// Addresses are without angle brackets; one with a line break, a blank or an angle bracket is refused here.
+    /// Addresses must not have angle brackets; one with a line break, a blank or an angle bracket is refused here.
     package func send(_ message: [UInt8], from sender: String, to recipients: [String]) async throws(Failure) {
         guard !recipients.isEmpty, ([sender] + recipients).allSatisfy(Self.isAddress) else {
             throw Failure(message: "the message contains an invalid address", code: nil)

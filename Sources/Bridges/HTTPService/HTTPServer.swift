@@ -150,7 +150,7 @@ package struct ExchangeRecord: Sendable {
     package let peerAddress: String
     package internal(set) var method = RequestMethod(rawValue: "")
     package internal(set) var path = ""
-    /// The status of the response; nil if the client disconnected before.
+    /// The status of the response; nil if the client disconnected first.
     package internal(set) var status: ResponseStatus?
     package internal(set) var bytesReceived = 0
     package internal(set) var bytesSent = 0

@@ -200,7 +200,7 @@ enum LogPages {
         return shown(report: try JSONValue(answer.body), context)
     }
 
-    /// Returns the progress of a diagnosis as events for the script, and the answer's element as the last one.
+    /// Returns the progress of a diagnosis as events for the script; the last event contains the answer's element.
     ///
     /// When the page is closed, the response can't be written any more, and the API stops the command.
     private static func liveDiagnosis(_ context: PageContext) async throws -> PageAnswer {

@@ -580,7 +580,7 @@ struct RecentOutcomes: Sendable {
     /// More than a client leaves unread: a few batches of the maximum size.
     private static let maximumCount = 100_000
     private var all: [UInt64: Outcome] = [:]
-    /// The reasons for errors and warnings, which are few.
+    /// The reasons for errors and warnings; most outcomes have none.
     private var failures: [UInt64: DocumentFailure] = [:]
     private var lowest: UInt64 = 1
 

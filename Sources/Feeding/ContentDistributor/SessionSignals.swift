@@ -148,7 +148,7 @@ final class FollowedEvents: Sendable {
         /// The number of errors and warnings that the follower has received.
         var done: Int
         let isEventStream: Bool
-        /// Whether messages of conflicts are without versions.
+        /// Whether versions are left out of messages about conflicts.
         var hidesVersions = false
     }
 

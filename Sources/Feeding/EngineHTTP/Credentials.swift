@@ -136,7 +136,7 @@ enum CredentialText {
     /// The longest text that counts as credentials, in bytes.
     static let maximumByteCount = 16 << 10
 
-    /// The forms, as advice names them.
+    /// The accepted forms, as advice lists them.
     static let forms = "one line: user:password, Bearer TOKEN or ApiKey KEY"
 
     /// Parses credentials; no error quotes what was read.

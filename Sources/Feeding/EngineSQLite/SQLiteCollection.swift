@@ -35,9 +35,9 @@ struct SQLiteCollection: ContentEngine {
 
     /// Applies a batch, and stores its contribution to its job, in one transaction.
     ///
-    /// An operation that the stored progress counts as settled has taken effect before, so it is not applied again. Its
-    /// result is `noop`, since the actual result was returned before. This happens only to a sender that sends a batch
-    /// again instead of using the stored progress.
+    /// An operation that the stored progress counts as settled has already taken effect, so it is not applied again.
+    /// Its result is `noop`, since the actual result has already been returned. This happens only to a sender that
+    /// sends a batch again instead of using the stored progress.
     func apply(_ batch: ContentBatch) async -> BatchReply {
         do throws(EngineError) {
             return .results(try await store.write { connection in try apply(batch, in: connection) })

@@ -60,7 +60,7 @@ final class DerivedFields: Sendable {
         return rules
     }
 
-    /// Reports the targets that were not reported before.
+    /// Reports the targets that have not yet been reported.
     private func name(_ targets: Set<String>) {
         let new = state.withLock { state in
             let new = targets.subtracting(state.named)

@@ -430,7 +430,7 @@ struct BatchPlan {
         do {
             return try JSONMerge.merged(base: before.json, patch: writer.bytes) != nil
         } catch {
-            // Both are objects that have been parsed before; in case of doubt, send the operation to Solr.
+            // Both are objects that have already been parsed; in case of doubt, send the operation to Solr.
             return true
         }
     }

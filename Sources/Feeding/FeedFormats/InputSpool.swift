@@ -122,7 +122,7 @@ extension InputSpool {
         case different(line: Int, InputSpool)
     }
 
-    /// Opens the spool of an earlier run, and reads standard input as long as both agree.
+    /// Opens the spool of an earlier run, and reads standard input as long as it matches the spool.
     ///
     /// Reading ends at the first byte that differs, or at the end of the spool: the bytes after it stay in the pipe.
     /// Input that ends before the spool differs at the line where it ends. A canceled task stops waiting at once.

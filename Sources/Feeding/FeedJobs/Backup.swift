@@ -157,7 +157,7 @@ actor BackupFile {
     }
 
     /// Returns the operations whose documents are not yet saved in the file, and the operations on documents that the
-    /// run has changed before, but no repeated operations.
+    /// run has already changed, but no repeated operations.
     ///
     /// Documents found by a run of removals are always written: a document that was added again is removed again.
     func unwritten(of items: [ContentBatch.Item]) -> (first: [ContentBatch.Item], again: [ContentBatch.Item]) {
@@ -193,7 +193,7 @@ actor BackupFile {
         noteSaved(states)
     }
 
-    /// Appends the states after the run of documents that it has already changed before.
+    /// Appends the states after the run of documents that it had already changed.
     func note(_ states: [SavedState], of collection: CollectionName) throws {
         for state in states {
             LeftObject.append(state.item.operation.key, left: state.left, in: collection, to: &bytes)
@@ -316,7 +316,7 @@ package enum RemovalObject {
     }
 }
 
-/// The format `fastctl.left/1`: the state after the job of a document that it had changed before; `add` skips such
+/// The format `fastctl.left/1`: the state after the job of a document that it had already changed; `add` skips such
 /// lines.
 package enum LeftObject {
     /// Returns the member of a backup's lines for the state after the job, which is `null` if it can't be determined.

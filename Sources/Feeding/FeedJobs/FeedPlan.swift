@@ -346,7 +346,7 @@ public struct SentFeed {
     private var plan: FeedPlan { feed.plan }
 
     /// Purges, verifies, seals the backup and writes the failed records; then passes the results to `report`, and only
-    /// then ends the job: if the process is killed before, the next run of the same plan reports them.
+    /// then ends the job: if the process is killed earlier, the next run of the same plan reports them.
     ///
     /// `stop` is polled while documents are verified.
     public func conclude(

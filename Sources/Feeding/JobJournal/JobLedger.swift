@@ -185,7 +185,7 @@ public struct JobLedger: Sendable {
         try await read { connection in try JobReader(connection).records() }
     }
 
-    /// Returns the jobs with one identity, newest first.
+    /// Returns the jobs with the given identity, newest first.
     func jobs(of identity: [UInt8]) async throws(JobError) -> [JobRecord] {
         try await read { connection in try JobReader(connection).records(of: identity) }
     }

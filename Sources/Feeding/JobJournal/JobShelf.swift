@@ -23,7 +23,7 @@ public enum JobShelf: Sendable {
 
     fileprivate func hasLockFile(of job: JobID) -> Bool { access(base(of: job) + ".lock", F_OK) == 0 }
 
-    /// Returns all jobs, or those with one identity, newest first, and the unreadable ones.
+    /// Returns all jobs, or those with the given identity, newest first, and the unreadable ones.
     public func jobs(of identity: [UInt8]? = nil) async -> (jobs: [KeptJob], unreadable: [JobError]) {
         switch self {
         case .folder(let folder):
@@ -39,7 +39,8 @@ public enum JobShelf: Sendable {
         }
     }
 
-    /// Returns the jobs with one identity that the same command would resume, newest first, and the unreadable ones.
+    /// Returns the jobs with the given identity that the same command would resume, newest first, and the unreadable
+    /// ones.
     ///
     /// These are unfinished jobs, and jobs whose process was killed at its very end.
     ///
@@ -343,7 +344,7 @@ public struct JobFolder: Sendable {
         for suffix in ["", "-wal", "-shm"] { unlink("\(path)/\(draft(of: job))\(suffix)") }
     }
 
-    /// Returns the folder's jobs, or those with one identity, newest first, and the names of unreadable ones.
+    /// Returns the folder's jobs, or those with the given identity, newest first, and the names of unreadable ones.
     func jobs(of identity: [UInt8]? = nil) async -> (records: [JobRecord], unreadable: [JobError]) {
         let mark = identity.map(Self.mark)
         var (records, unreadable) = await jobs(where: { mark == nil || $0.mark == mark })
@@ -351,7 +352,7 @@ public struct JobFolder: Sendable {
         return (records, unreadable)
     }
 
-    /// Returns the unfinished jobs with one identity, newest first, without opening the journals of ended jobs.
+    /// Returns the unfinished jobs with the given identity, newest first, without opening the journals of ended jobs.
     func unfinishedJobs(of identity: [UInt8]) async -> (records: [JobRecord], unreadable: [JobError]) {
         let mark = Self.mark(identity)
         let shelf = JobShelf.folder(self)

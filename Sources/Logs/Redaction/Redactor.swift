@@ -351,7 +351,7 @@ public struct RedactionSummary: Sendable, Hashable {
     ]
 }
 
-/// Pseudonyms of names: numbers in order of appearance, except of servers known before, or digests under a key.
+/// Pseudonyms of names: numbers in order of appearance, except for servers already known, or digests under a key.
 struct Pseudonyms: Sendable {
     private let key: [UInt8]?
     private var known: [NameClass: [String: String]] = [:]

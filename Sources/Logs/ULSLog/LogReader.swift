@@ -60,7 +60,7 @@ public struct LogReader: Sendable {
     /// The maximum number of requests in a trace.
     public static let maximumTraces = 10
 
-    /// Finds the logs, unless that was done before, and opens each file once to examine its beginning.
+    /// Finds the logs, unless that has already been done, and opens each file once to examine its beginning.
     ///
     /// From then on, all functions use these logs, even if files are added to their folders in the meantime; setting
     /// other inputs or another encoding resets this. A reader whose logs were not found in advance finds them again for

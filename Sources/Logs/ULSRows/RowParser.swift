@@ -173,7 +173,7 @@ package struct RowFields {
     @Offset package var levelEnd: Int
     /// The end of the message, blanks not yet trimmed.
     @Offset package var messageEnd: Int
-    /// The numbers of the process column, and of area to level, in the parser's tables.
+    /// The numbers of the process column, and of the columns from area to level, in the parser's tables.
     @Offset package var process: Int
     @Offset package var columns: Int
 
@@ -391,14 +391,14 @@ struct FastRowParser {
     private var slots = Array(repeating: UInt16(0), count: 4096)
     /// The facts known about a row with padded columns.
     struct Known {
-        /// The numbers of the process column, and of area to level.
+        /// The numbers of the process column, and of the columns from area to level.
         var process: UInt32 = 0
         var columns: UInt32 = 0
         /// Offsets in the row of the tabs after the event ID and the level; no line end precedes them.
         var eventEnd: UInt32 = 0
         var levelEnd: UInt32 = 0
 
-        /// The value for a row that isn't padded, or has a column not seen before.
+        /// The value for a row that isn't padded, or has a column that has not been seen before.
         static let nothing = Known()
     }
 

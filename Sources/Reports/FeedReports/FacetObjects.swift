@@ -47,7 +47,7 @@ package struct FacetObjects {
 
     /// Appends a paragraph for each facet, whose lines fit into `width`; longer values end with a mark.
     ///
-    /// `isFirst` is whether nothing is printed before.
+    /// `isFirst` is whether nothing precedes the first paragraph.
     package func append(textTo bytes: inout [UInt8], width: Int, isFirst: Bool) {
         for (index, facet) in counts.facets.enumerated() {
             if index > 0 || !isFirst { bytes.append(0x0A) }

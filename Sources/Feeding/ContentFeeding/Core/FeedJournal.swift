@@ -160,7 +160,7 @@ public struct JournalState: Sendable {
 public struct RepeatedRun: Hashable, Sendable {
     /// The last operation that the run settled.
     public let through: OperationID
-    /// The operations before that one which the run did not settle.
+    /// The operations before `through` that the run did not settle.
     public let unsettled: Set<OperationID>
     /// The operations whose documents the run found missing; it removed the others.
     public let missed: Set<OperationID>

@@ -144,7 +144,8 @@ extension FeederCore {
         }
     }
 
-    /// Splits a batch that one of its operations made fail, to be sent again in parts until that operation is isolated.
+    /// Splits a batch that failed because of one of its operations, to be sent again in parts until that operation is
+    /// isolated.
     private mutating func split(
         _ sent: SentBatch,
         as batch: BatchID,

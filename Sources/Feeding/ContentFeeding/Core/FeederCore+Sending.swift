@@ -299,7 +299,7 @@ struct BatchSplitter: Sendable {
         return SubBatch(ids: Array(first.ids[..<count]), origin: first.origin)
     }
 
-    /// Queues the operations of a batch that one of them made fail, in halves or one by one.
+    /// Queues the operations of a batch that failed because of one of them, in halves or one by one.
     ///
     /// `ids` identifies the operations in it that are sent again.
     mutating func split(_ ids: [OperationID], of sent: SentBatch, as batch: BatchID) {

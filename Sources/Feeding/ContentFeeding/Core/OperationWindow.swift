@@ -123,7 +123,7 @@ struct OperationWindow {
         else { return false }
         return switch operation.condition {
         case nil, .olderThan, .contents: true
-        // The document, or its absence, was observed before.
+        // The document, or its absence, has already been observed.
         case .absent, .unchanged: false
         }
     }

@@ -125,7 +125,7 @@ public protocol AliasAdministration: CollectionAdministration {
     /// Creates an alias that does not exist. Throws, and changes nothing, if the alias has properties that would be
     /// lost, such as a filter.
     ///
-    /// - Returns: The collections at which the alias pointed before.
+    /// - Returns: The collections to which the alias previously pointed.
     func point(_ alias: CollectionName, to collection: CollectionName) async throws(EngineError) -> [CollectionName]
 }
 

@@ -580,8 +580,8 @@ package enum OperationVerdict: Sendable {
     case settled(OperationResult)
 }
 
-/// An operation that is carried out in place of another one, and reports that one's outcomes: for example, marking a
-/// document instead of removing it.
+/// An operation that is carried out in place of another, and whose outcome is reported as that of the other: for
+/// example, marking a document instead of removing it.
 package struct OperationStandIn: Hashable, Sendable {
     /// The requested operation.
     package let original: ContentOperation

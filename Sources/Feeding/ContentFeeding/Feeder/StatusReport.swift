@@ -22,7 +22,7 @@ public struct StatusReport: Sendable {
     public var warningCount: Int
     /// The number of batches sent to the engine, including ``resentBatches``.
     public var sentBatches: Int
-    /// The number of batches with an operation that was sent before.
+    /// The number of batches with an operation that had already been sent.
     public var resentBatches: Int
     /// The number of operations in batches without a reply.
     public var operationsInFlight: Int

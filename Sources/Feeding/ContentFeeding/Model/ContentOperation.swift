@@ -183,7 +183,7 @@ public struct Document: Hashable, Sendable {
     /// The maximum size of a document, in bytes.
     public static let maximumByteCount = 16 << 20
 
-    /// Creates a document from JSON that was checked before; see ``init(id:_:routing:)`` for any other value.
+    /// Creates a document from JSON that has already been checked; see ``init(id:_:routing:)`` for any other value.
     public init(id: DocumentID, json: [UInt8], routing: Routing? = nil) {
         self.id = id
         self.json = json

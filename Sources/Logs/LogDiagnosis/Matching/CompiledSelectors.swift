@@ -274,7 +274,7 @@ enum MessageTest: Sendable {
         return texts.contains(nil) ? nil : texts.compactMap(\.self)
     }
 
-    /// Whether the test fails for a message without any pattern.
+    /// Whether the test fails for a message that matches no pattern.
     var needsPattern: Bool {
         if case .patterns(_, let quantifier) = self { quantifier != .none } else { false }
     }

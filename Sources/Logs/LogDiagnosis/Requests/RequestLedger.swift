@@ -27,7 +27,7 @@ struct RequestLedger {
     private var requests: [Request] = []
     private var places: [CorrelationID: Int32] = [:]
     private var sweepAt = 2 * Self.newest
-    /// The numbers of requests and jobs that began and have not ended, and of those that have ended.
+    /// The numbers of requests and jobs that have begun but not ended, and of those that have ended.
     private var (open, ended) = (0, 0)
     /// Whether there were too many open requests to remember all of them; if so, none is used.
     private var hasLostOpen = false

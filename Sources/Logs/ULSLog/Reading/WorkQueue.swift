@@ -117,7 +117,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         return .itemEnd
     }
 
-    /// Ends the threads and waits until they have stopped: resources that they use must not be released before.
+    /// Ends the threads and waits until they have stopped: resources that they use must not be released earlier.
     ///
     /// The only exception is a thread that a pipe may block because reading was abandoned before the pipe's end: it is
     /// not waited for, because it has nothing more to do when its read returns.

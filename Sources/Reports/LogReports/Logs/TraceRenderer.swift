@@ -417,7 +417,7 @@ extension TraceTree {
         bytes.append(.bold, layout) { $0.append(text: tail) }
     }
 
-    /// Returns the row of a line that has the worst level, which is shown.
+    /// Returns the row with the worst level among those of a line; this row is shown.
     private func worst(of indices: [Int]) -> ULSEvent? {
         indices.map { trace.events[$0] }.min { $0.level.rank < $1.level.rank }
     }
