@@ -8,29 +8,36 @@ import Testing
 struct ValueFieldTests {
     private static let fields = """
         {"fields":{"title":{"text":{"aggregatable":false}},"title.keyword":{"keyword":{"aggregatable":true}},\
-        "body":{"text":{"aggregatable":false}},"year":{"long":{"aggregatable":true}}}}
+        "body":{"text":{"aggregatable":false}},"code":{"keyword":{"aggregatable":true}},"year":{"long":{"aggregatable":true}}}}
         """
 
     /// An engine with a mapping, and one answer to every search in the collection.
-    private func engine(_ answer: String = "{}") async throws -> ScriptedEngine {
+    private func engine(_ answer: String = "{}", mapping: String? = nil) async throws -> ScriptedEngine {
         try await ScriptedEngine { line in
             if line.contains("_field_caps") { return (Self.fields, 200) }
+            if line.contains("/_mapping/field/") { return mapping.map { ($0, 200) } ?? ("{}", 403) }
             if line.contains("point_in_time") { return (#"{"pit_id":"p:1"}"#, 200) }
             return line.contains("/_search?") ? (answer, 200) : nil
         }
     }
 
-    private func counts(_ aggregations: String, shards: String = "1") async throws -> FacetCounts {
+    private func counts(
+        _ aggregations: String,
+        of key: String = "title",
+        shards: String = "1",
+        mapping: String? = nil
+    ) async throws -> FacetCounts {
         let collection = try await engine(
             #"{"timed_out":false,"_shards":{"total":1,"successful":\#(shards),"skipped":0,"failed":0},"#
-                + #""hits":{"total":{"value":9,"relation":"eq"},"hits":[]},"aggregations":{\#(aggregations)}}"#
+                + #""hits":{"total":{"value":9,"relation":"eq"},"hits":[]},"aggregations":{\#(aggregations)}}"#,
+            mapping: mapping
         ).collection()
-        return try await collection.facets([FacetKey("title", limit: 2)], of: SearchQuery())
+        return try await collection.facets([FacetKey(key, limit: 2)], of: SearchQuery())
     }
 
-    private static func answer(_ buckets: String, error: Int = 0) -> String {
+    private static func answer(_ buckets: String, error: Int = 0, missing: Int = 3) -> String {
         #""values0":{"doc_count_error_upper_bound":\#(error),"sum_other_doc_count":3,"buckets":[\#(buckets)]},"#
-            + #""missing0":{"doc_count":1}"#
+            + #""missing0":{"doc_count":\#(missing)},"long0":{"doc_count":2}"#
     }
 
     @Test func `Text is sorted by its keyword subfield`() async throws {
@@ -72,7 +79,30 @@ struct ValueFieldTests {
         let found = try await counts(Self.answer(buckets))
         let values: [FacetValue] = [.text("red"), .number("7"), .bool(true), .text("2024-03-01T00:00:00.000Z")]
         #expect(found.documents == 9 && found.facets.first?.counts.map(\.value) == values)
-        #expect(found.facets.first?.other == 3 && found.facets.first?.missing == 1)
+        // Two of the documents have a text that is too long for the keyword subfield.
+        #expect(found.facets.first?.other == 5 && found.facets.first?.missing == 1)
+    }
+
+    @Test(arguments: [
+        (
+            #"{"type":"keyword","ignore_above":9}"#,
+            Facet.Accuracy.unknown("the index ignores values of more than 9 characters")
+        ),
+        (#"{"type":"long","ignore_malformed":true}"#, .unknown("the index ignores values of another type")),
+        (#"{"type":"keyword"}"#, .exact),
+        (nil, .unknown("the mapping that would show whether the index ignores values can't be read")),
+    ])
+    func `A document without a value may have one that the index ignores`(
+        mapping: String?,
+        accuracy: Facet.Accuracy
+    ) async throws {
+        let reply = mapping.map { #"{"a":{"mappings":{"code":{"full_name":"code","mapping":{"code":\#($0)}}}}}"# }
+        let found = try await counts(Self.answer(""), of: "code", mapping: reply)
+        #expect(found.facets.first?.accuracy == accuracy)
+        #expect(found.facets.first?.other == 3 && found.facets.first?.missing == 3)
+        // Without such documents, the mapping is not needed.
+        let complete = try await counts(Self.answer("", missing: 0), of: "code", mapping: reply)
+        #expect(complete.facets.first?.accuracy == .exact)
     }
 
     @Test(arguments: [

@@ -449,8 +449,8 @@ extension HTTPExchange.Download {
 }
 
 extension ServedResponse {
-    /// The header fields with those that protect each response for which a handler did not decide otherwise: no cache
-    /// keeps it, and a browser does not take it for another type of content.
+    /// The header fields, and the protective ones that the handler did not set: caches must not keep the response, and
+    /// browsers must not guess its type.
     fileprivate var sentFields: [(name: String, value: String)] {
         let defaults = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
         return headers.fields + defaults.filter { headers[$0.0] == nil }

@@ -116,7 +116,7 @@ extension ConsoleText {
     static let collections = ConsoleText("Collections", "Sammlungen")
     static let collection = ConsoleText("Collection", "Sammlung")
     static let noCollections = ConsoleText(
-        "There are no collections that you may use.",
+        "No collections are available to you.",
         "Es gibt keine Sammlung, die Sie verwenden dürfen."
     )
     static let documents = ConsoleText("Documents", "Dokumente").asNumber

@@ -481,7 +481,7 @@ extension ConsoleText {
     static let plan = ConsoleText("Plan", "Plan")
     static let planTitle = ConsoleText("Plan {}", "Plan {}")
     static let noPlans = ConsoleText(
-        "There are no plans that you may see.",
+        "No plans are visible to you.",
         "Es gibt keinen Plan, den Sie sehen dürfen."
     )
     static let listPager = ConsoleText("Pages of the list", "Seiten der Liste")

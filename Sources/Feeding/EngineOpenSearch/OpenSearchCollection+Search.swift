@@ -414,14 +414,14 @@ struct SearchPager {
             throw await failure(error)
         }
         try await requireWhole(reply)
-        guard let answer = (try? JSONValue(body)).flatMap({ FacetAnswer($0, to: keys) }) else {
+        guard let answer = (try? JSONValue(body)).flatMap({ FacetAnswer($0, to: keys, named: names) }) else {
             throw EngineError(
                 .unusable,
                 "the engine's reply has no counts for '\(collection.collection)'",
                 advice: "run the command without --facet"
             )
         }
-        return answer.counts
+        return await collection.markingIgnored(answer.counts, named: names)
     }
 
     private func reply(to request: EngineRequest) async throws(RequestFailure) -> SearchReply {

@@ -49,6 +49,39 @@ extension OpenSearchCollection {
     }
 }
 
+// MARK: - Values that are not in the index
+
+extension OpenSearchCollection {
+    /// Marks facets as approximate if documents that seem to lack a value may have one that the index ignores.
+    func markingIgnored(_ counts: FacetCounts, named names: [String]) async -> FacetCounts {
+        let doubtful = counts.facets.indices.filter {
+            counts.facets[$0].missing > 0 && counts.facets[$0].key == names[$0]
+        }
+        guard !doubtful.isEmpty else { return counts }
+        let fields = Set(doubtful.map { names[$0] }).sorted().joined(separator: ",")
+        let path = EnginePath(collection.rawValue, "_mapping", "field", fields)
+        let mappings = try? await cluster.ask(EngineRequest(.get, path)).members.map { $0.value["mappings"] }
+        var counts = counts
+        for index in doubtful {
+            guard let reason = Self.ignorance(of: names[index], in: mappings) else { continue }
+            counts.facets[index].accuracy = .unknown(reason)
+        }
+        return counts
+    }
+
+    /// Returns the reason why a field may lack values of its documents, according to the mapping of any index.
+    private static func ignorance(of name: String, in mappings: [JSONValue]?) -> String? {
+        guard let mappings else { return "the mapping that would show whether the index ignores values can't be read" }
+        for mapping in mappings.flatMap({ $0[name]["mapping"].members.map(\.value) }) {
+            if let length = mapping["ignore_above"].int {
+                return "the index ignores values of more than \(length) characters"
+            }
+            if mapping["ignore_malformed"].bool == true { return "the index ignores values of another type" }
+        }
+        return nil
+    }
+}
+
 extension SortKey {
     /// Writes the key as an element of `sort`.
     func write(to writer: inout JSONWriter) {
@@ -66,6 +99,8 @@ struct FacetAnswer {
     let counts: FacetCounts
 
     /// Writes the member `aggs`, with the values of each key and the documents without one.
+    ///
+    /// A keyword subfield lacks values that are too long for it; these documents have the text, but not the subfield.
     static func writeAggregations(of keys: [FacetKey], named names: [String], to writer: inout JSONWriter) {
         writer.object("aggs") { writer in
             for (index, key) in keys.enumerated() {
@@ -78,18 +113,28 @@ struct FacetAnswer {
                 writer.object("missing\(index)") { writer in
                     writer.object("missing") { $0.member("field", names[index]) }
                 }
+                guard names[index] != key.name else { continue }
+                writer.object("long\(index)") { writer in
+                    writer.object("filter") { writer in
+                        writer.object("bool") { writer in
+                            writer.object("filter") { $0.object("exists") { $0.member("field", key.name) } }
+                            writer.object("must_not") { $0.object("exists") { $0.member("field", names[index]) } }
+                        }
+                    }
+                }
             }
         }
     }
 
     /// Reads an answer; `nil` if it lacks a count.
-    init?(_ answer: JSONValue, to keys: [FacetKey]) {
+    init?(_ answer: JSONValue, to keys: [FacetKey], named names: [String]) {
         guard let documents = answer["hits"]["total"]["value"].int else { return nil }
         var facets: [Facet] = []
         for (index, key) in keys.enumerated() {
             let values = answer["aggregations"]["values\(index)"]
             guard let other = values["sum_other_doc_count"].int, let error = values["doc_count_error_upper_bound"].int,
-                let missing = answer["aggregations"]["missing\(index)"]["doc_count"].int
+                let missing = answer["aggregations"]["missing\(index)"]["doc_count"].int,
+                let long = names[index] == key.name ? 0 : answer["aggregations"]["long\(index)"]["doc_count"].int
             else { return nil }
             var counts: [Facet.Count] = []
             for bucket in values["buckets"].elements {
@@ -102,7 +147,9 @@ struct FacetAnswer {
                 case 1...: .within(error)
                 default: .unknown("the engine gives no bound for the error")
                 }
-            facets.append(Facet(key: key.name, counts: counts, other: other, missing: missing, accuracy: accuracy))
+            facets.append(
+                Facet(key: key.name, counts: counts, other: other + long, missing: missing - long, accuracy: accuracy)
+            )
         }
         counts = FacetCounts(documents: documents, facets: facets)
     }
