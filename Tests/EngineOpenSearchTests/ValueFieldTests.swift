@@ -83,15 +83,17 @@ struct ValueFieldTests {
         #expect(found.facets.first?.other == 5 && found.facets.first?.missing == 1)
     }
 
-    @Test(arguments: [
-        (
-            #"{"type":"keyword","ignore_above":9}"#,
-            Facet.Accuracy.unknown("the index ignores values of more than 9 characters")
-        ),
-        (#"{"type":"long","ignore_malformed":true}"#, .unknown("the index ignores values of another type")),
-        (#"{"type":"keyword"}"#, .exact),
-        (nil, .unknown("the mapping that would show whether the index ignores values can't be read")),
-    ])
+    @Test(
+        arguments: [
+            (
+                #"{"type":"keyword","ignore_above":9}"#,
+                Facet.Accuracy.unknown("the index ignores values of more than 9 characters")
+            ),
+            (#"{"type":"long","ignore_malformed":true}"#, .unknown("the index ignores values of another type")),
+            (#"{"type":"keyword"}"#, .exact),
+            (nil, .unknown("the mapping that would show whether the index ignores values can't be read")),
+        ] as [(String?, Facet.Accuracy)]
+    )
     func `A document without a value may have one that the index ignores`(
         mapping: String?,
         accuracy: Facet.Accuracy

@@ -72,7 +72,7 @@ struct ImportCollection: Command {
     @Option(output: OutputForm.answer, help: "The output format: text, or one JSON object")
     var form
     @Argument("FILE", completion: .files, help: "The file with the definition") var path: String
-    @Argument("NAME", completion: ArgumentCompletion.none, help: "The collection's name (default: the name in the definition)")
+    @Argument("NAME", completion: ArgumentCompletion.none, help: "The collection's name (default: the one in the file)")
     var name: String?
 
     static let exclusive = [["--without-aliases", "--move-alias"]]
