@@ -5,7 +5,7 @@ import TextKit
 ///
 /// `fastctl.collectionDefinition/1` is its file: the engine's own JSON with sorted keys, so that it can be reviewed and
 /// kept in version control. Two definitions are equal if the engine would treat them alike: settings are flat, their
-/// values are text, and those that the engine itself assigns never appear.
+/// values are text, and settings that the engine itself assigns never appear.
 public struct CollectionDefinition: Hashable, Sendable {
     /// The kind of an engine whose collections can be defined in a file.
     public enum Engine: String, Hashable, Sendable, CaseIterable {
@@ -221,7 +221,7 @@ extension CollectionDefinition {
         }
     }
 
-    /// Returns aliases as the engine reports them: one `routing` stands for that of the index and that of searches.
+    /// Returns aliases as the engine reports them: `routing` sets the routing of both the index and searches.
     private static func plain(_ aliases: JSONValue) throws(CollectionDefinitionError) -> JSONValue {
         var plain: [JSONValue.Member] = []
         for alias in aliases.members {

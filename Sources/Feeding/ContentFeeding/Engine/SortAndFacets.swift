@@ -167,7 +167,7 @@ extension JSONScanner {
     }
 }
 
-/// A document's place in a sorted search: bytes whose order is that of the keys' values.
+/// A document's place in a sorted search: bytes that sort as the values of the keys do.
 package struct SortPlace: Hashable, Sendable {
     /// The number of bytes of a text that are compared.
     private static let maximumTextBytes = 1_024
