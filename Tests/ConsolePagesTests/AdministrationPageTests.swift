@@ -268,7 +268,7 @@ struct AdministrationPageTests {
     }
 
     @Test(arguments: [true, false])
-    func `A diagnosis that is followed passes its progress on, and ends with the page's element`(
+    func `A diagnosis that is followed passes on its progress and the findings so far, and ends with the page's element`(
         isReport: Bool
     )
         async throws
@@ -280,7 +280,10 @@ struct AdministrationPageTests {
         let answer = await place.upload("a row", session, accept: "text/event-stream")
         #expect(answer.headers["Content-Type"] == "text/event-stream")
         let events = try await text(answer).components(separatedBy: "\n\n").filter { !$0.isEmpty }
-        #expect(events.count == 3 && events[1] == "event: progress\ndata: {\"percent\":2}", "\(events)")
+        // Findings that have not changed are not sent again.
+        #expect(events.map { $0.split(separator: "\n")[0].dropFirst(7) } == ["progress", "soFar", "progress", "page"])
+        #expect(events[2].hasPrefix("event: progress\ndata: {\"percent\":2,"), "\(events)")
+        #expect(events[1].contains("id=\"diagnosis\"") && events[1].contains("FS0101 · &lt;b&gt;bold&lt;/b&gt; · "))
         let page = try #require(events.last)
         #expect(page.hasPrefix("event: page\ndata: <div id=\"diagnosis\""))
         #expect(page.contains(isReport ? "Rows: 51 in 1 logs" : "class=\"refusal\"") && !page.contains("<b>"))
@@ -710,9 +713,12 @@ private final class AdministrationAPI: Sendable {
             guard let isReport = state.withLock({ $0.followed }) else { return answer(report) }
             let problem = "{\"code\":\"noReport\",\"message\":\(TestJobs.json(state.withLock { $0.word }))}"
             let end = isReport ? "event: report\ndata: \(report)\n\n" : "event: problem\ndata: \(problem)\n\n"
-            return .stream(contentType: "text/event-stream") { writer in
+            return .stream(contentType: "text/event-stream") { [self] writer in
                 for percent in 1...2 {
-                    let data = "{\"percent\":\(percent)}"
+                    let title = TestJobs.json(state.withLock { $0.word })
+                    let finding =
+                        "{\"rule\":\"FS0101\",\"severity\":\"error\",\"title\":\(title),\"occurrences\":3}"
+                    let data = "{\"percent\":\(percent),\"findings\":[\(finding)]}"
                     try await writer.write(ServerSentEvent(name: "progress", data: data).bytes)
                 }
                 try await writer.write(Array(end.utf8))

@@ -230,6 +230,19 @@ struct HiddenRowsTests {
         #expect(try report("{count: {of: a, gte: 1}}") { $0.filter.servers = ["NOPE"] } == "not evaluated")
     }
 
+    @Test func `While a log is read, the absence of later rows is not a finding`() throws {
+        func findings(_ check: String) throws -> [Int] {
+            let rule = try RuleText.rule(select: "  a: {event_id: aaaa}\n  b: {event_id: bbbb}", check: "  c: \(check)")
+            let soFar = FindingsSoFar(isAlwaysWanted: true)
+            let reader = LogText(Self.rows.filter { $0.eventID != "bbbb" }).reader()
+            let report = try Diagnosis(rules: RuleSet([rule])).report(on: reader, soFar: soFar)
+            return [soFar.findings().count, report.findings.count]
+        }
+        #expect(try findings("{count: {of: a, gte: 1}}") == [1, 1])
+        #expect(try findings("{count: {of: b, eq: 0}}") == [0, 1])
+        #expect(try findings(absence) == [0, 1])
+    }
+
     @Test func `A clock that is set back does not create a burst`() throws {
         let rule = try RuleText.rule(
             select: "  a: {event_id: aaaa}",

@@ -45,6 +45,16 @@ struct LiveDiagnosisTests {
         return claims
     }
 
+    @Test func `Findings are available while a log is read, and do not change its report`() throws {
+        let diagnosis = Diagnosis(rules: try .builtIn())
+        let reader = LogReader(inputs: [Self.sample.path])
+        let soFar = FindingsSoFar(isAlwaysWanted: true)
+        let report = try diagnosis.report(on: reader, soFar: soFar)
+        #expect(Self.claims(report) == Self.claims(try diagnosis.report(on: reader)))
+        let found = soFar.findings().map(\.rule.id.text)
+        #expect(found.contains("FS0101") && Set(found).isSubset(of: report.findings.map(\.rule.id.text)))
+    }
+
     @Test(arguments: 0..<12) func `A log that arrives in pieces has the report of the whole log`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()

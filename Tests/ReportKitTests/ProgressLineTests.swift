@@ -163,6 +163,24 @@ struct ProgressLineTests {
         )
     }
 
+    @Test func `A diagnosis shows the findings so far, and lists the first twenty for programs`() {
+        var meter = ProgressMeter()
+        var count = ProgressCount(of: .events)
+        count.items = 7
+        count.findings = []
+        #expect(meter.reading(of: count, at: .seconds(1)).words == "7 events, 1 s")
+        count.findings = (1...21).map {
+            ProgressCount.Finding(rule: "FS\($0)", severity: "error", title: "Broken", occurrences: 3)
+        }
+        let reading = meter.reading(of: count, at: .seconds(1))
+        #expect(reading.words == "7 events, 21 findings so far, 1 s")
+        var bytes: [UInt8] = []
+        reading.append(to: &bytes)
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains(#""findings":[{"rule":"FS1","severity":"error","title":"Broken","occurrences":3},{"#))
+        #expect(text.contains("FS20") && !text.contains("FS21"))
+    }
+
     @Test func `Progress is shown where users see it, and in CI`() {
         func manner(
             _ choice: ProgressChoice,

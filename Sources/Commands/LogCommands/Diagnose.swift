@@ -192,8 +192,9 @@ private struct DiagnosisCommandRun {
             others: [newBaseline].compactMap(\.self)
         )
         var display: ReadProgressDisplay?
+        let soFar = FindingsSoFar()
         if !follows, var counting = reader {
-            display = ReadProgressDisplay(progress, of: &counting)
+            display = ReadProgressDisplay(progress, of: &counting, soFar)
             reader = counting
         }
         defer { display?.finish() }
@@ -217,7 +218,7 @@ private struct DiagnosisCommandRun {
         } else {
             found = try await onOwnThread { [reader, diagnosis] in
                 Result {
-                    let report = try diagnosis.report(on: reader)
+                    let report = try diagnosis.report(on: reader, soFar: soFar)
                     let requests = needsRequests ? try Self.requests(of: report, in: reader) : []
                     var found = DiagnosedLogs(report: report, requests: requests)
                     found.report.emptiness = try reader?.emptiness(of: report, under: conditions)

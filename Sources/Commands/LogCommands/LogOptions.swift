@@ -1,8 +1,10 @@
 package import ArgumentParsing
 import CommandKit
 import Glibc
+import LogDiagnosis
 import LogReports
 import ReportKit
+import Synchronization
 import TextKit
 package import ULSLog
 
@@ -461,18 +463,51 @@ struct LogGateOptions: OptionSetting {
 struct ReadProgressDisplay {
     private let display: ProgressDisplay
 
-    /// Starts the display of the reader's progress.
-    init(_ style: ProgressStyle, of reader: inout LogReader) {
+    /// Starts the display of the reader's progress, with the findings so far of a diagnosis.
+    init(_ style: ProgressStyle, of reader: inout LogReader, _ soFar: FindingsSoFar? = nil) {
         let progress = ReadProgress()
         reader.progress = progress
+        let found = soFar.map { FindingsInTurn($0) }
         display = ProgressDisplay(style) {
             var count = ProgressCount(of: .events)
             count.bytes = progress.bytes
             count.totalBytes = progress.totalBytes
             count.items = progress.events
+            count.findings = found?.findings()
             return count
         }
     }
 
     func finish() { display.finish() }
+}
+
+/// The findings so far, computed at most once a second, although a line of progress is drawn more often.
+private final class FindingsInTurn: Sendable {
+    private let source: FindingsSoFar
+    private let state = Mutex((due: ContinuousClock.now, findings: [ProgressCount.Finding]()))
+
+    private static let interval = Duration.seconds(1)
+
+    init(_ source: FindingsSoFar) { self.source = source }
+
+    func findings() -> [ProgressCount.Finding] {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            if now >= state.due {
+                state = (now + Self.interval, source.findings().map { ProgressCount.Finding($0) })
+            }
+            return state.findings
+        }
+    }
+}
+
+extension ProgressCount.Finding {
+    fileprivate init(_ finding: Finding) {
+        self.init(
+            rule: "\(finding.rule.id)",
+            severity: finding.severity.rawValue,
+            title: finding.rule.title,
+            occurrences: finding.occurrences
+        )
+    }
 }

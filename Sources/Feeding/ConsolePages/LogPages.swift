@@ -217,22 +217,49 @@ enum LogPages {
         }
         return .events { writer in
             let reader = Mutex(EventReader())
+            let shownSoFar = Mutex(HTML())
             try await response.forEachPart { bytes in
                 for event in reader.withLock({ $0.events(in: bytes) }) {
-                    let html: HTML
+                    var (html, name) = (HTML(), "page")
                     switch event.name {
                     case "report": html = shown(report: try JSONValue(event.data), context)
                     case "problem": html = APIRefusal(status: 422, body: event.data).html
                     default:
                         let data = String(decoding: event.data, as: UTF8.self)
                         try await writer.write(ServerSentEvent(name: "progress", data: data).bytes)
-                        continue
+                        html = soFar(try JSONValue(event.data)["findings"].elements, context)
+                        let isNew = shownSoFar.withLock { shown in
+                            defer { shown = html }
+                            return shown.bytes != html.bytes
+                        }
+                        guard isNew else { continue }
+                        name = "soFar"
                     }
                     let page = String(decoding: answer("diagnosis", html).bytes, as: UTF8.self)
-                    try await writer.write(ServerSentEvent(name: "page", data: page).bytes)
+                    try await writer.write(ServerSentEvent(name: name, data: page).bytes)
                 }
             }
         }
+    }
+
+    /// Returns the findings in what was read so far, which the report replaces.
+    private static func soFar(_ findings: [JSONValue], _ context: PageContext) -> HTML {
+        guard !findings.isEmpty else { return HTML() }
+        return HTML("p") { context[.findingsSoFar] }
+            + HTML("ul") {
+                findings.reduce(HTML()) { list, finding in
+                    list
+                        + HTML("li") {
+                            HTML("span", severityStyle(finding)) { word(finding["severity"], severities, context) }
+                            " · \(finding["rule"].text ?? "") · \(finding["title"].text ?? "") · "
+                            context[.occurrences, "\(finding["occurrences"].int ?? 0)"]
+                        }
+                }
+            }
+    }
+
+    private static func severityStyle(_ finding: JSONValue) -> HTML.Attribute {
+        .class(["critical", "error"].contains(finding["severity"].text) ? "bad" : "warn")
     }
 
     private static func shown(report: JSONValue, _ context: PageContext) -> HTML {
@@ -281,9 +308,7 @@ enum LogPages {
         HTML("article") {
             HTML("h3") { finding["title"].text ?? "" }
             HTML("p") {
-                HTML("span", .class(["critical", "error"].contains(finding["severity"].text) ? "bad" : "warn")) {
-                    word(finding["severity"], severities, context)
-                }
+                HTML("span", severityStyle(finding)) { word(finding["severity"], severities, context) }
                 " · \(word(finding["confidence"], confidences, context)) · \(finding["rule"].text ?? "") · "
                 context[
                     .occurrences,
@@ -563,6 +588,10 @@ extension ConsoleText {
     static let logFiles = ConsoleText("Log files, or one archive of them", "Log-Dateien oder ein Archiv davon")
     static let logRows = ConsoleText("Or the rows of a log", "Oder die Zeilen eines Logs")
     static let diagnose = ConsoleText("Diagnose", "Untersuchen")
+    static let findingsSoFar = ConsoleText(
+        "Findings so far; they may change until the logs have been read to their end:",
+        "Befunde bisher; sie können sich ändern, bis die Logs zu Ende gelesen sind:"
+    )
     static let diagnosisSummary = ConsoleText(
         "Rows: {} in {} logs. Findings: {}. Kinds of rows that no rule explains: {}. Rules that found nothing: {}. Rules that could not be evaluated: {}.",
         "Zeilen: {} in {} Logs. Befunde: {}. Arten von Zeilen, die keine Regel erklärt: {}. Regeln ohne Befund: {}. Nicht auswertbare Regeln: {}."

@@ -1,3 +1,4 @@
+import Synchronization
 public import ULSLog
 public import WebConfig
 import YAML
@@ -36,10 +37,12 @@ public struct Diagnosis: Sendable {
 
     /// Reads logs and reports the problems found.
     ///
-    /// - Parameter reader: the logs, and which of their events to examine; `nil` if there are no logs.
+    /// - Parameters:
+    ///   - reader: the logs, and which of their events to examine; `nil` if there are no logs.
+    ///   - soFar: Takes the findings while the logs are being read, whenever another thread wants them.
     /// - Returns: The report, which is the same for any number of jobs.
     /// - Throws: Any error that the reader throws.
-    public func report(on reader: LogReader?) throws -> DiagnosisReport {
+    public func report(on reader: LogReader?, soFar: FindingsSoFar? = nil) throws -> DiagnosisReport {
         guard var reader else { return report(on: nil as RecordedLog?) }
         try reader.findLogs()
         // Events that are not delivered can't be the leads of evidence; they are read again if that costs little.
@@ -54,8 +57,10 @@ public struct Diagnosis: Sendable {
         } tallies: { unit, lines in
             run.run.take(unit, lines: lines)
             prefilter.note(run.run.kinds)
+            soFar?.update { run.run.findingsSoFar() }
         } _: { event in
             run.run.take(event)
+            soFar?.update { run.run.findingsSoFar() }
         }
         var report = run.run.finish(
             read,
@@ -92,7 +97,39 @@ public struct Diagnosis: Sendable {
             for edge in log.edges { run.take(edge) }
             for event in log.events { run.take(event) }
         }
-        return run.judge(log?.report)
+        return run.judge(log.map { LogExtent($0.report) } ?? .none)
+    }
+}
+
+/// The findings of a diagnosis whose logs are still being read; any of them may change or disappear before the end.
+///
+/// The thread that reads computes them only if another thread has asked since the last time.
+public final class FindingsSoFar: Sendable {
+    private let isWanted: Atomic<Bool>
+    private let isAlwaysWanted: Bool
+    private let newest = Mutex<[Finding]>([])
+
+    /// Creates an empty list.
+    public convenience init() { self.init(isAlwaysWanted: false) }
+
+    /// Creates a list that is computed at each opportunity if `isAlwaysWanted`, as tests need it.
+    package init(isAlwaysWanted: Bool) {
+        self.isAlwaysWanted = isAlwaysWanted
+        isWanted = Atomic(isAlwaysWanted)
+    }
+
+    /// Returns the findings that were computed last, and asks for newer ones.
+    public func findings() -> [Finding] {
+        isWanted.store(true, ordering: .relaxed)
+        return newest.withLock { $0 }
+    }
+
+    /// Computes the findings if another thread has asked for them.
+    fileprivate func update(_ findings: () -> [Finding]) {
+        guard isWanted.load(ordering: .relaxed) else { return }
+        isWanted.store(isAlwaysWanted, ordering: .relaxed)
+        let found = findings()
+        newest.withLock { $0 = found }
     }
 }
 
@@ -234,11 +271,17 @@ struct DiagnosisRun {
 
     /// Returns the report as if there were no more events, without ending the run.
     func reportSoFar(_ log: ReadReport, hidesRows: Bool, isFiltered: Bool) -> DiagnosisReport {
-        // Events that wait for other rules are counted in a copy, which must not use up the shared budget.
+        withoutSpending { $0.finish(log, hidesRows: hidesRows, isFiltered: isFiltered, hasWindow: true) }
+    }
+
+    /// Returns the findings of rules as if there were no more events; what is absent may still follow, so it is none.
+    fileprivate func findingsSoFar() -> [Finding] { withoutSpending { $0.judge(.unfinished) }.findings }
+
+    /// Ends a copy of the run, which must not use up the shared budget for events that wait for other rules.
+    private func withoutSpending(_ end: (consuming DiagnosisRun) -> DiagnosisReport) -> DiagnosisReport {
         let left = budget.left
         defer { budget.restore(left) }
-        let copy = self
-        return copy.finish(log, hidesRows: hidesRows, isFiltered: isFiltered, hasWindow: true)
+        return end(self)
     }
 
     /// Returns the report on all rules.
@@ -284,9 +327,9 @@ struct DiagnosisRun {
     }
 
     /// Returns a report with only the findings of rules, not explained any further.
-    fileprivate consuming func judge(_ log: ReadReport?) -> DiagnosisReport {
+    fileprivate consuming func judge(_ extent: LogExtent) -> DiagnosisReport {
         let showsNoise = diagnosis.showsNoise
-        let outcomes = outcomes(circumstances(log.map { LogExtent($0) } ?? .none))
+        let outcomes = outcomes(circumstances(extent))
         var sorting = FindingSorting(diagnosis.triage)
         return DiagnosisReport(outcomes.filter { showsNoise || $0.rule.kind != .noise }, &sorting)
     }

@@ -439,6 +439,14 @@ function send(form) {
   const cancel = element("button", { type: "button", hidden: "" }, text("cancel"));
   form.append(summary, bar, cancel);
   let current;
+  let shown;
+
+  /** Puts a page's answer in the place of the answer before. */
+  function place(page, status) {
+    const made = elementOf(page, status, form.dataset.send);
+    swap(document.getElementById(form.dataset.send), made);
+    return made;
+  }
 
   function choose() {
     const chosen = [...file.files];
@@ -455,6 +463,7 @@ function send(form) {
 
   /** Posts a body; fetch would not show how much of it has been sent. */
   function post(address, body, type) {
+    shown = 0;
     return new Promise((resolve, reject) => {
       current = new XMLHttpRequest();
       current.open("POST", address);
@@ -463,8 +472,11 @@ function send(form) {
       if ("liveAnswer" in form.dataset) {
         current.setRequestHeader("Accept", "text/event-stream");
         current.onprogress = ({ target }) => {
-          const last = eventsOf(target).findLast(({ name }) => name === "progress");
+          const events = eventsOf(target);
+          const last = events.findLast(({ name }) => name === "progress");
           if (!last) return;
+          const found = events.filter(({ name }) => name === "soFar");
+          if (found.length > shown) place(found[(shown = found.length) - 1].data, 200);
           const { percent, seconds } = JSON.parse(last.data);
           if (percent !== null) bar.value = percent;
           summary.textContent = text("reading", percent ?? "…", Math.round(seconds));
@@ -504,8 +516,7 @@ function send(form) {
       const page = isStream(answer) ? eventsOf(answer).find(({ name }) => name === "page")?.data : answer.responseText;
       // A stream that ends before its page was cut.
       if (page === undefined) throw new Error(text("unreachable"));
-      const made = elementOf(page, answer.status, form.dataset.send);
-      swap(document.getElementById(form.dataset.send), made);
+      const made = place(page, answer.status);
       made.focus({ preventScroll: true });
       made.scrollIntoView({ block: "nearest" });
       show(false, "");

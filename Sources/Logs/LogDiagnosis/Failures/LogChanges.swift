@@ -240,6 +240,8 @@ struct LogExtent: Sendable {
     static let none = LogExtent(isGiven: false, isComplete: false)
     /// The extent while logs are being read.
     static let soFar = LogExtent(isGiven: true, isComplete: true)
+    /// The extent of logs whose rest has not been read, so absence shows nothing.
+    static let unfinished = LogExtent(isGiven: true, isComplete: false)
 
     private init(isGiven: Bool, isComplete: Bool) {
         self.isGiven = isGiven

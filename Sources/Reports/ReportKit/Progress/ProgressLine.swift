@@ -9,6 +9,9 @@ extension ProgressReading {
         var parts = [share, hasRate ? byteRate : nil, hasItems ? items(hasRate: hasRate) : nil].compactMap(\.self)
         if hasRate, count.inFlight > 0 { parts.append("\(Quantity(grouped: count.inFlight)) in flight") }
         if count.errors > 0 { parts.append("\(Quantity(grouped: count.errors, "error", "errors"))") }
+        if let found = count.findings, !found.isEmpty {
+            parts.append("\(Quantity(grouped: found.count, "finding", "findings")) so far")
+        }
         if let (time, reason, givesUpAfter) = waiting {
             let seconds = ShortDuration(chosen: .seconds(time.components.seconds))
             parts.append(reason == nil ? "no answer from the engine for \(seconds)" : "no progress for \(seconds)")
@@ -65,6 +68,9 @@ extension ProgressReading {
 }
 
 extension ProgressReading {
+    /// The maximum number of findings in an object.
+    private static let listedFindings = 20
+
     /// Appends `fastctl.progress/1` as one line.
     package func append(to bytes: inout [UInt8], isLast: Bool = false) {
         bytes.append(object: "fastctl.progress/1") { object in
@@ -80,6 +86,18 @@ extension ProgressReading {
             object.member("collectionTotal", count.sides?.collectionTotal)
             object.member("itemsPerSecond", itemsPerSecond.map { Int($0) })
             object.member("errors", count.errors)
+            if let found = count.findings {
+                object.array("findings") { array in
+                    for finding in found.prefix(Self.listedFindings) {
+                        array.object { object in
+                            object.member("rule", finding.rule)
+                            object.member("severity", finding.severity)
+                            object.member("title", finding.title)
+                            object.member("occurrences", finding.occurrences)
+                        }
+                    }
+                }
+            }
             object.member("inFlight", count.inFlight)
             object.member("percent", count.percent)
             object.member("secondsLeft", left.map { Int($0.components.seconds) })
@@ -201,6 +219,18 @@ package struct ProgressCount: Hashable, Sendable {
         }
     }
 
+    /// A finding in the logs read so far, which may still change.
+    package struct Finding: Hashable, Sendable {
+        package var rule: String
+        package var severity: String
+        package var title: String
+        package var occurrences: Int
+
+        package init(rule: String, severity: String, title: String, occurrences: Int) {
+            (self.rule, self.severity, self.title, self.occurrences) = (rule, severity, title, occurrences)
+        }
+    }
+
     /// Bytes of the input that are done; `nil` if they are not counted.
     package var bytes: Int?
     /// The number of bytes of the whole input; `nil` if that is unknown, as for a pipe.
@@ -212,6 +242,8 @@ package struct ProgressCount: Hashable, Sendable {
     /// Set while two sides are read.
     package var sides: Sides?
     package var errors = 0
+    /// The findings so far, the worst first; `nil` except in a diagnosis.
+    package var findings: [Finding]?
     /// Items that were sent to an engine and have not been answered yet.
     package var inFlight = 0
     /// Set while something waits for an engine.
