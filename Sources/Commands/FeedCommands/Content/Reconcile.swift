@@ -44,7 +44,7 @@ struct Reconcile: Command {
                 "Check whether anything has drifted"
             ),
             .init("fastctl reconcile -c pages --source jsonl:pages.jsonl --plan drift.plan", "Plan the repair"),
-            .init("fastctl apply drift.plan", "Carry the plan out"),
+            .init("fastctl apply drift.plan", "Carry out the plan"),
             .init("fastctl reconcile -c pages --source old/pages --by id --only orphaned -o name", "Print only IDs"),
         ],
         commonOptions: ["--collection", "--source", "--by", "--only", "--plan", "--min-share", "-o", "--target"]

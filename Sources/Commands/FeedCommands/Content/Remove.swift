@@ -16,9 +16,9 @@ struct Remove: Command {
         group: "Content",
         summary: "Remove documents by ID, or by content.",
         discussion: """
-            IDs come from the arguments first, then from each --from FILE, then from standard input if neither is \
-            given, or if '-' is. Put an ID that begins with '-' after '--'. In a pipe from 'fastctl find', a failed \
-            search goes unnoticed without 'set -o pipefail'.
+            IDs are read from the arguments first, then from each --from FILE; standard input is read if neither is \
+            given, or in place of '-'. Put an ID that begins with '-' after '--'. In a pipe from 'fastctl find', a \
+            failed search goes unnoticed without 'set -o pipefail'.
 
             A document that does not exist is an error for that document only; the run continues, and the exit code is \
             1. A removed document disappears from every search at once; 'fastctl collections optimize' erases it from \
