@@ -333,7 +333,7 @@ extension CollectionDefinition {
     /// Reports the settings that were left out because only this definition's engine knows them.
     fileprivate func report(omitted: [String]) {
         guard !omitted.isEmpty else { return }
-        StandardError.say("left out, because only \(engine.rawValue) knows them: \(omitted.joined(separator: ", "))")
+        StandardError.say("left out, because only \(engine.rawValue) supports them: \(omitted.joined(separator: ", "))")
     }
 }
 
