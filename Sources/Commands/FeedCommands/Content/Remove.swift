@@ -27,7 +27,7 @@ struct Remove: Command {
             A removal without --backup can't be undone. With it, 'fastctl undo JOB' restores the documents. After \
             --no-journal, 'fastctl add --format jsonl FILE' does.
 
-            --backup reads each document just before it is removed; a change made in between is removed too, but is \
+            --backup reads each document just before it is removed; a change made after that is removed too, but is \
             not in the file. A backup that would be incomplete is refused, with the name of the field: on Solr because \
             of child documents or of fields that are not stored, on OpenSearch and Elasticsearch because of a mapping \
             that does not keep all fields. --verify looks the IDs up again at the end.
