@@ -76,7 +76,7 @@ struct SolrRightsTests {
         defer { folder.remove() }
         try await solr.load(Self.collection, in: folder)
         let blind = try await solr.open(with: ["update"], in: folder).collection(named: Self.collection)
-        #expect(blind.unseen(by: FeedIntent(.remove))?.contains("documents inside others") == true)
+        #expect(blind.unseen(by: FeedIntent(.remove))?.contains("nested documents") == true)
         let reader = try await solr.open(with: ["read"], in: folder).collection(named: Self.collection)
         #expect(reader.unseen(by: FeedIntent(.remove)) == nil)
         #expect(try await reader.count() == 1)

@@ -96,7 +96,7 @@ struct WebhookTests {
         #expect(receiver.received.count == 3)
         let entry = try #require(try await sender.outbox.list().first)
         #expect(entry.isFailed && entry.attempts == 3 && entry.event == .sample() && entry.target == "hook")
-        #expect(entry.failure == "127.0.0.1 answers with status 500")
+        #expect(entry.failure == "127.0.0.1 responds with status 500")
         #expect(sender.log.contains { $0.contains("is put aside") && $0.contains("the last of 3 attempts") })
         isUp.withLock { $0 = true }
         #expect(try await sender.outbox.retry(entry.id + 1, at: .zero) == 0)

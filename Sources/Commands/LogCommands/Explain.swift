@@ -28,7 +28,7 @@ struct Explain: Command {
             'decoded' is the meaning of the code, and is certain; 'by the sentence' means that the text contains a \
             known sentence, but no number. 'usually' lists the most common causes; 'where' is the component: likely, \
             or possible if only the process suggests it; a 'cause' is shown only if it is known. 'failure' is one sentence \
-            read from the names and words of the text; '--explain' lists them. Every check is a \
+            derived from the names and words in the text; '--explain' lists them. Every check is a \
             command that changes nothing; replace the words in capitals.
 
             Names and secrets in quoted text are masked unless the output is a terminal, as in reports on logs.

@@ -8,7 +8,7 @@ import TextKit
 
 /// Options for names and secrets in the output.
 struct RedactionOptions: OptionSetting {
-    @Flag("--redact", help: "Write pseudonyms for users, hosts and addresses, and remove secrets")
+    @Flag("--redact", help: "Replace users, hosts and addresses with pseudonyms, and remove secrets")
     var isForced
 
     @Flag("--no-redact", help: "Write names and secrets as they are in the logs; the report states this")

@@ -130,7 +130,7 @@ extension ConsoleText {
 
     static let words = ConsoleText("Words", "Wörter")
     static let field = ConsoleText("Field (NAME=VALUE)", "Feld (NAME=WERT)")
-    static let expression = ConsoleText("Query of the engine", "Abfrage der Suchmaschine")
+    static let expression = ConsoleText("Engine query", "Abfrage der Suchmaschine")
     static let search = ConsoleText("Search", "Suchen")
     static let noDocuments = ConsoleText("No document matches.", "Kein Dokument passt.")
     static let documentsShown = ConsoleText("{} documents on this page", "{} Dokumente auf dieser Seite")
@@ -167,7 +167,7 @@ extension ConsoleText {
     static let absent = ConsoleText("(no such key)", "(kein solcher Schlüssel)")
     static let saveChoice = ConsoleText("Save this choice", "Diese Auswahl speichern")
     static let conflictGone = ConsoleText(
-        "The document was deleted since you opened it. Your version is below; nothing was written.",
+        "The document has been deleted since you opened it. Your version is below; nothing was written.",
         "Das Dokument wurde gelöscht, seit Sie es geöffnet haben. Ihre Fassung steht unten; nichts wurde geschrieben."
     )
     static let noPage = ConsoleText("There is no such page", "Diese Seite gibt es nicht")

@@ -408,7 +408,7 @@ extension ConsoleText {
         "The document on the server has these values already.",
         "Das Dokument auf dem Server hat diese Werte schon."
     )
-    static let whatChanges = ConsoleText("What another attempt changes", "Was ein neuer Versuch ändert")
+    static let whatChanges = ConsoleText("Changes that another attempt would make", "Was ein neuer Versuch ändert")
     static let retry = ConsoleText("Try again", "Noch einmal versuchen")
     static let replaceHint = ConsoleText(
         "The document is written with your rights, in place of the version shown here.",

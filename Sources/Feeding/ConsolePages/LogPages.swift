@@ -559,7 +559,7 @@ struct EventReader {
 extension ConsoleText {
     static let logs = ConsoleText("Logs", "Logs")
     static let nothingKept = ConsoleText(
-        "The server examines what you send and keeps nothing of it. Names and secrets in its answer are masked. The answer is lost when you close the page.",
+        "The server examines the text or file that you send, and does not keep it. Names and secrets in its answer are masked. The answer is lost when you close the page.",
         "Der Server untersucht, was Sie senden, und behält nichts davon. Namen und Geheimnisse in der Antwort sind maskiert. Sie ist weg, wenn Sie die Seite schließen."
     )
     static let explainTitle = ConsoleText("Explain an error", "Einen Fehler erklären")
@@ -570,7 +570,7 @@ extension ConsoleText {
     static let explain = ConsoleText("Explain", "Erklären")
     static let explanationsShown = ConsoleText("Explanations: {}", "Erklärungen: {}")
     static let rowOfPaste = ConsoleText("Row {} of the text; rows like it: {}", "Zeile {} des Texts; solche Zeilen: {}")
-    static let notKnown = ConsoleText("Nothing in it is known.", "Nichts darin ist bekannt.")
+    static let notKnown = ConsoleText("Nothing in it was recognized.", "Nichts darin ist bekannt.")
     static let exception = ConsoleText("Exception", "Exception")
     static let exceptionMessage = ConsoleText("Its message", "Ihre Meldung")
     static let customFrame = ConsoleText("Custom code", "Eigener Code")
@@ -585,7 +585,7 @@ extension ConsoleText {
         "Without JavaScript, a file can't be sent: paste the rows of the log.",
         "Ohne JavaScript kann keine Datei gesendet werden: Fügen Sie die Zeilen des Logs ein."
     )
-    static let logFiles = ConsoleText("Log files, or one archive of them", "Log-Dateien oder ein Archiv davon")
+    static let logFiles = ConsoleText("Log files, or an archive of log files", "Log-Dateien oder ein Archiv davon")
     static let logRows = ConsoleText("Or the rows of a log", "Oder die Zeilen eines Logs")
     static let diagnose = ConsoleText("Diagnose", "Untersuchen")
     static let findingsSoFar = ConsoleText(

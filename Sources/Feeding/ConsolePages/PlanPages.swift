@@ -510,7 +510,7 @@ extension ConsoleText {
     static let expired = ConsoleText("expired", "abgelaufen")
     static let isBeingUndone = ConsoleText("is being undone", "wird rückgängig gemacht")
 
-    static let whatWouldHappen = ConsoleText("What happens to the documents", "Was mit den Dokumenten geschieht")
+    static let whatWouldHappen = ConsoleText("Effects on the documents", "Was mit den Dokumenten geschieht")
     static let result = ConsoleText("Result", "Ergebnis")
     static let willBeAdded = ConsoleText("added", "neu angelegt")
     static let willBeReplaced = ConsoleText("replaced", "ersetzt")

@@ -22,7 +22,7 @@ package struct DistributorSettings: Sendable {
     package var exposure: String? {
         let isLocal = host == "localhost" || NetworkAddress(host)?.isLoopback == true
         guard tls == nil, !isLocal, trustedProxies.isEmpty else { return nil }
-        return "the server is open to other machines without TLS, so tokens and documents can be read on their way; "
+        return "the server is open to other machines without TLS, so tokens and documents can be read in transit; "
             + "set 'tls', or 'trusted-proxies' if a proxy provides it"
     }
     /// The origins of web pages that may use the server, such as `https://app.example`.
@@ -101,7 +101,7 @@ package struct DistributorSettings: Sendable {
             # The top-level keys that documents may have; others are refused. Without this, or with open, all may be used.
             # keys: [title, body, tenant]
             # A user claim: users may write only IDs that begin with its value, such as a:1 for tenant a. Without this, users
-            # whose rule looks into documents learn that an ID is taken, even if its document is not theirs.
+            # whose rule depends on documents learn that an ID is taken, even if its document is not theirs.
             # own-ids: tenant
             # Steps before documents are written or shown, in order.
             # hooks:
@@ -277,7 +277,7 @@ package struct DistributorSettings: Sendable {
             rules.keeping = try DocumentKeeping(entry.value, wrong)
             rules.ownIDs = entry.value.ownIDs?.value
             if let claim = entry.value.ownIDs, !rules.rules.values.contains(where: \.isAboutDocuments) {
-                let reason = "no rule of this collection looks into documents, so all clients may write any ID"
+                let reason = "no rule of this collection depends on documents, so all clients may write any ID"
                 throw wrong(claim.place, reason, "add a rule such as user.\(claim.value) == document.\(claim.value)")
             }
             rules.hooks = try DocumentHooks(entry.value.hooks ?? [], programs: names, wrong)

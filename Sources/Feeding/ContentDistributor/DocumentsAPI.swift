@@ -314,7 +314,7 @@ struct DocumentsAPI: Sendable {
             if isHooked {
                 throw ServiceProblem.invalid(
                     "document",
-                    "this collection does not report versions, so its hooks can't look into stored documents",
+                    "this collection does not report versions, so its hooks can't examine stored documents",
                     "remove these hooks from the settings"
                 )
             }

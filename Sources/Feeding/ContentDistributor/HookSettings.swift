@@ -299,7 +299,7 @@ extension CustomEndpoint {
         guard !access.isAboutDocuments else {
             throw wrong(
                 written.access.place,
-                "an endpoint has no document for its rule to look into",
+                "an endpoint has no document for its rule to examine",
                 "use everyone, application-key, users, admins, or user.NAME == 'TEXT'"
             )
         }

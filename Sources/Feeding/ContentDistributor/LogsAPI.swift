@@ -92,7 +92,7 @@ extension ContentDistributor {
     private func farm(of request: ServedRequest, for token: AccessToken) throws(ServiceProblem) -> FarmLogs? {
         guard let name = request.queryValue("logs") else { return nil }
         guard let farm = settings.logs[name], farm.roles.contains(token.role) else {
-            throw .invalid("logs", "there are no logs '\(name)' for this client", "GET /v1/logs lists them")
+            throw .invalid("logs", "this client has no logs named '\(name)'", "GET /v1/logs lists them")
         }
         return farm
     }

@@ -475,7 +475,7 @@ extension ServiceProblem {
             .conflict,
             "differentPlan",
             "\(field): \(reason), or none was specified; nothing was changed",
-            advice: "read the plan again, and name its collection and its digest"
+            advice: "read the plan again, and specify its collection and its digest"
         )
         problem.field = field
         return problem

@@ -57,7 +57,7 @@ final class ScheduleService: Sendable {
         } body: { schedule, run in
             let (all, address) = box.state.withLock { ($0.settings, $0.address) }
             guard let settings = all.first(where: { $0.schedule.name == schedule.name }) else {
-                return RunEnding(.skipped, output: "the settings no longer have this schedule\n")
+                return RunEnding(.skipped, output: "this schedule is no longer in the settings\n")
             }
             do {
                 try await audit(AuditLog.Entry(run, nil))

@@ -99,7 +99,7 @@ extension DistributorCollection: SearchableEngine {
             throw EngineError(
                 .permission,
                 "the documents of '\(collection)' can't be counted: the token does not allow reading every one, or the "
-                    + "distributor keeps deleted ones",
+                    + "distributor keeps deleted documents",
                 advice: "use a token that allows it"
             )
         }

@@ -70,7 +70,8 @@ extension DistributorEngine: CollectionAdministration {
         let documents = try await facts(of: name, isCounted: true)["documents"].int
         var description = CollectionDescription(name: name, documents: documents, waiting: 0, bytes: nil)
         if documents == nil {
-            description.flaw = "the token does not allow reading every document, or the distributor keeps deleted ones"
+            description.flaw =
+                "the token does not allow reading every document, or the distributor keeps deleted documents"
         }
         return description
     }

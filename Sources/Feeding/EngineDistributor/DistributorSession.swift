@@ -188,7 +188,7 @@ actor DistributorSession {
                     forget(batch)
                     throw FailedBatch(
                         .ambiguous,
-                        "\(client.target) does not know this session, or knows only part of it (\(error.problem ?? "")): "
+                        "\(client.target) does not recognize this session, or has only part of it (\(error.problem ?? "")): "
                             + "operations that it had accepted may still take effect"
                     )
                 default: break
@@ -240,7 +240,7 @@ actor DistributorSession {
                     forget(batch)
                     throw FailedBatch(
                         .ambiguous,
-                        "\(client.target) no longer knows the session of an accepted batch, which may still take effect"
+                        "\(client.target) no longer has the session of an accepted batch, which may still take effect"
                     )
                 }
                 progress.take(error)
@@ -449,7 +449,7 @@ extension BatchFailure {
 extension DocumentFailure {
     fileprivate static let noOutcome = DocumentFailure(
         .attemptsExhausted,
-        "the distributor no longer knows the outcome: it was restarted after the operation was settled",
+        "the distributor no longer has the outcome: it was restarted after the operation was settled",
         disposition: .retryable
     )
 }

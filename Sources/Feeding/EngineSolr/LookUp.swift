@@ -308,8 +308,8 @@ extension DocumentFailure {
     static let partOfAnother = DocumentFailure(
         .rejectedByEngine,
         """
-        it is a child inside another document (its _root_ is not its ID), and Solr removes and changes only whole ones: \
-        remove or replace the document that contains it
+        it is a child inside another document (its _root_ is not its ID), and Solr removes and changes only whole \
+        documents: remove or replace the document that contains it
         """
     )
 

@@ -158,8 +158,8 @@ struct SolrCollection: ContentEngine {
     func unseen(by intent: FeedIntent) -> String? {
         guard !isNestingSeen else { return nil }
         return
-            "these credentials do not show whether '\(collection)' has documents inside others; Solr reports their "
-            + "removal, but keeps them"
+            "these credentials cannot show whether '\(collection)' has nested documents; Solr reports the "
+            + "removal of such documents, but keeps them"
     }
 
     func check(_ intent: FeedIntent) async throws(EngineError) {

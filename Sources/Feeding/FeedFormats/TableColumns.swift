@@ -287,7 +287,7 @@ struct DatePattern: Hashable, Sendable {
 
     private static func invalid(_ text: String) -> TableColumnsError {
         TableColumnsError(
-            "'\(text)' is not a form of dates; use yyyy, MM, dd, HH, mm and ss once each, for example dd.MM.yyyy HH:mm"
+            "'\(text)' is not a valid date form; use yyyy, MM, dd, HH, mm and ss once each, for example dd.MM.yyyy HH:mm"
         )
     }
 

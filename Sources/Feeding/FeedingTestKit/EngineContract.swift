@@ -171,7 +171,7 @@ public struct EngineContract {
         // If the engine declares this capability, the bytes are returned as they were fed, not reformatted.
         try await target.expectDocument("7", json(7))
         let exist = try await target.engine.exists(["7", "none", "0", "7"])
-        target.record.expect(exist, [true, false, true, true], "each ID has an answer, in their order")
+        target.record.expect(exist, [true, false, true, true], "each ID has an answer, in the order of the IDs")
         target.record.expect(try await target.engine.get([]).isEmpty, "without IDs there are no documents")
         // A limit ends a page at the document that reaches it, and at least one ID is examined.
         let ids: [DocumentID] = ["none", "7", "0", "no", "3"]

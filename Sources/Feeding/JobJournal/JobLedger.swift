@@ -438,7 +438,7 @@ extension JobError {
         case .blank:
             self.init(
                 .unusable,
-                "\(path): the journal is damaged: it is empty, so it is not known what its job has done",
+                "\(path): the journal is damaged: it is empty, so the progress of its job is unknown",
                 advice: "delete that file to start a new job, or restore it from a backup"
             )
         case .newerSchema:

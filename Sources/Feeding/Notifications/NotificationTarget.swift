@@ -219,10 +219,10 @@ package struct Webhook: Sendable {
         }
         switch await transport.post(body, to: url, headers, by: guardian, at: now) {
         case .status(200...299, _): return .delivered
-        case .status(410, _): return .refused("\(url.host) answers with status 410: it accepts no more notifications")
+        case .status(410, _): return .refused("\(url.host) responds with status 410: it accepts no more notifications")
         case .status(let status, let pause):
             let reason = (300...399).contains(status) ? "; redirects are not followed" : ""
-            return .failed("\(url.host) answers with status \(status)\(reason)", after: pause)
+            return .failed("\(url.host) responds with status \(status)\(reason)", after: pause)
         case .failed(let reason): return .failed(reason)
         case .refused(let reason): return .refused(reason)
         }

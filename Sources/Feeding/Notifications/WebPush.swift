@@ -99,8 +99,8 @@ package struct WebPushTarget: Sendable {
         case .status(200...299, _): return .delivered
         case .status(404, _), .status(410, _): return .gone
         case .status(let status, let pause) where [408, 429].contains(status) || status >= 500:
-            return .failed("\(host) answers with status \(status)", after: pause)
-        case .status(let status, _): return .refused("\(host) answers with status \(status)")
+            return .failed("\(host) responds with status \(status)", after: pause)
+        case .status(let status, _): return .refused("\(host) responds with status \(status)")
         case .failed(let reason): return .failed(reason)
         case .refused(let reason): return .refused(reason)
         }

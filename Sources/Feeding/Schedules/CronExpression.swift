@@ -131,7 +131,7 @@ extension CronExpression {
             guard words.count == 5 else {
                 let advice =
                     words.count == 6 || words.count == 7
-                    ? "leave out the seconds and the year, which cron does not have"
+                    ? "leave out the seconds and the year, which cron does not support"
                     : "write minute, hour, day of the month, month and day of the week: 0 3 * * *"
                 throw Defect(
                     message: "there are \(words.count) fields instead of 5",

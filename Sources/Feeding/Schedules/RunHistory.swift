@@ -174,7 +174,7 @@ package struct RunHistory: Sendable {
                 try connection.prepare("DELETE FROM timetable WHERE schedule = ?").run(name)
                 try connection.prepare(
                     "UPDATE run SET state = 'skipped', ended = ?, output = ? WHERE schedule = ? AND state = 'waiting'"
-                ).run(milliseconds, "the settings no longer have this schedule\n", name)
+                ).run(milliseconds, "this schedule is no longer in the settings\n", name)
             }
             for schedule in schedules where !schedule.expression.isOnDemand {
                 // A changed timetable begins now: nothing was missed.

@@ -91,7 +91,7 @@ public struct ConfigRepair: Sendable {
             source: source,
             line: change?.attribute.line,
             column: change?.attribute.column,
-            message: "this value cannot be changed by itself; nothing was written",
+            message: "this value cannot be changed on its own; nothing was written",
             advice: "change it by hand, and report this file"
         )
     }

@@ -67,7 +67,7 @@ package struct ReconciliationReport: Sendable {
             lines.append("\(entries) no version to compare by \(basis), which counts as a difference: see --by")
         }
         if isMoved {
-            lines.append("the collection changed while it was read, so each difference was checked again")
+            lines.append("the collection changed while it was being read, so each difference was checked again")
         }
         if let shortfall {
             lines.append("the source may not have been read in full: \(shortfall)")

@@ -35,7 +35,7 @@ import Testing
         #expect(trace.outline == "Request (GET:http://h/a)<2[Request (POST:http://app1/a.svc)>0 1]")
     }
 
-    @Test func `A pause of a second is a gap, a shorter one is not`() {
+    @Test func `A pause of a second is a gap; a shorter one is not`() {
         var rows = TracedRows()
         for time: Int64? in [0, 999, 1999, nil, 5000] { rows.add("row", at: time) }
         #expect(

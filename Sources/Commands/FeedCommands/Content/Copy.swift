@@ -32,7 +32,7 @@ struct Copy: Command {
             interrupted copy resumes when it is run again; if the source has changed, it starts over.
 
             With --with, the collection is created from the source's definition, between OpenSearch and \
-            Elasticsearch; one that exists is accepted only if its definition is the same.
+            Elasticsearch; an existing one is accepted only if its definition is the same.
 
             For a local copy that you can search and change offline, pushing the changes back later, see 'fastctl replicas'.
             """,

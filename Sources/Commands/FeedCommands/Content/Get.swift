@@ -99,7 +99,8 @@ extension EngineCapabilities {
         guard !onlyKeys.isEmpty else { return }
         let keys = onlyKeys.joined(separator: ", ")
         quiet.say([
-            "the documents have only some of the keys of those at the origin (\(keys)), so they must not replace them"
+            "the documents have only some of the keys that they have at the origin (\(keys)), so they must not replace "
+                + "the documents there"
         ])
     }
 }

@@ -34,8 +34,8 @@ struct Reconcile: Command {
             entries that it had when it was last read in full, no document is reported as orphaned, no plan is \
             written, and the exit code is 69. --min-share sets a different share; 0% accepts any number.
 
-            Both sides are read at the same time and sorted in bounded memory; what does not fit in memory is kept on \
-            the store's disk, or in the current folder. If the collection changes in the meantime, each difference is \
+            Both sides are read at the same time and sorted in bounded memory; data that does not fit in memory is kept \
+            on the store's disk, or in the current folder. If the collection changes in the meantime, each difference is \
             checked again.
             """,
         examples: [
@@ -44,7 +44,7 @@ struct Reconcile: Command {
                 "Check whether anything has drifted"
             ),
             .init("fastctl reconcile -c pages --source jsonl:pages.jsonl --plan drift.plan", "Plan the repair"),
-            .init("fastctl apply drift.plan", "Carry the plan out"),
+            .init("fastctl apply drift.plan", "Carry out the plan"),
             .init("fastctl reconcile -c pages --source old/pages --by id --only orphaned -o name", "Print only IDs"),
         ],
         commonOptions: ["--collection", "--source", "--by", "--only", "--plan", "--min-share", "-o", "--target"]

@@ -16,9 +16,9 @@ struct Remove: Command {
         group: "Content",
         summary: "Remove documents by ID, or by content.",
         discussion: """
-            IDs come from the arguments first, then from each --from FILE, then from standard input if neither is \
-            given, or if '-' is. Put an ID that begins with '-' after '--'. In a pipe from 'fastctl find', a failed \
-            search goes unnoticed without 'set -o pipefail'.
+            IDs are read from the arguments first, then from each --from FILE; standard input is read if neither is \
+            given, or in place of '-'. Put an ID that begins with '-' after '--'. In a pipe from 'fastctl find', a \
+            failed search goes unnoticed without 'set -o pipefail'.
 
             A document that does not exist is an error for that document only; the run continues, and the exit code is \
             1. A removed document disappears from every search at once; 'fastctl collections optimize' erases it from \
@@ -27,7 +27,7 @@ struct Remove: Command {
             A removal without --backup can't be undone. With it, 'fastctl undo JOB' restores the documents. After \
             --no-journal, 'fastctl add --format jsonl FILE' does.
 
-            --backup reads each document just before it is removed; a change made in between is removed too, but is \
+            --backup reads each document just before it is removed; a change made after that is removed too, but is \
             not in the file. A backup that would be incomplete is refused, with the name of the field: on Solr because \
             of child documents or of fields that are not stored, on OpenSearch and Elasticsearch because of a mapping \
             that does not keep all fields. --verify looks the IDs up again at the end.

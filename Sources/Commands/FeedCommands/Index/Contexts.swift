@@ -260,7 +260,8 @@ private struct RemoveContext: Command {
         try settings.write(text)
         let wasCurrent = settings.files.user?.current == name
         StandardError.say(
-            "context '\(name)' removed" + (wasCurrent ? "; it was the current context, and there is none now" : "")
+            "context '\(name)' removed"
+                + (wasCurrent ? "; it was the current context, so there is no current context now" : "")
         )
         return .success
     }

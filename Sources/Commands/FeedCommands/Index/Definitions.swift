@@ -17,7 +17,7 @@ struct ExportCollection: Command {
             the engine assigns, such as the creation date, is left out, and so are documents: 'fastctl copy' copies \
             them.
 
-            OpenSearch and Elasticsearch support definitions; an alias stands for its only index.
+            OpenSearch and Elasticsearch support definitions; an alias refers to its only index.
             """,
         examples: [.init("fastctl collections export web >web.json", "Write the definition to a file")]
     )
@@ -41,10 +41,10 @@ struct ImportCollection: Command {
         discussion: """
             The collection must not exist yet. It is created with its settings, mappings and aliases in one request: \
             if the engine does not accept a part of the definition, nothing is created. A definition from \
-            Elasticsearch can be used for OpenSearch, and the reverse; settings that only the other engine knows are \
+            Elasticsearch can be used for OpenSearch, and vice versa; settings that only the other engine supports are \
             left out, and listed.
 
-            An alias that points at another collection is never taken from it unasked: the import is refused, unless \
+            An alias that points at another collection is taken from it only on request: the import is refused, unless \
             --move-alias names the alias, or --without-aliases leaves all aliases out. An alias that moves to a new \
             collection finds no documents until the collection is filled; to swap it later, use 'fastctl collections \
             alias swap'.
@@ -333,7 +333,7 @@ extension CollectionDefinition {
     /// Reports the settings that were left out because only this definition's engine knows them.
     fileprivate func report(omitted: [String]) {
         guard !omitted.isEmpty else { return }
-        StandardError.say("left out, because only \(engine.rawValue) knows them: \(omitted.joined(separator: ", "))")
+        StandardError.say("left out, because only \(engine.rawValue) supports them: \(omitted.joined(separator: ", "))")
     }
 }
 

@@ -432,7 +432,7 @@ struct DocumentOptions: OptionSetting {
         "--columns",
         value: "NAME[:TYPE],…",
         help:
-            "The table columns that become keys, and their types: price:number,tags:list(;),at:date(dd.MM.yyyy); '*' stands for all others, as strings"
+            "The table columns that become keys, and their types: price:number,tags:list(;),at:date(dd.MM.yyyy); '*' means all others, as strings"
     )
     var columns: String?
 
