@@ -355,15 +355,18 @@ struct SectionFile: Sendable {
     private let bytes: [UInt8]
     /// The sections, each from its heading to the next one.
     private(set) var sections: [Range<Int>] = []
+    /// The lines that begin like the definition of a shared check.
+    private var definitions: [Range<Int>] = []
 
     init(_ text: String) {
         bytes = Array(text.utf8)
-        var starts: [Int] = []
+        var (starts, definitions): ([Int], [Range<Int>]) = ([], [])
         forEachLine(in: bytes.indices) { line in
-            if bytes[line.lowerBound] == UInt8(ascii: "["), bytes[line].contains(UInt8(ascii: "]")) {
-                starts.append(line.lowerBound)
-            }
+            let first = bytes[line.lowerBound]
+            if first == UInt8(ascii: "@") { definitions.append(line) }
+            if first == UInt8(ascii: "["), bytes[line].contains(UInt8(ascii: "]")) { starts.append(line.lowerBound) }
         }
+        self.definitions = definitions
         sections = zip(starts, starts.dropFirst() + [bytes.count]).map { $0..<$1 }
     }
 
@@ -425,13 +428,9 @@ struct SectionFile: Sendable {
 
     /// Returns the check with a name.
     private func shared(_ name: Substring) -> Check? {
-        var found: Check?
         let beginning = Array("@\(name) = ".utf8)
-        forEachLine(in: bytes.indices) { line in
-            guard found == nil, bytes[line].starts(with: beginning) else { return }
-            found = definition(Substring(decoding: bytes[line], as: UTF8.self))?.check
-        }
-        return found
+        return definitions.first { bytes[$0].starts(with: beginning) }
+            .flatMap { definition(Substring(decoding: bytes[$0], as: UTF8.self))?.check }
     }
 
     private func check(_ text: Substring) -> Check? {
