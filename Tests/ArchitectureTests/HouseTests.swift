@@ -40,13 +40,13 @@ struct HouseTests {
 
     // MARK: The current package
 
-    @Test func `The house is read`() throws {
+    @Test func `The checks read the package's files, products and commands`() throws {
         #expect(Self.house.files.count > 100)
         #expect(Self.house.products.contains("ContentFeeding"))
         #expect(Self.house.commands().count > 50)
     }
 
-    @Test func `Files are chapters`() { expectNone(Self.house.fileSizeFaults()) }
+    @Test func `Source files have the intended sizes`() { expectNone(Self.house.fileSizeFaults()) }
 
     @Test func `Modules stay small enough for a reader to keep in mind`() {
         expectNone(Self.house.moduleSizeFaults(exceptions: [:]))
@@ -78,7 +78,9 @@ struct HouseTests {
         expectNone(Self.house.binaryFaults(among: tracked, but: Self.binaryFolders))
     }
 
-    @Test func `The map is short, and lists what exists`() { expectNone(Self.house.mapFaults()) }
+    @Test func `The architecture map is short, and lists every module and only existing files`() {
+        expectNone(Self.house.mapFaults())
+    }
 
     private func expectNone(_ faults: [String]) {
         for fault in faults { Issue.record("\(fault)") }
@@ -117,7 +119,7 @@ struct HouseTests {
         )
     }
 
-    @Test func `An exception for a large module must shrink with the module`() throws {
+    @Test func `An exception for a large module must be lowered when the module shrinks`() throws {
         let files = ["Sources/Feeding/A/One.swift": lines(12_001)]
         #expect(
             try faults(files) { $0.moduleSizeFaults(exceptions: ["A": 13_000]) }
@@ -310,7 +312,7 @@ struct HouseTests {
         )
     }
 
-    @Test func `A map that misleads is detected`() throws {
+    @Test func `An incorrect or oversized architecture map is detected`() throws {
         let map = "`Sources/Feeding/A`, A: `One.swift`\n"
         let files = ["ARCHITECTURE.md": map, "Sources/Feeding/A/One.swift": ""]
         #expect(try faults(files) { $0.mapFaults() } == [])

@@ -88,7 +88,7 @@ struct CompletionTests {
         Line("remove", "urn:isbn:", offers: ["urn:isbn:1", "urn:isbn:2"]),
         Line("remove", "two", offers: []),
     ])
-    func `Live values`(line: Line) async { await expect(line) }
+    func `Values are completed from the current state`(line: Line) async { await expect(line) }
 
     @Test(arguments: [
         "a b", "$(touch pwned)", "`touch pwned`", "a;b", "a&b", "a|b", "a<b", "a>b", "a'b", "a\"b", #"a\b"#, "a*", "a?",
@@ -106,12 +106,12 @@ struct CompletionTests {
         #expect(await complete(["remove", ""], environment: ["BOOK": name]).candidates.map(\.word).contains(name))
     }
 
-    @Test func `The environment is available to dynamic completions`() async {
+    @Test func `Dynamic completions can read the environment`() async {
         let completion = await complete(["add", "-s", "mill"], environment: ["HOUSE": "mill"])
         #expect(completion.candidates == [.init("mill:attic"), .init("mill:reading-room")])
     }
 
-    @Test func `Candidates include their meaning`() async {
+    @Test func `Candidates include their descriptions`() async {
         #expect(await complete(["re"]).candidates == [.init("remove", "Remove a book.")])
         #expect(await complete(["add", "--sh"]).candidates == [.init("--shelf", "where it stands")])
     }
@@ -130,7 +130,7 @@ struct CompletionTests {
         #expect(completion.directive == line.directive)
     }
 
-    @Test func `The program responds to its scripts`() async throws {
+    @Test func `The program responds to its completion scripts`() async throws {
         let program = Program(Library.self)
         #expect(
             try await Run.of(program, ["__complete", "zsh", "1", "add", "--sh"]).output
@@ -149,7 +149,7 @@ struct CompletionTests {
         #expect(run.output == ["words", "novel", "poems"])
     }
 
-    @Test func `A typed label is kept before the values`() async throws {
+    @Test func `A label that was typed is kept in front of the values`() async throws {
         struct Clock: Command {
             static let configuration = CommandConfiguration("clock", summary: "")
             @Option("--zone", value: "[CITY=]ZONE", completion: .live { _ in ["UTC", "CET"] }.afterLabel, help: "")
@@ -183,7 +183,7 @@ struct CompletionTests {
         #expect(script.split(separator: "\n").count < 40)
     }
 
-    @Test func `A meaning stays on its line`() async throws {
+    @Test func `A description stays on one line`() async throws {
         struct Wordy: Command {
             static let configuration = CommandConfiguration("wordy", summary: "")
             @Flag("--more", help: "say\tmore\nthan one line") var isMore

@@ -244,7 +244,7 @@ struct HelpPageTests {
         )
     }
 
-    @Test func `Other names are shown`() {
+    @Test func `Alternative names are shown`() {
         let lines = HelpPage(path.appending(Library.Remove.self)).rendered(width: 66).split(separator: "\n")
         #expect(lines.contains("Also called: rm"))
     }

@@ -48,7 +48,7 @@ struct CollectionReaderTests {
         return found
     }
 
-    @Test func `All documents are read, or only some of their keys`() async throws {
+    @Test func `Documents are read completely, or with only the requested keys`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection())
         let all = try await documents(of: try #require(try await reader(origin)))
@@ -107,7 +107,7 @@ struct CollectionReaderTests {
         #expect(try await reader.next() == nil)
     }
 
-    @Test func `A failed page can be requested again, and nothing is skipped`() async throws {
+    @Test func `A failed page can be requested again without skipping any document`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection()) { request in
             if request == .changes(2) || request == .state(2) { throw EngineError(.unreachable, "no answer") }
@@ -143,7 +143,7 @@ struct CollectionReaderTests {
         #expect(try await reader(origin, keys: ["v"], expecting: chunk.digest) == nil)
     }
 
-    @Test func `Reading fewer documents than the collection reports is an error`() async throws {
+    @Test func `Reading fewer documents than the collection's count is an error`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection())
         origin.late.withLock { $0 = ["700", "701"] }

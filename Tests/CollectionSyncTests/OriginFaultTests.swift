@@ -34,7 +34,7 @@ struct OriginFaultTests {
 
     /// Failures at the second page, the third, and a page of the listing of all IDs.
     @Test(arguments: [MeddledOrigin.Request.changes(2), .changes(3), .listing(2)])
-    func `A pull that loses its origin removes nothing, and the next one continues from there`(
+    func `A pull that loses its origin removes nothing, and the next pull continues from there`(
         lost: MeddledOrigin.Request
     ) async throws {
         let (scene, client) = try await filled()

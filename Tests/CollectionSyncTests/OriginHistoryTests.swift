@@ -96,7 +96,7 @@ struct OriginHistoryTests {
     }
 
     /// The row known to the copy now belongs to another version.
-    @Test func `A push to a restored store detects other writers' changes there`() async throws {
+    @Test func `A push to a restored store detects the changes of other writers`() async throws {
         let scene = try await Scene()
         try await scene.write(Self.number(0))
         try scene.backUp()

@@ -15,7 +15,7 @@ struct AdministrationPageTests {
     // MARK: All of these pages
 
     @Test(arguments: ConsolePageTests.hostile)
-    func `Hostile names, findings and audit values appear only as text on every page`(hostile: String) async throws {
+    func `Hostile names, findings and audit values appear only as text`(hostile: String) async throws {
         let place = AdministrationPlace()
         place.fill(with: hostile)
         let session = try await place.session()
@@ -67,7 +67,7 @@ struct AdministrationPageTests {
         #expect(!shown.contains("\u{202E}"), "a character that reverses others is shown as a symbol")
     }
 
-    @Test func `Each page has one heading, a label for each field, and a caption and scopes for each table`()
+    @Test func `Each page has one heading, each field has a label, and each table has a caption and scopes`()
         async throws
     {
         let place = AdministrationPlace()
@@ -143,7 +143,7 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `A panel that fails shows its own error, and the others stay`() async throws {
+    @Test func `A panel that fails shows its error, and the other panels are unaffected`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "x")
         let session = try await place.session()
@@ -163,7 +163,7 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `Numbers on a page are not presented as those of a longer list`() async throws {
+    @Test func `Counts that cover only the first page of a longer list are labeled as such`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "x")
         let session = try await place.session()
@@ -215,7 +215,7 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `A pasted log and a log sent as a file get the same answer`() async throws {
+    @Test func `A pasted log and a log uploaded as a file get the same response`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "Tracing is on")
         let session = try await place.session()
@@ -240,7 +240,7 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `A farm's logs are chosen by name, and pasted text is then not sent`() async throws {
+    @Test func `If a farm's logs are chosen by name, pasted text is not sent`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "production")
         let session = try await place.session()
@@ -268,7 +268,7 @@ struct AdministrationPageTests {
     }
 
     @Test(arguments: [true, false])
-    func `A diagnosis that is followed passes its progress on, and ends with the page's element`(
+    func `A streamed diagnosis passes on its progress, and ends with the page's element`(
         isReport: Bool
     )
         async throws
@@ -294,7 +294,7 @@ struct AdministrationPageTests {
         )
     }
 
-    @Test func `Events are read completely, however the stream is divided`() {
+    @Test func `Events are read completely, however the stream is split`() {
         let stream = Array("event: a\ndata: 1\n\n:\n\nevent: b\ndata: {\"x\":2}\n\nevent: c\nda".utf8)
         for size in 1...stream.count {
             var reader = EventReader()
@@ -306,7 +306,7 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `A file may be larger than a form`() async throws {
+    @Test func `An uploaded file may be larger than other forms`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "x")
         let session = try await place.session()
@@ -337,7 +337,7 @@ struct AdministrationPageTests {
         #expect(place.api.sent == [])
     }
 
-    @Test func `A refusal takes the place of the answer, and the text stays`() async throws {
+    @Test func `A refusal is shown in place of the result, and the text stays in the form`() async throws {
         let place = AdministrationPlace()
         let session = try await place.session()
         place.api.refuse("POST /v1/explanations", "another log from this client is being examined")
@@ -349,7 +349,7 @@ struct AdministrationPageTests {
 
     // MARK: Schedules
 
-    @Test func `A schedule shows its times, its runs with their reports, and runs on demand`() async throws {
+    @Test func `A schedule's page shows its times and its runs with their reports, and can start a run`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "x")
         let session = try await place.session()
@@ -372,7 +372,7 @@ struct AdministrationPageTests {
 
     // MARK: Hooks
 
-    @Test func `Programs are shown with calls and failures, and the hooks of each collection`() async throws {
+    @Test func `Programs are shown with their calls and failures, and collections with their hooks`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "masker")
         let session = try await place.session()
@@ -452,7 +452,7 @@ struct AdministrationPageTests {
         #expect(place.api.sent == [])
     }
 
-    @Test func `Tokens are listed newest first, a hundred on a page, each once`() async throws {
+    @Test func `Tokens are listed newest first, a hundred per page, each exactly once`() async throws {
         let place = AdministrationPlace()
         place.api.tokens = (1...250).map { AdministrationAPI.token("t\($0)", "n\($0)") }
         let session = try await place.session()
@@ -469,7 +469,7 @@ struct AdministrationPageTests {
 
     // MARK: The audit log
 
-    @Test func `The audit log is filtered by text, and an older page keeps the text`() async throws {
+    @Test func `The audit log is filtered by text, and the filter is kept on older pages`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "x")
         let session = try await place.session()

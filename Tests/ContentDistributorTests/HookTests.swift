@@ -98,7 +98,7 @@ extension DistributorTests {
         #expect(try await send(.get, location, token: token, to: server).json["status"].text == "draft")
     }
 
-    @Test func `A client that follows a collection sees changes as the hooks show them`() async throws {
+    @Test func `A client that follows a collection sees changes after the read hooks were applied`() async throws {
         let place = try await Place()
         let hooks = [
             DocumentHook(on: [.read], .drop(["secret"]), if: try HookCondition("user.role != 'admin'")),
@@ -148,7 +148,7 @@ extension DistributorTests {
     }
 
     /// The rule of a collection is applied to a hook's result, not to the document that the client sent.
-    @Test func `The result of hooks obeys the rule and the keys of the collection`() async throws {
+    @Test func `The result of hooks must comply with the rule and the keys of the collection`() async throws {
         let place = try await Place(rules: "user.tenant == document.tenant")
         let token = try await place.token(.user, ["tenant": "t1"])
         let smuggle = DocumentHook(on: [.insert, .update], try Self.set("tenant", "document.want"))
@@ -178,7 +178,7 @@ extension DistributorTests {
     // MARK: Batches
 
     /// For batches with random lines, either all lines are stored as the hooks leave them, or none are.
-    @Test func `A refused batch has no effect, and its lines are named`() async throws {
+    @Test func `A refused batch has no effect, and the response names its refused lines`() async throws {
         let place = try await Place()
         let hooks = [
             DocumentHook(on: [.insert, .update], .require(["title"])),
@@ -340,7 +340,7 @@ extension DistributorTests {
     }
 
     @Test(.timeLimit(.minutes(3)))
-    func `Calls that wait while a program is replaced get its answers, and later calls get those of the next program`()
+    func `Calls waiting while a program is replaced get its answers, and later calls get the new program's answers`()
         async throws
     {
         let place = try await Place()
@@ -381,7 +381,7 @@ extension DistributorTests {
         }
     }
 
-    @Test func `An endpoint answers under its rule, its methods and the server's header fields`() async throws {
+    @Test func `An endpoint responds within its rule and methods, with the server's header fields`() async throws {
         let place = try await Place()
         let server = try await server(place, [], programs: ["greet": "greet.py"]) {
             let access = try AccessRule("users")
@@ -430,7 +430,7 @@ struct HookSettingsTests {
 
         """
 
-    @Test func `Each kind of hook is read`() throws {
+    @Test func `Every kind of hook is read from the settings`() throws {
         let settings = try settings(
             Self.start + """
                 collections:
@@ -485,7 +485,7 @@ struct HookSettingsTests {
         ("{on: delete, refuse: no, if: status}", ":4:58: user.NAME, request.NAME, document.NAME or 'TEXT'"),
         ("{on: insert, sets: {a: 1}}", ": unknown key"),
     ])
-    func `A defect of a hook is reported with its place`(hook: String, message: String) throws {
+    func `A defect in a hook is reported with its location`(hook: String, message: String) throws {
         #expect {
             try settings(Self.start.dropLast() + "\ncollections: {Web: {hooks: [\(hook)]}}\n")
         } throws: { error in
@@ -520,7 +520,7 @@ struct HookSettingsTests {
             "an endpoint has no document"
         ),
     ])
-    func `A defect of a program or an endpoint is reported with its place`(text: String, message: String) throws {
+    func `A defect in a program or an endpoint is reported with its location`(text: String, message: String) throws {
         #expect {
             try settings("target: a\n" + text + "\n")
         } throws: { error in
@@ -529,7 +529,7 @@ struct HookSettingsTests {
         }
     }
 
-    @Test func `The examples of hooks in the file that init writes can be used`() throws {
+    @Test func `The examples of hooks in the settings file that init writes are valid`() throws {
         var text = DistributorSettings.template(state: "/s")
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let start = try #require(lines.firstIndex { $0.contains("# hooks:") })

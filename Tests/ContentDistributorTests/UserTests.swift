@@ -75,7 +75,7 @@ struct UserTests {
         await place.remove()
     }
 
-    @Test func `A list with one element filters documents, one with several admits none`() throws {
+    @Test func `A list with one element filters documents, and a list with several elements admits none`() throws {
         let rule = try AccessRule("user.tenant == document.tenant")
         func decision(_ value: ClaimValue) -> AccessRule.Decision {
             rule.decision(about: AccessToken(id: "", name: "ann", role: .user, claims: ["tenant": value]))
@@ -85,7 +85,7 @@ struct UserTests {
         #expect(decision(.list([])) == .denied)
     }
 
-    @Test func `A user's new token does not bring a new allowance`() async throws {
+    @Test func `A new token does not give a user a new allowance`() async throws {
         let place = try await UserPlace { $0.limits.requestsPerSecond = 1 }
         var refused = 0
         for number in 0..<40 {
@@ -325,7 +325,7 @@ struct UserTests {
 
     // MARK: The provider's keys
 
-    @Test func `A new key is fetched when needed, at most once a minute, and a withdrawn one no longer counts`()
+    @Test func `A new key is fetched when needed, at most once a minute, and a withdrawn key is no longer accepted`()
         async throws
     {
         let place = try await UserPlace()
@@ -366,7 +366,7 @@ struct UserTests {
         await place.remove()
     }
 
-    @Test func `A token that names no key is verified with a new one, which is fetched at most once a minute`()
+    @Test func `A token that names no key is verified with a new key, fetched at most once a minute`()
         async throws
     {
         let place = try await UserPlace(publishing: false)
@@ -394,7 +394,8 @@ struct UserTests {
         await place.remove()
     }
 
-    @Test func `Keys stay in use while they can't be fetched, and without any the server is not ready for users`()
+    @Test
+    func `Keys stay in use while new ones can't be fetched, and without any keys the server is not ready for users`()
         async throws
     {
         let place = try await UserPlace()
@@ -424,7 +425,7 @@ struct UserTests {
         await place.remove()
     }
 
-    @Test func `Answers of a provider that can't be trusted are refused`() async throws {
+    @Test func `Responses from an untrustworthy provider are refused`() async throws {
         let place = try await UserPlace()
         let good = place.forgery().signed(by: place.rsa)
         let key = place.rsa.jwk(#""kid":"r1""#)
@@ -482,7 +483,7 @@ struct UserTests {
         #expect(IdentitySettings.isTrusted(url) == isTrusted)
     }
 
-    @Test func `A provider comes and goes with the settings, and its keys stay known under others`() async throws {
+    @Test func `Reloads apply changes to the provider, and other reloads keep its keys`() async throws {
         let place = try await UserPlace { $0.identity = nil }
         let good = place.forgery().signed(by: place.rsa)
         var settings = place.settings

@@ -47,7 +47,7 @@ struct DocumentBuildingTests {
         )
     }
 
-    @Test func `Foundation decodes the same value as from its own encoding`() throws {
+    @Test func `Foundation decodes the same value from our encoding as from its own`() throws {
         let page = Page(
             title: "\u{1}\u{2028}😀/",
             year: 1,
@@ -98,7 +98,7 @@ struct DocumentBuildingTests {
         }
     }
 
-    @Test func `A document is built from elements as in FAST`() throws {
+    @Test func `A document can be built from elements, as in FAST`() throws {
         var page = DocumentBuilder(id: "ID1")
         #expect(text(page.document) == "{}")
         try page.addElement(.newString("title", "A \"page\""))

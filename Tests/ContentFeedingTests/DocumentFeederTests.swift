@@ -71,7 +71,7 @@ struct DocumentFeederTests {
         #expect(engine.ids.count == 24_000)
     }
 
-    @Test func `Waiting for the level live raises it`() async throws {
+    @Test func `Waiting for the level live raises the requested level`() async throws {
         let engine = InMemoryCollection()
         let feeder = DocumentFeeder(engine: engine)
         try await feeder.removeDocument("a")

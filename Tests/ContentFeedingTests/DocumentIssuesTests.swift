@@ -47,7 +47,7 @@ struct DocumentIssuesTests {
     }
 
     /// Otherwise, each of them would retain the memory of a hundred others.
-    @Test func `Issues kept in memory have their own memory`() throws {
+    @Test func `Issues kept in memory do not share memory with the batch`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let pages = DocumentIDPages()

@@ -6,7 +6,7 @@ import Testing
 struct OperationFeedTests {
     private let ids = (1...2500).map { DocumentID(stringLiteral: "id\($0)") }
 
-    @Test func `All documents are removed and the counts add up`() async {
+    @Test func `All documents are removed, and the counts add up`() async {
         let engine = InMemoryCollection(Set(ids))
         let report = await OperationFeed(engine: engine).run(ChunkList(removing: ids)).report
         #expect(report.end == .completed)
@@ -171,7 +171,7 @@ struct RetainedOperationTests {
         return try (0..<count).map { .remove(try pages.id(utf8: Array("ID \($0)".utf8).span)) }
     }
 
-    @Test func `An operation that is set aside has its own memory`() throws {
+    @Test func `An operation that is set aside does not share memory with its batch`() throws {
         var window = OperationWindow(next: .first)
         for operation in try operations(10) {
             window.append(operation, OperationWindow.Entry(operation, in: LaneKey(number: 1)))
@@ -185,7 +185,7 @@ struct RetainedOperationTests {
         #expect(window.count == 9)
     }
 
-    @Test func `A settled row of the journal has its own memory`() throws {
+    @Test func `A settled row of the journal does not share memory with its batch`() throws {
         var capabilities = EngineCapabilities()
         capabilities.quarantine = .seconds(60)
         var configuration = FeedConfiguration()

@@ -60,7 +60,7 @@ struct FeedProgressTests {
         #expect(progress.highestSettled?.rawValue == 18)
     }
 
-    @Test func `Progress covers input sent by either of two batches, after its position`() {
+    @Test func `Merged progress covers input that either batch sent after the position`() {
         func progress(_ first: UInt64, sentThrough byte: UInt64?) -> FeedProgress {
             FeedProgress(
                 job: JobID(rawValue: "J"),
@@ -136,7 +136,7 @@ struct DocumentIDPagesTests {
     }
 
     /// Other tasks read, compare and hash IDs on a page while more IDs are written to it.
-    @Test func `A page can be read while it is being filled`() async throws {
+    @Test func `IDs on a page can be read while the page is being filled`() async throws {
         let (ids, give) = AsyncStream<(Int, DocumentID)>.makeStream()
         async let sum = withTaskGroup(of: Int.self) { group in
             for await (number, id) in ids {
@@ -167,7 +167,7 @@ struct ConflictSidesTests {
     @Test(arguments: [
         #"{"n":1.50}"#, #"{"title":"; at the origin: removed; here: {}"}"#, "removed", #"{"a":{"b":["}",1]}}"#, "{}",
     ])
-    func `Sides are read as they were written`(here: String) {
+    func `Sides are read back as they were written`(here: String) {
         for origin in [#"{"n":2}"#, #"{"x":"; here: removed"}"#, "removed"] {
             let written = ConflictSides(
                 here: here == "removed" ? nil : Array(here.utf8),

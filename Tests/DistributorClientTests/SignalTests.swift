@@ -53,7 +53,7 @@ struct SignalTests {
     // MARK: Time
 
     @Test(arguments: UInt64(0)..<40)
-    func `Debounce passes values that are not followed by another one for some time`(seed: UInt64) {
+    func `Debounce passes on values that are not followed by another value for some time`(seed: UInt64) {
         let source = Source(seed: seed)
         let record = follow(source.signal(in: time).debounce(for: .milliseconds(25), clock: time))
         let kept = source.events.indices.filter { index in
@@ -66,7 +66,7 @@ struct SignalTests {
     }
 
     @Test(arguments: UInt64(0)..<40)
-    func `Throttle passes the first value immediately, then the newest of each interval, and always the last`(
+    func `Throttle passes on the first value immediately, the newest of each interval, and always the last`(
         seed: UInt64
     ) {
         let source = Source(seed: seed)
@@ -112,7 +112,7 @@ struct SignalTests {
     // MARK: Several signals
 
     @Test(arguments: UInt64(0)..<20)
-    func `Merge passes all values in order of time`(seed: UInt64) {
+    func `Merge passes on all values in order of time`(seed: UInt64) {
         let (a, b) = (Source(seed: seed), Source(seed: seed + 1_000, from: 1))
         let record = follow(.merge(a.signal(in: time).map { "a\($0)" }, b.signal(in: time).map { "b\($0)" }))
         let expected =
@@ -124,7 +124,7 @@ struct SignalTests {
     }
 
     @Test(arguments: UInt64(0)..<20)
-    func `CombineLatest passes the newest values of both, and never an older pair after a newer one`(seed: UInt64) {
+    func `CombineLatest passes on the newest values of both, and never an older pair after a newer pair`(seed: UInt64) {
         let (a, b) = (Source(seed: seed), Source(seed: seed + 1_000, from: 1))
         let record = follow(combineLatest(a.signal(in: time), b.signal(in: time)))
         let last = record.values.last
@@ -259,7 +259,7 @@ struct SignalTests {
     }
 
     @Test(arguments: operators.indices)
-    func `The end of an iteration ends the source`(index: Int) {
+    func `Ending the iteration ends the source`(index: Int) {
         let time = time
         let isEnded = Mutex(false)
         let source = Signal<Int> { sink in

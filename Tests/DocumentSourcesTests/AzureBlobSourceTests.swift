@@ -141,7 +141,7 @@ struct AzureBlobSourceTests {
         #expect(onlyText[0].hasSuffix("GMT\"}") && onlyText[1] == texts[1] && onlyText[2].hasSuffix("GMT\"}"))
     }
 
-    @Test func `A blob that can't be a document is named`() async throws {
+    @Test func `A blob that can't be a document is reported by name`() async throws {
         let container = Container([
             Blob(name: "1 long", size: Document.maximumByteCount + 1), Blob(name: "2 latin", content: [0xE9]),
             Blob(name: "3", content: [UInt8](repeating: 1, count: 3 << 20)), Blob(name: "4"),
@@ -179,7 +179,7 @@ struct AzureBlobSourceTests {
     }
 
     @Test(arguments: [true, false])
-    func `A blob that is removed after it was listed is left out`(isOthersThere: Bool) async throws {
+    func `A blob that is removed after it was listed is skipped`(isOthersThere: Bool) async throws {
         let container = Container(["a", "b", "b2"].map { Blob(name: $0) }) { blobs, name in
             if name == "b" { blobs.removeAll { $0.name == "b" || !isOthersThere && $0.name == "b2" } }
         }

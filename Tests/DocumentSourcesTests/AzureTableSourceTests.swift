@@ -212,7 +212,7 @@ struct AzureTableSourceTests {
         #expect(reading.pages < 20)
     }
 
-    @Test func `Changes between pages do not affect other entities`() async throws {
+    @Test func `Changes between two pages do not affect other entities`() async throws {
         // At each page, the entities before and after it change.
         let site = try ScriptedSite { request in
             guard case .answer(_, let headers, let body) = Self.page(request, of: 23) else { return .hangUp }
@@ -224,7 +224,7 @@ struct AzureTableSourceTests {
         #expect(reading.entries[0].version == "W/\"v1-0\"" && reading.entries[22].version == "W/\"v5-22\"")
     }
 
-    @Test func `Reading resumes from any position`() async throws {
+    @Test func `Reading can resume from any position`() async throws {
         let site = try ScriptedSite { Self.page($0, of: 23) }
         let whole = try await Reading(Self.source(site), .versions)
         for (index, place) in whole.places.enumerated() {

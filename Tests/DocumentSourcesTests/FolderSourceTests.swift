@@ -44,7 +44,7 @@ struct FolderSourceTests {
         #expect(try await SourceReading(try source(), .versions).ids == sorted)
     }
 
-    @Test func `A reading resumes after any page`() async throws {
+    @Test func `Reading can resume after any page`() async throws {
         for number in 0..<1_300 { try write("d\(number % 7)/e\(number % 3)/f\(number)") }
         let source = try source()
         let whole = try await SourceReading(source)
@@ -144,7 +144,7 @@ struct FolderSourceTests {
         #expect(deep.rejections[0].reason.contains("nested deeper than"))
     }
 
-    @Test func `A link that may refer to a folder is reported, regardless of the patterns`() async throws {
+    @Test func `A link that may lead to a folder is reported, regardless of the patterns`() async throws {
         try write("a.txt")
         try write("moved/b/q.txt")
         symlink("../not-mounted", root + "/b")
@@ -228,7 +228,7 @@ struct FolderSourceTests {
         }
     }
 
-    @Test func `Folders below the depth limit are not followed, but noted`() async throws {
+    @Test func `Folders below the depth limit are not entered, but reported`() async throws {
         try write(Array(repeating: "d", count: 70).joined(separator: "/") + "/f")
         try write("e")
         let reading = try await SourceReading(try source())

@@ -94,7 +94,7 @@ struct SQLiteQuerySourceTests {
         #expect(error?.message.contains("malformed JSON") ?? false)
     }
 
-    @Test func `A reading resumes where it stopped, if the rows are the same`() async throws {
+    @Test func `Reading resumes where it stopped if the rows are the same`() async throws {
         let source = try source(Self.many + " SELECT i AS id, (SELECT count(*) FROM page) AS c FROM n")
         let whole = try await SourceReading(source)
         #expect(whole.entries.count == 3_500 && whole.places.count == 4)
@@ -104,7 +104,7 @@ struct SQLiteQuerySourceTests {
         #expect(error?.code == .changed)
     }
 
-    @Test func `A reading sees a single state, regardless of concurrent writes`() async throws {
+    @Test func `Reading sees a single snapshot, regardless of concurrent writes`() async throws {
         try await database.run { connection in
             try connection.execute("DELETE FROM page")
             try connection.execute("INSERT INTO page(url) " + Self.many + " SELECT i FROM n")

@@ -61,7 +61,7 @@ struct SitemapSourceTests {
         #expect(site.requests[2].query == ["a": "1", "b": "2"])
     }
 
-    @Test func `Reading resumes from any position`() async throws {
+    @Test func `Reading can resume from any position`() async throws {
         let site = try Self.site()
         let whole = try await Self.read(site, .versions)
         var count = 0
@@ -100,7 +100,7 @@ struct SitemapSourceTests {
         #expect(rest.error == nil && reading.ids + rest.ids == Self.allPages)
     }
 
-    @Test func `A reader that failed can continue`() async throws {
+    @Test func `A reader can continue after a failure`() async throws {
         let isBroken = Mutex(true)
         let site = try Self.site { $0 == "/3" && isBroken.withLock { $0 } ? .text("", status: 403) : nil }
         let reader = try await SitemapSource(site.url, access: .tireless()).reader(of: .versions, from: .beginning)
@@ -177,7 +177,7 @@ struct SitemapSourceTests {
         #expect(reading.error?.code == (isSitemap ? nil : .unusable) && reading.ids.count == (isSitemap ? 1 : 0))
     }
 
-    @Test func `A page that keeps failing is reported, after two seconds and then every thirty`() async throws {
+    @Test func `A page that keeps failing is reported after two seconds, and then every thirty seconds`() async throws {
         for broken in [ScriptedSite.Reply.cut(Array("<urlset>".utf8)), .text("", status: 503)] {
             let site = try Self.site { $0 == "/3" ? broken : nil }
             let remarks = Mutex<[(ContinuousClock.Instant, String)]>([])

@@ -123,7 +123,7 @@ struct JournalFaultTests {
 
     /// Killed after the file was created and before it was a journal: nothing of that job was sent.
     @Test(arguments: ["", "PRAGMA journal_mode = WAL"])
-    func `A file that is not a journal yet does not block any process`(statement: String) async throws {
+    func `A file that is not yet a journal does not block any process`(statement: String) async throws {
         let feed = try JournaledFeed()
         defer { feed.end() }
         try await feed.runAndKill(after: 5)

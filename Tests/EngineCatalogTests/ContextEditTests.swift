@@ -56,7 +56,7 @@ struct ContextEditTests {
         #expect(try edit(Self.kept).renaming("older", to: "n") == Self.kept.replacing("    older:", with: "    n:"))
     }
 
-    @Test func `A context in quotes can be renamed, but not to the name of another one`() throws {
+    @Test func `A context in quotes can be renamed, but not to the name of another context`() throws {
         let text = "contexts:\n  \"a-1\":\n    target: sqlite:/a\n  'b':\n    target: sqlite:/b\n"
         #expect(try edit(text).renaming("a-1", to: "c") == text.replacing("\"a-1\"", with: "c"))
         #expect(try edit(text).renaming("b", to: "c") == text.replacing("'b'", with: "c"))
@@ -64,7 +64,7 @@ struct ContextEditTests {
         #expect(throws: EngineError.self) { try edit(text).renaming("x", to: "y") }
     }
 
-    @Test func `An existing context is protected by one line`() throws {
+    @Test func `Protecting an existing context adds a single line`() throws {
         let mark = "        target:   \"sqlite:/old\"   # really\n"
         let text = try edit(Self.kept).protecting("old")
         #expect(text == Self.kept.replacing(mark, with: mark + "        protected: true\n"))

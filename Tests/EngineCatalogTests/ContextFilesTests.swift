@@ -125,7 +125,7 @@ struct ContextFileTests {
     }
 
     @Test(arguments: ["", "\n\n", "# nothing\n  # here\n", "contexts:\n", "contexts: {}\n", "current: x\n"])
-    func `A file may be almost empty`(text: String) throws {
+    func `An empty file, or a file without contexts, is valid`(text: String) throws {
         #expect(try ContextFile(path: "/c", owner: .user, text: text).names.isEmpty)
     }
 

@@ -143,7 +143,7 @@ struct TargetAddressTests {
         ("", .missingTarget, "no scheme", "sqlite:PATH"),
         ("sqlite:", .missingTarget, "does not specify a file", "sqlite:PATH"),
     ])
-    func `Other addresses are refused with advice`(
+    func `Addresses of other kinds are refused with advice`(
         text: String,
         code: EngineError.Code,
         message: String,
@@ -169,7 +169,7 @@ struct TargetAddressTests {
         #expect(error?.code == .missingTarget && error?.advice?.contains("--target") == true)
     }
 
-    @Test func `Only create makes a new store`() async throws {
+    @Test func `Only the create command makes a new store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let address = TargetAddress(.sqlite(path: folder.path("store.sqlite")))

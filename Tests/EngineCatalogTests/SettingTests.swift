@@ -45,12 +45,12 @@ struct CredentialTextTests {
         "vault read secret", "/usr/bin/get", "~/bin/get x", "$HOME/bin/get", "\"/opt/my tools/get\" x",
         "VAULT_ADDR=https://v:8200 vault read", "printf %s /tmp/x",
     ])
-    func `Helpers that do not depend on the folder are accepted`(text: String) {
+    func `Helpers that do not depend on the current folder are accepted`(text: String) {
         #expect(HelperText.isValid(text))
     }
 
     @Test(arguments: ["", "  ", "./get-secret", "bin/get", " ./get x", "'./get'", "A=1 ./get", "../get"])
-    func `Helpers that depend on the folder are refused`(text: String) {
+    func `Helpers that depend on the current folder are refused`(text: String) {
         #expect(!HelperText.isValid(text))
     }
 }

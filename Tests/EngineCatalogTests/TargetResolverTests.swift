@@ -264,7 +264,7 @@ struct ResolvedTargetTests {
         "opensearch+https://search", "opensearch+http://localhost", "solr+http://127.0.0.1", "solr+http://[::1]",
         "sqlite:x",
     ])
-    func `There is no warning if credentials can't be read in transit`(address: String) throws {
+    func `Credentials that can't be read in transit cause no warning`(address: String) throws {
         #expect(try target(address).warning == nil)
         #expect(try target("opensearch+http://search", nil).warning == nil)
     }

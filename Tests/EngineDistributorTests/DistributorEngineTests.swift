@@ -176,7 +176,7 @@ struct DistributorEngineTests {
     }
 
     @Test(arguments: MissingPolicy.allCases)
-    func `The server counts a missing document as the feed does`(policy: MissingPolicy) async throws {
+    func `The server counts missing documents in the same way as the feed`(policy: MissingPolicy) async throws {
         let front = try await Front()
         let engine = try await front.web()
         let feeder = DocumentFeeder(engine: engine)
@@ -350,7 +350,7 @@ struct DistributorEngineTests {
         await front.stop()
     }
 
-    @Test func `A session that the server no longer knows is replaced by another`() async throws {
+    @Test func `A session that the server no longer has is replaced by a new session`() async throws {
         let front = try await Front()
         let engine = try await front.web()
         #expect(await engine.apply(ContentBatch([.add("a")])) == .results([.done(.added)]))

@@ -167,7 +167,7 @@ struct CredentialTests {
         #expect(kill(try #require(process), 0) == -1 && errno == ESRCH)
     }
 
-    @Test func `Credentials that were read are not read again`() async throws {
+    @Test func `Credentials that were read once are not read again`() async throws {
         let (folder, path) = try Self.file("admin:hunter2\n", mode: 0o600)
         defer { folder.remove() }
         var options = ConnectionOptions()

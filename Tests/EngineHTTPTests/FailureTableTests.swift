@@ -80,7 +80,7 @@ struct ReplyExcerptTests {
         ("<title>never ends", "text/html", "a web page: 'never ends'"),
         ("\u{1B}[31mred\u{07}", "", "a reply that is not in the engine's format: '[31mred'"),
     ])
-    func `Only a few words are quoted`(body: String, mediaType: String, words: String) {
+    func `Only a few words of a response are quoted`(body: String, mediaType: String, words: String) {
         #expect(description(body, mediaType) == words)
     }
 
@@ -92,7 +92,7 @@ struct ReplyExcerptTests {
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `Any body can be handled`(seed: UInt64) {
+    func `Any response body can be handled`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let parts = ["<html>", "<title", ">", "</title", "<", "é", "\u{0}", "\u{FEFF}", "x", " ", "\u{202E}"]
         let body = (0..<40).compactMap { _ in parts.randomElement(using: &generator) }.joined()

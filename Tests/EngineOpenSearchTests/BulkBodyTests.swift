@@ -47,7 +47,7 @@ struct BulkBodyTests {
         #expect(String(decoding: body, as: UTF8.self) == "{\"index\":{\"_id\":\"a\"}}\n\(json)\n")
     }
 
-    @Test func `A line break in a document does not end it`() throws {
+    @Test func `A line break in a document does not end the document`() throws {
         let json = "{\r\n\"n\":\n1}"
         let found = try lines([.index("a", json: Array(json.utf8), since: nil), .delete("b")])
         #expect(found.count == 3)
@@ -103,7 +103,7 @@ struct UpdateTests {
         }
     }
 
-    @Test func `Operators are computed on the document that was read`() async throws {
+    @Test func `Operators are applied to the document that was read`() async throws {
         let engine = try await engine([Self.found("b", #"{"p":{"n":1},"t":"x"}"#)])
         let patch = #"{"p.n":{"$inc":2},"t":{"$add":["y"]}}"#
         #expect(try await engine.update(["b"], to: patch) == .results([.done(.updated)]))

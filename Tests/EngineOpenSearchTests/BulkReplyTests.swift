@@ -49,7 +49,7 @@ struct BulkReplyTests {
         #"{}"#,
         #"{"delete":{"_id":"a","result":"deleted","status":200},"delete":{"_id":"b","result":"deleted","status":200}}"#,
     ])
-    func `An item that is not clearly ours is not an answer`(item: String) throws {
+    func `An item that does not clearly belong to the operation is not an answer`(item: String) throws {
         #expect(try answers(item, to: [.delete("a")]) == [nil])
     }
 
@@ -158,7 +158,7 @@ struct BulkReplyTests {
         + #"{"index":{"_index":"w","_id":"é","_version":1,"result":"created","status":201}}]}"#
 
     @Test(arguments: plainBodies)
-    func `A reply in the usual form is read by comparison`(text: String) throws {
+    func `A reply in the usual form is read by comparing bytes`(text: String) throws {
         let body = Array(text.utf8)
         let expected: [ItemAnswer?] = [
             .result(.done(.removed)), .result(.done(.missing)), .absentSinceRecently, .result(.done(.added)),
@@ -240,7 +240,7 @@ struct ItemAnswerTests {
     }
 
     @Test(arguments: rows)
-    func `One of several operations failed`(row: Row) throws {
+    func `The failure of one of several operations has the result of its row in the table`(row: Row) throws {
         let good = #"{"delete":{"_id":"0","result":"deleted","status":200}}"#
         guard case .results(let results) = try reply([good, item(1, row)]), results.count == 2 else {
             Issue.record("no results")
@@ -269,7 +269,7 @@ struct ItemAnswerTests {
     }
 
     @Test(arguments: rows)
-    func `All operations of a batch failed`(row: Row) throws {
+    func `The failure of all operations of a batch has the result of its row in the table`(row: Row) throws {
         switch (try reply([item(0, row), item(1, row)]), row.all) {
         case (.failed(let failure), let kind?):
             #expect(failure.kind == kind)

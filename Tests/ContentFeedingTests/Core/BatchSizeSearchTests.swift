@@ -51,13 +51,13 @@ struct BatchSizeSearchTests {
         #expect(share > 0.9, "\(share)")
     }
 
-    @Test func `A server that needs seconds for a batch does not get larger ones`() {
+    @Test func `A server that needs seconds for a batch does not get larger batches`() {
         let server = SimulatedServer.bulk(request: .zero, operation: .microseconds(650))
         #expect(simulation(server, 60).core.maximumCount == 1000)
     }
 
     @Test(arguments: 1...2 as ClosedRange<UInt64>)
-    func `A server that refuses larger batches is not loaded more than with small ones`(seed: UInt64) {
+    func `A server that refuses larger batches gets no more load than with small batches`(seed: UInt64) {
         var server = SimulatedServer.bulk(request: .milliseconds(3), operation: .microseconds(6), queue: 0)
         server.operationLimit = 6000
         let (found, small) = (simulation(server, seed: seed, 8), fixed(server, 1000, seed: seed, 8))

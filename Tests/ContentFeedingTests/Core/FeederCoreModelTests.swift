@@ -62,7 +62,7 @@ struct FeederCoreModelTests {
     ]
 
     @Test(arguments: cases)
-    func `Promises hold`(after testCase: Case) {
+    func `The promises hold under random faults`(after testCase: Case) {
         var events = 0
         var crashes = 0
         var surrenders = 0
@@ -97,7 +97,7 @@ struct FeederCoreModelTests {
         arguments: [FeedSimulation.JournalCrash.Moment.before, .after],
         [FeedSimulation.EngineKind.journaled, .keepsProgress]
     )
-    func `Promises hold after a crash at any call of the journal`(
+    func `The promises hold after a crash at any call of the journal`(
         moment: FeedSimulation.JournalCrash.Moment,
         engine: FeedSimulation.EngineKind
     ) {

@@ -115,7 +115,8 @@ struct StandstillTests {
     @Test(arguments: [
         BatchFailure.Kind.definite(isCharged: false), .slowDown(.seconds(1)), .slowDown(.milliseconds(1)),
     ])
-    func `A failing engine is reported after two seconds, and then every thirty`(kind: BatchFailure.Kind) throws {
+    func `A failing engine is reported after two seconds, and then every thirty seconds`(kind: BatchFailure.Kind) throws
+    {
         let words = words(until: .seconds(95), .failed(BatchFailure(kind, .test)))
         #expect(words.map { $0.at.rounded(.down) } == [2, 32, 62, 92])
         let first = try #require(words.first?.word)
@@ -272,14 +273,18 @@ struct RateLimitTests {
         (OperationRate(90, per: .seconds(60)), 1, 1), (OperationRate(.max), OperationRate.maximumCount, 250_000_000),
         (OperationRate(-5, per: .zero), 1, 1),
     ])
-    func `A burst is one second's worth, and a batch a quarter of that`(rate: OperationRate, burst: Int, batch: Int) {
+    func `A burst is one second's worth of operations, and a batch a quarter of that`(
+        rate: OperationRate,
+        burst: Int,
+        batch: Int
+    ) {
         let limit = RateLimit(rate)
         #expect(limit.burst == burst)
         #expect(limit.maximumCount == batch)
     }
 
     @Test(arguments: [1, 3, 7, 333, 1000, 12_345], [1, 60])
-    func `Over any time, exactly the burst and the rate are sent`(count: Int, seconds: Int) {
+    func `Over any period, exactly the burst plus the rate is sent`(count: Int, seconds: Int) {
         var limit = RateLimit(OperationRate(count, per: .seconds(seconds)))
         var now = FeedInstant.start
         var sent = 0

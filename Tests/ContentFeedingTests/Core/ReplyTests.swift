@@ -294,7 +294,7 @@ struct ReplyTests {
         #expect(outcomes.count { $0.issue?.failure.code == .documentTooLarge } == 50_000)
     }
 
-    @Test func `An operation whose time runs out while it is held back is not sent`() {
+    @Test func `An operation that expires while it is held back is not sent`() {
         var configuration = FeedConfiguration()
         configuration.operationTimeout = .seconds(5)
         configuration.quarantine = .seconds(60)
@@ -432,7 +432,7 @@ struct SplittingTests {
         #expect(batches.map(\.byteCount) == [2000, 1000, 1000])
     }
 
-    @Test func `A single document that is too large fails with its own error and costs the others nothing`() throws {
+    @Test func `A single document that is too large fails with its own error and does not affect the others`() throws {
         let large = ContentOperation.add(Document(id: "large", json: Array(repeating: 0x20, count: 5000)))
         let (_, outcomes, core) = feed(removals(20) + [large] + removals(20), server: taking(1000))
         let failed = outcomes.filter { $0.outcome == .failed }
