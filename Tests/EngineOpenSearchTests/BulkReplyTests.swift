@@ -288,7 +288,7 @@ struct ItemAnswerTests {
         #expect(results.count == 2)
     }
 
-    @Test func `Results known in advance keep their positions`() {
+    @Test func `Results that are known in advance keep their positions`() {
         var plan = BulkPlan(count: 3)
         plan.send(.delete("a"), for: 0)
         plan.settle(1, .done(.missing))

@@ -49,7 +49,7 @@ struct ServerTests {
         ("200 OK", #"{"version":{"number":7}}"#, "application/json"), ("404 Not Found", "nothing here", "text/plain"),
         ("403 Forbidden", "<html>proxy</html>", "text/html"), ("502 Bad Gateway", "<html>", "text/html"),
     ])
-    func `Only the right engine is opened`(status: String, body: String, type: String) async throws {
+    func `Only a server of the expected kind is opened`(status: String, body: String, type: String) async throws {
         let server = try server { _ in Self.response(status, body, type: type) }
         await #expect(throws: EngineError.self) {
             _ = try await OpenSearchEngine.open(.openSearch, at: nodes(server))
@@ -96,7 +96,7 @@ struct ServerTests {
         #expect(error?.code == .permission)
     }
 
-    @Test func `A wrong password is not tolerated`() async throws {
+    @Test func `A wrong password is an error`() async throws {
         let refusal = #"{"error":{"type":"security_exception","reason":"who are you"},"status":401}"#
         let server = try server { _ in Self.response("401 Unauthorized", refusal) }
         let error = await #expect(throws: EngineError.self) {
@@ -240,7 +240,7 @@ struct WordsTests {
         (409, "version_conflict_engine_exception", .conflict),
         (413, "x", .tooLarge), (404, "x", .other), (500, "x", .other), (401, "security_exception", .forbidden),
     ])
-    func `An error type has a meaning`(status: Int, type: String, kind: ErrorReply.Kind) throws {
+    func `Each error type has its meaning`(status: Int, type: String, kind: ErrorReply.Kind) throws {
         #expect(try errorReply(#"{"error":{"type":"\#(type)","reason":"r"}}"#, status)?.kind == kind)
     }
 
@@ -250,7 +250,7 @@ struct WordsTests {
         ("Exception[", 400, .malformed), ("no handler found for uri [/x] and method [POST]", 400, .malformed),
         ("ElasticsearchSecurityException[no]", 403, .forbidden), ("No ElasticsearchException found", 500, .other),
     ])
-    func `An error on one line also has a meaning`(sentence: String, status: Int, kind: ErrorReply.Kind) throws {
+    func `An error in one line of text is also classified`(sentence: String, status: Int, kind: ErrorReply.Kind) throws {
         let reply = try errorReply(#"{"error":"\#(sentence)","status":\#(status)}"#, status)
         #expect(reply?.kind == kind && reply?.reason == sentence)
     }

@@ -91,7 +91,7 @@ struct RoutingTests {
         #expect(refresh < (try #require(order.firstIndex { $0.contains("_search?size=1") })))
     }
 
-    @Test func `Several documents with one ID are named, and left unchanged`() async throws {
+    @Test func `Several documents with one ID are reported by name and left unchanged`() async throws {
         let engine = try await engine(hits: [("a", "u1"), ("a", "u2"), ("b", nil)], bulk: [Self.deleted("b")])
         let results = await reply(of: try await engine.collection(), to: [.remove("a"), .remove("b")])
         #expect(isFailed(results.first, "2 documents have this ID", "'u1' and 'u2'"))
@@ -99,7 +99,7 @@ struct RoutingTests {
         #expect(engine.requests("_bulk").allSatisfy { !$0.contains(#""_id":"a""#) })
     }
 
-    @Test func `An index without routings costs one more request per run`() async throws {
+    @Test func `An index without routing values costs one more request per run`() async throws {
         let engine = try await ScriptedEngine { line in
             line.contains("_bulk") ? (#"{"errors":false,"items":[\#(Self.deleted("a"))]}"#, 200) : nil
         }
@@ -164,7 +164,7 @@ struct RoutingTests {
         #expect(failure.message.contains("1 shard did not answer"))
     }
 
-    @Test func `A routing that the index requires is searched for`() async throws {
+    @Test func `A routing value that the index requires is looked up by a search`() async throws {
         let second = [Self.deleted("a"), Self.demanded("b")].joined(separator: ",")
         let engine = try await engine(
             probe: (ScriptedEngine.withoutRouting, 200),
@@ -184,7 +184,7 @@ struct RoutingTests {
         #expect(isFailed(results.first, "routing is required", "--routing-field"))
     }
 
-    @Test func `A document with another routing than in the input is not missing`() async throws {
+    @Test func `A document with a different routing from the input's is not missing`() async throws {
         let engine = try await engine(
             hits: [("a", "u1")],
             bulk: [Self.notFound("a")],
@@ -195,7 +195,7 @@ struct RoutingTests {
         #expect(isFailed(results.first, "'u9'", "'u1'"))
     }
 
-    @Test func `An added document is stored where the existing one is`() async throws {
+    @Test func `An added document is stored with the routing of the existing document`() async throws {
         let item = #"{"index":{"_id":"a","_version":2,"result":"updated","status":200}}"#
         let engine = try await engine(hits: [("a", "u1")], bulk: [item])
         let add = ContentOperation.add(Document(id: "a", json: Array("{}".utf8)))
@@ -280,7 +280,7 @@ struct RoutingTests {
         #expect(engine.requests("_search?size=1").allSatisfy { $0.contains("allow_partial_search_results=false") })
     }
 
-    @Test func `If several documents share an ID, the version belongs to the one stored where the ID determines`()
+    @Test func `If several documents share an ID, the version is that of the document stored where the ID determines`()
         async throws
     {
         let docs = #"{"docs":[\#(Self.document("a", "u1")),\#(Self.document("a"))]}"#
@@ -289,7 +289,7 @@ struct RoutingTests {
         #expect(found.count == 1 && found[0].document != nil && found[0].document?.routing == nil)
     }
 
-    @Test func `A document that has moved since a search is searched for again`() async throws {
+    @Test func `A document that was moved after a search is searched for again`() async throws {
         let pages = Mutex([Self.page([("a", "u1")]), Self.page([("a", "u9")])][...])
         let docs = Mutex([Self.absent("a"), Self.document("a", "u9")][...])
         let engine = try await ScriptedEngine { line in
@@ -301,7 +301,7 @@ struct RoutingTests {
         #expect(try await versioned(engine).versions(at: [DocumentKey("a")]).first?.document?.routing == Routing("u9"))
     }
 
-    @Test func `Versions in an index without routings cost one more request per run`() async throws {
+    @Test func `Reading versions in an index without routing values costs one more request per run`() async throws {
         let engine = try await ScriptedEngine { line in
             line.contains("_mget") ? (#"{"docs":[\#(Self.document("a"))]}"#, 200) : nil
         }

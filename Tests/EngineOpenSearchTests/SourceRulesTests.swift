@@ -20,7 +20,7 @@ struct SourceRulesTests {
         (#"{"_source":{"includes":["n"]}}"#, "the index keeps only 'n' (_source.includes)"),
         (#"{"_source":{"enabled":false}}"#, MultiGetReply.withoutSource),
     ])
-    func `A field that is not kept is named`(mappings: String, loss: String?) throws {
+    func `A field that the index does not keep is reported by name`(mappings: String, loss: String?) throws {
         #expect(try rules(mappings).loss == loss)
     }
 
@@ -50,7 +50,7 @@ struct SourceRulesTests {
         (#"{"dynamic":"strict","properties":{"id":{"type":"keyword"}}}"#, false),
         (#"{"dynamic":"strict","properties":{"n":{"type":"long"}}}"#, true),
     ])
-    func `A strict mapping without the key refuses it`(mappings: String, refuses: Bool) throws {
+    func `A strict mapping without the ID's key refuses the key`(mappings: String, refuses: Bool) throws {
         #expect(try rules(mappings).refusesIDKey == refuses)
         #expect(try rules(mappings, key: "_id").refusesIDKey)
     }

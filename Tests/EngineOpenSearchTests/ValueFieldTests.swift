@@ -57,7 +57,7 @@ struct ValueFieldTests {
     }
 
     @Test(arguments: [("body", "text without a keyword subfield"), ("none", "no such field")])
-    func `A key without whole values is refused`(key: String, reason: String) async throws {
+    func `A key whose whole values are not indexed is refused`(key: String, reason: String) async throws {
         let collection = try await engine().collection()
         var query = SearchQuery()
         query.order = [SortKey(key)]
@@ -94,7 +94,7 @@ struct ValueFieldTests {
             (nil, .unknown("the mapping that would show whether the index ignores values can't be read")),
         ] as [(String?, Facet.Accuracy)]
     )
-    func `A document without a value may have one that the index ignores`(
+    func `A document that appears to have no value may have a value that the index ignores`(
         mapping: String?,
         accuracy: Facet.Accuracy
     ) async throws {
@@ -115,11 +115,11 @@ struct ValueFieldTests {
         #expect(found.facets.first?.accuracy == accuracy)
     }
 
-    @Test func `Counts without all shards are an error`() async throws {
+    @Test func `Counts that lack a shard are an error`() async throws {
         await #expect(throws: EngineError.self) { _ = try await counts(Self.answer(""), shards: "0") }
     }
 
-    @Test func `An answer without counts is an error`() async throws {
+    @Test func `A response without counts is an error`() async throws {
         let error = await #expect(throws: EngineError.self) { _ = try await counts(#""missing0":{"doc_count":1}"#) }
         #expect(error?.code == .unusable)
     }

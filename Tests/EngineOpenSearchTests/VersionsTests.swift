@@ -93,7 +93,7 @@ struct VersionsTests {
     ]
 
     @Test(arguments: flawed)
-    func `A document that can't be read has its own answer`(json: String) async throws {
+    func `A document that can't be read does not affect the results for the others`(json: String) async throws {
         let docs = [Self.document("a", #"{"n":1}"#), Self.document("b", json), #"{"_id":"c","found":false}"#]
         let engine = try await ScriptedEngine { line in
             if line.contains("_refresh") { return (#"{"_shards":{"total":2,"successful":2,"failed":0}}"#, 200) }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 struct ConcurrencyTests {
-    @Test func `Readers never wait, and writers queue`() async throws {
+    @Test func `Readers never wait, and writers wait for each other`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply([.add(document("a", "{}"))])
@@ -99,7 +99,7 @@ struct ConcurrencyTests {
         try store.expectSoundFile()
     }
 
-    @Test func `Many processes create one store`() async throws {
+    @Test func `Many processes can create the same store at once`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("deep/er/store.sqlite")
@@ -151,7 +151,7 @@ struct ConcurrencyTests {
         try store.expectSoundFile()
     }
 
-    @Test func `A killed optimization is completed by the next one`() async throws {
+    @Test func `A killed optimization is completed by the next optimization`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         for start in stride(from: 0, to: 20_000, by: 1_000) {

@@ -95,7 +95,7 @@ struct OptimizationTests {
         #expect(try connection.pageCounts().bytes < 100_000)
     }
 
-    @Test func `Other processes can feed in the meantime`() async throws {
+    @Test func `Other processes can feed during an optimization`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store)

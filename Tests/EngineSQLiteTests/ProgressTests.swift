@@ -105,7 +105,7 @@ struct ProgressTests {
         #expect(try await store.collection.apply([.remove("b")], new, from: 2) == [.done(.removed)])
     }
 
-    @Test func `Progress never goes back`() async throws {
+    @Test func `Progress never decreases`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let claim = try await store.engine.claim()

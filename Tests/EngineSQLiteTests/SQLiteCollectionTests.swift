@@ -20,7 +20,7 @@ struct ReaderTests {
         return try await SQLiteEngine.open(path: store.path, options: options)
     }
 
-    @Test(arguments: [1, 2]) func `Text that a reader still sees is not reported as erased`(documents: Int) async throws
+    @Test(arguments: [1, 2]) func `Text that a reader can still see is not reported as erased`(documents: Int) async throws
     {
         let store = try await TestStore()
         defer { store.remove() }
@@ -50,7 +50,7 @@ struct ReaderTests {
         try store.expectSoundFile()
     }
 
-    @Test func `Clear also reports remaining text`() async throws {
+    @Test func `Clearing a collection also reports text that remains`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply([.add(document("a", #"{"t":"zecretzecret"}"#))])
@@ -120,7 +120,7 @@ struct SearchTests {
         }
     }
 
-    @Test func `An update with operators can add the document`() async throws {
+    @Test func `An update with operators can add a missing document`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let patches = [

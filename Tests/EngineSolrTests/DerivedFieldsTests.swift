@@ -82,7 +82,7 @@ struct DerivedFieldsTests {
 
     private static let all = #"{"responseHeader":{"status":0},"copyFields":[{"source":"title","dest":"all"}]}"#
 
-    @Test func `Every way of reading a document omits the field, and names it once`() async throws {
+    @Test func `Every way of reading a document omits a derived field, and reports it once`() async throws {
         let (collection, remarks) = try await collection(copies: Answer(body: Self.all))
         let versioned = try #require(collection.versions)
         let part = CollectionPart(name: "c", history: "", last: 5, readable: 5, settled: 5)

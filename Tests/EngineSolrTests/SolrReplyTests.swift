@@ -52,7 +52,7 @@ struct ReplyTests {
         #expect(try ReplyHeader.read(Array(#"{"responseHeader":{}}"#.utf8))?.status == -1)
     }
 
-    @Test func `Damaged replies are either refused or read, and nothing else happens`() {
+    @Test func `Damaged replies are either refused or read, and never crash`() {
         let replies = [
             #"{"responseHeader":{"status":0,"QTime":5,"errors":[{"type":"ADD","id":"a","message":"m"}]}}"#,
             #"{"response":{"numFound":2,"docs":[{"id":"a","_version_":7,"t":["x",1]},{"id":"b"}]},"nextCursorMark":"*"}"#,
@@ -134,7 +134,7 @@ struct PageTests {
         return found
     }
 
-    @Test func `A short page is not necessarily the last one`() async throws {
+    @Test func `A short page is not necessarily the last page`() async throws {
         let found = try await found(["*": (["a"], "A"), "A": ([], "B"), "B": (["b"], "C"), "C": ([], "C")])
         #expect(found == [["a"], [], ["b"], []])
     }
@@ -147,7 +147,7 @@ struct PageTests {
         await #expect(throws: EngineError.self) { _ = try await found(["*": (["a"], nil)]) }
     }
 
-    @Test func `A first page can't be both empty and the last one if there are results`() async {
+    @Test func `An empty first page can't be the last page if there are results`() async {
         await #expect(throws: EngineError.self) { _ = try await found(["*": ([], "*")], count: 9) }
     }
 }
@@ -179,12 +179,12 @@ struct CountTests {
         return (try await collection.count(), await collection.countReservation())
     }
 
-    @Test func `Earlier removals are not counted`() async throws {
+    @Test func `Documents that were removed earlier are not counted`() async throws {
         let found = try await count(commit: Answer(body: #"{"responseHeader":{"status":0}}"#))
         #expect(found.count == 3 && found.reservation == nil)
     }
 
-    @Test func `A user who may not commit gets the count that searches see`() async throws {
+    @Test func `A user who may not commit gets the count of the documents visible to searches`() async throws {
         let found = try await count(commit: Answer(status: 403, body: "<html>", type: "text/html"))
         #expect(found.count == 5 && found.reservation?.contains("may not commit to 'c'") == true)
     }

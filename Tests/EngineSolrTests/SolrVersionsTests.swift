@@ -168,7 +168,7 @@ struct ConditionalBatchTests {
         )
     }
 
-    @Test func `A change between the look-up and the command is also a conflict`() {
+    @Test func `A change between the lookup and the command is also a conflict`() {
         let operations: [ContentOperation] = [
             .remove("a").only(unchanged("7")), .add(document("b")).only(unchanged("8")), .remove("d"),
         ]

@@ -49,7 +49,7 @@ struct TableTitlesTests {
         ("id\tt", "--format tsv --column id"), ("t,Url", "--format csv --column Url"), ("a;b", nil), ("sep=", nil),
         ("sep=;x", nil),
     ])
-    func `A table's options specify its format, its separator and its column`(text: String, options: String?) {
+    func `A table's options specify its format, separator and column`(text: String, options: String?) {
         #expect(TableTitles(in: Array(text.utf8)).options == options)
     }
 
@@ -63,7 +63,7 @@ struct TableTitlesTests {
         ("\"a\" \"b\"", false),
         ("\"a", false),
     ])
-    func `A line in quotes is recognized`(text: String, isQuoted: Bool) {
+    func `A line in quotation marks is recognized`(text: String, isQuoted: Bool) {
         #expect(TableTitles(in: Array(text.utf8)).isOneQuotedText == isQuoted)
     }
 

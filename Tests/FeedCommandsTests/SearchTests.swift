@@ -61,7 +61,7 @@ struct SearchTests {
         #expect(engine.closed.withLock { $0 } == closed)
     }
 
-    @Test func `A lost page closes the search`() async throws {
+    @Test func `A page that can't be read closes the search`() async throws {
         let engine = Pages(broken: 1)
         await #expect(throws: EngineError.self) {
             _ = try await Search(engine: engine, query: SearchQuery(), limit: nil).forEachPage { _ in }

@@ -16,14 +16,14 @@ struct LinesTests {
     }
 
     @Test(arguments: [1, 7, 64])
-    func `Blanks are trimmed on request`(piece: Int) {
+    func `Blanks are trimmed if requested`(piece: Int) {
         let reading = Reading(" a\t\n \t \nb b \r\n", as: .lines(trimming: true), piece: piece)
         #expect(reading.ids == ["a", "b b"])
         #expect(reading.input.blank == 1)
     }
 
     @Test(arguments: [1, 7, 64])
-    func `Lines that end only in carriage returns are not one ID`(piece: Int) {
+    func `Lines that end in a carriage return alone are not read as a single ID`(piece: Int) {
         for text in ["x3\rx4\r", "x3\rx4"] {
             let reading = Reading(text, as: .lines(), piece: piece)
             #expect(reading.ids.isEmpty && reading.input.rejected == 1)

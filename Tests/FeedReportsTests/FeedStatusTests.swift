@@ -14,7 +14,7 @@ struct FeedStatusTests {
             (.unsupported, 78), (.rejected, 78),
         ] as [(EngineError.Code, Int32)]
     )
-    func `Each failure of an engine has its code`(code: EngineError.Code, exit: Int32) {
+    func `Each engine failure has its own exit code`(code: EngineError.Code, exit: Int32) {
         #expect(ExitStatus(code).rawValue == exit)
         #expect(ExitStatus(.engine(code, message: "")).rawValue == exit)
     }

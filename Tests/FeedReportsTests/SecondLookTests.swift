@@ -29,7 +29,7 @@ struct SecondLookTests {
         #expect(SecondLookFinding(added, .absent, in: Self.capabilities).difference == .gone)
     }
 
-    @Test func `The document is named with the reason, and the counts add up`() throws {
+    @Test func `A document that can't be read is named with the reason, and the counts add up`() throws {
         var tally = SecondLookTally()
         var transcript = SecondLookTranscript(.text, nameEnd: .line, in: "web")
         var bytes: [UInt8] = []

@@ -21,14 +21,14 @@ struct FailureTests {
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", .connectionLost),
         ("SSH-2.0-OpenSSH_9.2\r\n", .malformedResponse),
     ])
-    func `Half a reply is not accepted`(reply: String, reason: HTTPFailure.Reason) async throws {
+    func `An incomplete or malformed reply is not accepted`(reply: String, reason: HTTPFailure.Reason) async throws {
         let server = try ScriptedServer.replying(reply)
         let request = HTTPRequest(.post, server.url, body: [120])
         #expect(await transport.outcome(of: request) == .failed(reason, .maybeSent))
         #expect(server.count.requests == 1)
     }
 
-    @Test func `Large replies are cut off`() async throws {
+    @Test func `A reply that exceeds a size limit fails`() async throws {
         var configuration = HTTPConfiguration()
         configuration.limits.responseBodyBytes = 1_000
         configuration.limits.responseHeaderBytes = 1_000
@@ -244,7 +244,7 @@ struct FailureTableTests {
     private static let filler = String(repeating: "x", count: 1_500_000)
 
     @Test(arguments: rows)
-    func `Each kind of end is reported`(row: Row) async throws {
+    func `Each way in which a request can end is reported`(row: Row) async throws {
         let server = try ScriptedServer(row.script)
         var configuration = HTTPConfiguration()
         // Rows that wait for a timeout must not wait long, and no other row may reach its timeout.
@@ -296,7 +296,7 @@ struct FailureTableTests {
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(-1), .seconds(Int64.max)])
-    func `Extreme limits are clamped`(limit: Duration) async throws {
+    func `Extreme time limits are clamped`(limit: Duration) async throws {
         let server = try ScriptedServer { client, _ in while client.nextRequest() != nil { client.answer() } }
         var configuration = HTTPConfiguration()
         configuration.timeLimits.stall = limit

@@ -25,7 +25,7 @@ struct JobFolderTests {
         #expect(await shelf.jobs(of: [9, 9]).jobs.isEmpty)
     }
 
-    @Test func `Transactions add up to the state from which the next process resumes`() async throws {
+    @Test func `The sum of all transactions is the state from which the next process resumes`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let ledger = try kept.ledger()
@@ -96,7 +96,7 @@ struct JobFolderTests {
         #expect(await shelf.jobs(of: identity).unreadable.count == 3)
     }
 
-    @Test func `A run that ends with open operations records how many were accepted`() async throws {
+    @Test func `A run that ends with open operations records how many operations were accepted`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let ledger = try kept.ledger()
@@ -261,7 +261,7 @@ struct JobFolderTests {
         #expect(unreadable.count == 1 && unreadable[0].message.contains("B2.0909.sqlite"))
     }
 
-    @Test func `A journal without a job is damaged, not one that is being created`() async throws {
+    @Test func `A journal without a job is reported as damaged, and does not count as being created`() async throws {
         defer { folder.remove() }
         try await shelf.create(description("A1"))
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("state/jobs"))

@@ -101,7 +101,7 @@ struct FaultTableTests {
     ]
 
     @Test(arguments: FaultedFeed.Product.allCases, stopping)
-    func `After a permanent fault, the feed stops and reports nothing untrue`(
+    func `After a permanent fault, the feed stops and its report is correct`(
         product: FaultedFeed.Product,
         row: (name: String, fault: Fault, code: EngineError.Code)
     ) async throws {

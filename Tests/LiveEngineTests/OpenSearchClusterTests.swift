@@ -24,7 +24,7 @@ struct OpenSearchNodeLossTests {
         number % 3 == 2 ? addition(new(number / 3)) : .remove(old(number / 3 * 2 + number % 3))
     }
 
-    @Test func `A node is lost, and nothing else`() async throws {
+    @Test func `When a node is lost, no operation is lost`() async throws {
         let server = try await LiveEngine.start(.openSearch, nodes: 3)
         defer { server.stop() }
         let administration = try await server.openRelative()

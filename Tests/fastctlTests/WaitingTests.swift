@@ -132,7 +132,7 @@ struct WaitingTests {
     }
 
     /// The limit on a clean end: ten seconds after the last sign of life, regardless of the cause of the delay.
-    @Test func `A clean end whose output is not read is limited in time`() async throws {
+    @Test func `An orderly exit is limited in time if the output is not read`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Self.store(in: folder)
@@ -151,7 +151,7 @@ struct WaitingTests {
         #expect(command.text("errors").contains("run it again"))
     }
 
-    @Test func `A hangup that the parent process ignores does not end a feed`() async throws {
+    @Test func `A hangup signal that the parent process ignores does not end a feed`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Self.store(in: folder)
