@@ -250,7 +250,8 @@ struct WordsTests {
         ("Exception[", 400, .malformed), ("no handler found for uri [/x] and method [POST]", 400, .malformed),
         ("ElasticsearchSecurityException[no]", 403, .forbidden), ("No ElasticsearchException found", 500, .other),
     ])
-    func `An error in one line of text is also classified`(sentence: String, status: Int, kind: ErrorReply.Kind) throws {
+    func `An error in one line of text is also classified`(sentence: String, status: Int, kind: ErrorReply.Kind) throws
+    {
         let reply = try errorReply(#"{"error":"\#(sentence)","status":\#(status)}"#, status)
         #expect(reply?.kind == kind && reply?.reason == sentence)
     }

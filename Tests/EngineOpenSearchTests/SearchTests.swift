@@ -46,8 +46,9 @@ struct PageTests {
     }
 
     @Test(arguments: [OpenSearchEngine.Product.openSearch, .elasticsearch])
-    func `Documents that share a sort position are returned on the next page`(product: OpenSearchEngine.Product) async throws
-    {
+    func `Documents that share a sort position are returned on the next page`(
+        product: OpenSearchEngine.Product
+    ) async throws {
         let (documents, second) = try await pages(of: try await engine(product) { "[\($0 / 2)]" })
         #expect(documents == PageSize.first - 2)
         #expect(second.contains(#""search_after":[48]"#))

@@ -20,8 +20,9 @@ struct ReaderTests {
         return try await SQLiteEngine.open(path: store.path, options: options)
     }
 
-    @Test(arguments: [1, 2]) func `Text that a reader can still see is not reported as erased`(documents: Int) async throws
-    {
+    @Test(arguments: [1, 2]) func `Text that a reader can still see is not reported as erased`(
+        documents: Int
+    ) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let texts = ["zecretzecret", "open"].prefix(documents)

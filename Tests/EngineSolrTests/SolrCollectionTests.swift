@@ -49,8 +49,7 @@ struct UnsureTests {
 
     /// While a core is being reloaded, Solr responds to its updates with 404.
     @Test(arguments: [Answer(status: 500, body: ""), SpeakingServer.forbidden])
-    func `A collection that temporarily can't be looked up is not missing`(answer: SpeakingServer.Answer) async throws
-    {
+    func `A collection that temporarily can't be looked up is not missing`(answer: SpeakingServer.Answer) async throws {
         let isOpen = Mutex(false)
         let server = try SpeakingServer { target, _ in
             if target.hasPrefix("/c/update") {
@@ -95,7 +94,10 @@ struct UnsureTests {
     @Test(arguments: [
         ("8.0.0", false), ("8.9.9", false), ("8.10.0", true), ("9.0.0", true), ("10.0.0", true), ("9", false),
     ])
-    func `Leaders are requested only from a version of Solr that supports this`(version: String, isAsked: Bool) async throws {
+    func `Leaders are requested only from a version of Solr that supports this`(
+        version: String,
+        isAsked: Bool
+    ) async throws {
         #expect(try await lookUp(version: version).contains("shards.preference=replica.leader") == isAsked)
     }
 

@@ -84,7 +84,7 @@ struct SolrQueryTests {
         #expect(parameters(query, [FieldEquality(name: "t", value: "v", isTokenized: true)])["fl"] == ["*"])
     }
 
-    @Test func `Words find nothing if there are no text fields`() {
+    @Test func `Without text fields, a search for words finds nothing`() {
         let query = SearchQuery(words: ["a"])
         #expect(SolrQuery(query, textFields: [], conditions: [], uniqueKey: "id", .after(nil)) == nil)
     }

@@ -48,7 +48,8 @@ struct SpoolComparisonTests {
     }
 
     @Test(arguments: ["", "a\n", "a\nb"], ["", "c\nd\n"])
-    func `If the pipe has the same data, reading continues into the kept spool`(kept: String, more: String) async throws {
+    func `If the pipe has the same data, reading continues into the kept spool`(kept: String, more: String) async throws
+    {
         defer { folder.remove() }
         try keep(Array(kept.utf8))
         let pipe = try TestPipe(holding: Array((kept + more).utf8))

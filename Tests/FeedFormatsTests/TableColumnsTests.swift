@@ -38,7 +38,10 @@ struct TableColumnsTests {
         ("date(dd.MM.yyyy)", "2026-02-01"), ("date(dd.MM.yyyy)", "01.02.2026 "),
         ("date(dd.MM.yyyy HH:mm)", "01.02.2026 24:00"),
     ])
-    func `A cell of another type causes its row to be rejected, with the name of its column`(type: String, cell: String) throws {
+    func `A cell of another type causes its row to be rejected, with the name of its column`(
+        type: String,
+        cell: String
+    ) throws {
         let reading = try documents("id,x\n1,\(cell)\n2,\n", "x:\(type)")
         #expect(json(reading) == ["{\"id\":\"2\"}"])
         #expect(reading.rejectedLines == [2] && reading.reasons.first?.contains("in column 'x', which is not") == true)

@@ -80,7 +80,10 @@ struct BackupEngineTests {
         (EngineError.Code.unreachable, BatchFailure.Kind.definite(isCharged: false)),
         (.locked, .definite(isCharged: false)), (.permission, .stop(.permission)),
     ])
-    func `An operation whose document can't be backed up is not sent`(code: EngineError.Code, kind: BatchFailure.Kind) async throws {
+    func `An operation whose document can't be backed up is not sent`(
+        code: EngineError.Code,
+        kind: BatchFailure.Kind
+    ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let backup = try BackupEngine(

@@ -16,7 +16,9 @@ struct FeedPlanTests {
     // MARK: Guards
 
     @Test(arguments: [RemovalLimit.count(1), .percent(50)])
-    func `If there are more removals than the limit allows, the feed is refused and nothing is sent`(limit: RemovalLimit) async throws {
+    func `If there are more removals than the limit allows, the feed is refused and nothing is sent`(
+        limit: RemovalLimit
+    ) async throws {
         var plan = scene.removal(of: ["A", "B"])
         plan.limit = limit
         await #expect { try await plan.prepare() } throws: { ($0 as? FeedJobError)?.code == .refused }

@@ -176,7 +176,9 @@ struct VerificationTests {
     }
 
     @Test(arguments: scopes)
-    func `If the last operation on a document is an update, only the document's existence is checked`(scope: VerificationScope) async throws {
+    func `If the last operation on a document is an update, only the document's existence is checked`(
+        scope: VerificationScope
+    ) async throws {
         let sent: [(DocumentID, String)] = [("A", #"{"t":"x"}"#), ("B", #"{"t":"y"}"#)]
         let patches: [(DocumentID, String)] = [("A", #"{"n":1}"#)]
         let reason = "not compared: an update sends only a part of a document"

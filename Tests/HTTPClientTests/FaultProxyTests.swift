@@ -158,7 +158,8 @@ struct ResendTests {
     ]
 
     @Test(arguments: requests)
-    func `A request that the server has read is not sent again`(method: HTTPRequest.Method, body: [UInt8]?) async throws {
+    func `A request that the server has read is not sent again`(method: HTTPRequest.Method, body: [UInt8]?) async throws
+    {
         let server = try ScriptedServer { client, _ in
             guard client.nextRequest() != nil else { return }
             client.answer()

@@ -68,7 +68,9 @@ struct HTTPServerTests {
         )
     }
 
-    @Test func `Unless its handler opts out, a response is neither cached nor interpreted as a different type`() async throws {
+    @Test func `Unless its handler opts out, a response is neither cached nor interpreted as a different type`()
+        async throws
+    {
         try await withServer(
             routes: { router in
                 router.on(.get, "/") { _ in .text("hello") }

@@ -112,7 +112,10 @@ struct ServerAttackTests {
     // MARK: Large bodies
 
     @Test(arguments: [0, 1], [false, true])
-    func `A body of 16 MiB is accepted, and a body that is one byte longer is refused`(excess: Int, isChunked: Bool) async throws {
+    func `A body of 16 MiB is accepted, and a body that is one byte longer is refused`(
+        excess: Int,
+        isChunked: Bool
+    ) async throws {
         try await withServer(
             routes: { routes(&$0) },
             { server async throws in

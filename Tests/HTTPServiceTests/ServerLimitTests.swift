@@ -79,7 +79,9 @@ struct ServerLimitTests {
     }
 
     @Test(arguments: [10, 100_000, 10_000_000])
-    func `A body whose declared length is too long is refused, and its sender can read the refusal`(size: Int) async throws {
+    func `A body whose declared length is too long is refused, and its sender can read the refusal`(
+        size: Int
+    ) async throws {
         try await withServer {
             $0.limits.body = 9
         } routes: {

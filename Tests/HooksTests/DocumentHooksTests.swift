@@ -55,7 +55,8 @@ struct DocumentHooksTests {
         (.set([.init("a", .constant(Array("[1]".utf8)))]), #"{"a":0,"b":1,"a":2}"#, #"{"a":[1],"b":1}"#),
         (.set([.init("a", .constant(Array("1".utf8)))]), #"{ "a": 1 }"#, #"{ "a": 1 }"#),
     ])
-    func `Each action has its effect on the document`(action: DocumentHook.Action, json: String, expected: String) async {
+    func `Each action has its effect on the document`(action: DocumentHook.Action, json: String, expected: String) async
+    {
         #expect(await result([DocumentHook(on: [.insert], action)], json) == expected)
     }
 

@@ -68,7 +68,9 @@ struct HookProgramsTests {
         if case .failure(let error) = result { (error as? HookFailure)?.reason ?? "\(error)" } else { "\(result)" }
     }
 
-    @Test func `A program gets the user, the request and the document, and its output replaces the document`() async throws {
+    @Test func `A program gets the user, the request and the document, and its output replaces the document`()
+        async throws
+    {
         let stage = try Stage(["echo": Self.echo])
         let programs = stage.programs("echo")
         // Line ends between the tokens of a document must not end the line of the call.

@@ -105,7 +105,9 @@ struct MinimumRightsTests {
         return try await administration.collection(named: index)
     }
 
-    @Test func `A removal does not require permission to read, and reports the checks that it could not make`() async throws {
+    @Test func `A removal does not require permission to read, and reports the checks that it could not make`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let admin = try await Self.prepare(folder)

@@ -103,7 +103,9 @@ struct OpenSearchFeedTests {
     }
 
     @Test(arguments: products)
-    func `An update that conflicts with another client's write reads the document again`(product: LiveEngine.Product) async throws {
+    func `An update that conflicts with another client's write reads the document again`(
+        product: LiveEngine.Product
+    ) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         try await administration.withCollection("feed-conflict") { engine in
             _ = await engine.reply(to: [.add(try document("a", #"{"n":0}"#))])

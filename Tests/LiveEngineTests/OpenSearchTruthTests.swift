@@ -53,7 +53,9 @@ struct OpenSearchTruthTests {
     }
 
     @Test(arguments: products)
-    func `A document that is not JSON is reported by ID, and the others are read`(product: LiveEngine.Product) async throws {
+    func `A document that is not JSON is reported by ID, and the others are read`(
+        product: LiveEngine.Product
+    ) async throws {
         let server = try await LiveEngine.shared(product)
         try await server.openRelative().withCollection("truth-flawed") { engine in
             let documents = try ["a", "z"].map { ContentOperation.add(try document($0, #"{"n":1}"#)) }
@@ -153,7 +155,9 @@ struct OpenSearchTruthTests {
     }
 
     @Test(arguments: products)
-    func `A field that the index does not keep is reported by name and not erased`(product: LiveEngine.Product) async throws {
+    func `A field that the index does not keep is reported by name and not erased`(
+        product: LiveEngine.Product
+    ) async throws {
         let server = try await LiveEngine.shared(product)
         let administration = try await server.openRelative()
         let mapping = #"{"mappings":{"_source":{"excludes":["secret"]}}}"#

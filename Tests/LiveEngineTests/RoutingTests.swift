@@ -256,8 +256,9 @@ struct RoutingTests {
     }
 
     @Test(arguments: products)
-    func `Changes to orphaned and stale documents are planned with their routing values`(product: LiveEngine.Product) async throws
-    {
+    func `Changes to orphaned and stale documents are planned with their routing values`(
+        product: LiveEngine.Product
+    ) async throws {
         let folder = try TemporaryFolder()
         let lines = (1...6).map { #"{"id":"d\#($0)","n":\#($0 == 6 ? 2 : 1)}"# } + [#"{"id":"new","n":1}"#]
         try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: folder.path("source")))

@@ -19,7 +19,9 @@ struct SolrTests {
     }
 
     @Test(arguments: SolrLive.Kind.allCases)
-    func `IDs with characters that are special in Solr's syntax are treated as plain IDs`(kind: SolrLive.Kind) async throws {
+    func `IDs with characters that are special in Solr's syntax are treated as plain IDs`(
+        kind: SolrLive.Kind
+    ) async throws {
         let solr = try await SolrLive.shared(kind)
         let ids: [DocumentID] = [
             "a,b", "a\\,b", ",", "\\", "${x}", "${x:y}", "$${x}", "{!func}1", "a!b", "x/3!y", "a!b!c", "!", "*:*",

@@ -72,7 +72,9 @@ struct AddressTests {
         )
     }
 
-    @Test func `A target on an internal network is refused immediately unless it is on the list of exceptions`() async throws {
+    @Test func `A target on an internal network is refused immediately unless it is on the list of exceptions`()
+        async throws
+    {
         let (receiver, sender) = (try Receiver(), try Sender())
         await sender.notifier.use([try .webhook(receiver.url, by: AddressGuard(allowing: ["localhost"]))])
         await sender.notifier.post(.sample())

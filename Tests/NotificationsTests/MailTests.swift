@@ -121,7 +121,9 @@ struct MailTests {
         await sender.end()
     }
 
-    @Test func `A refused recipient ends the delivery to all recipients, and a busy server is tried again`() async throws {
+    @Test func `A refused recipient ends the delivery to all recipients, and a busy server is tried again`()
+        async throws
+    {
         let (receiver, sender) = (try await MailReceiver(), try Sender())
         await sender.notifier.use([Self.target(receiver.port, to: ["ops@example.org", "nobody@example.org"])])
         await sender.notifier.post(.sample())

@@ -227,7 +227,8 @@ struct PushMessageTests {
         await receiver.end()
     }
 
-    @Test func `Each browser gets its own notification, except the browsers of users who may no longer sign in`() async throws
+    @Test func `Each browser gets its own notification, except the browsers of users who may no longer sign in`()
+        async throws
     {
         let (receiver, sender) = (try Receiver(), try Sender { $0 != "revoked" })
         for (index, token) in ["", "valid", "revoked"].enumerated() {

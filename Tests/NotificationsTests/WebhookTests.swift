@@ -117,7 +117,8 @@ struct WebhookTests {
         #expect(plan.pause(after: 1, requested: .seconds(1 << 31)) == .seconds(86_400))
     }
 
-    @Test(arguments: ["60", "date"]) func `Retry-After is accepted in seconds and as a date`(form: String) async throws {
+    @Test(arguments: ["60", "date"]) func `Retry-After is accepted in seconds and as a date`(form: String) async throws
+    {
         let receiver = try Receiver { _ in
             var response = ServedResponse.text("later", status: ResponseStatus(429))
             let date = HTTPDate.mail(.seconds(Int(Date().timeIntervalSince1970) + 60)).dropLast("+0000".count) + "GMT"

@@ -181,7 +181,9 @@ struct PlanTests {
         return (ListSource(entries: entries), collection)
     }
 
-    @Test func `A plan contains each operation once, on the condition that the document has not changed since`() async throws {
+    @Test func `A plan contains each operation once, on the condition that the document has not changed since`()
+        async throws
+    {
         let (source, collection) = try drifted()
         let (operations, leftOut) = try await plan(source, collection)
         let added = operations.filter { $0.kind == .add }

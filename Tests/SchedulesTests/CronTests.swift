@@ -210,7 +210,7 @@ struct CronTests {
         #expect(defect?.message.isEmpty == false && defect?.advice.isEmpty == false)
     }
 
-    @Test func `The next leap day is found across a century without one`() throws {
+    @Test func `The next leap day is found across a century year that is not a leap year`() throws {
         let expression = try CronExpression("0 0 29 2 *")
         #expect(expression.next(after: instant(2096, 3, 1), in: .utc) == instant(2104, 2, 29))
         // The day must also be a Sunday: 2088, then 2128 (2100 has no such day).

@@ -290,7 +290,9 @@ struct SchedulerTests {
         }
     }
 
-    @Test func `Runs in progress on a server that died are recorded as lost, and waiting runs are started`() async throws {
+    @Test func `Runs in progress on a server that died are recorded as lost, and waiting runs are started`()
+        async throws
+    {
         try await inFolder { path in
             let clock = TestClock(Self.noon - 1)
             let schedules = [try schedule("0 12 * * *", overlap: .queue)]

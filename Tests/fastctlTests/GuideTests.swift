@@ -40,7 +40,7 @@ struct GuideTests {
         }
     }
 
-    @Test(arguments: pages) func `Every link on a page has a target`(page: String) throws {
+    @Test(arguments: pages) func `Every link on a page points to an existing file and heading`(page: String) throws {
         let folder = Self.root.appending(path: page).deletingLastPathComponent()
         for match in try GuidePage(page).text.matches(of: /\]\(([^)\s]+)\)/) where !match.1.contains("://") {
             let parts = match.1.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)

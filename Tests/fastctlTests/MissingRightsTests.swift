@@ -41,7 +41,9 @@ struct MissingRightsTests {
         }
     }
 
-    @Test func `A user who may only write can remove, and is informed once of the checks that were not possible`() throws {
+    @Test func `A user who may only write can remove, and is informed once of the checks that were not possible`()
+        throws
+    {
         let end = try run(["remove", "-c", "web", "--missing", "ignore", "A", "B"], try writer())
         #expect(end.status == 0, "\(end.errors)")
         #expect(end.errors.contains("1 removed, 1 missing of 2 accepted"), "\(end.errors)")

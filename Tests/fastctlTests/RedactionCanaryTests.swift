@@ -87,7 +87,8 @@ struct RedactionCanaryTests {
         #expect(try String(contentsOfFile: list, encoding: .utf8) == key)
     }
 
-    @Test func `A key gives the same pseudonyms in two runs, and without a key, equal input gives equal output`() throws {
+    @Test func `A key gives the same pseudonyms in two runs, and without a key, equal input gives equal output`() throws
+    {
         let farm = try CanaryFarm()
         let key = farm.folder.path("key")
         try Data((0..<32).map { UInt8($0) }).write(to: URL(filePath: key))

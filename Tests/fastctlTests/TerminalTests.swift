@@ -183,7 +183,9 @@ struct TerminalTests {
         #expect(!screen.contains("paged: fastctl"))
     }
 
-    @Test func `With --wide, text is not truncated, and with --no-pager, the command does not wait for a key`() async throws {
+    @Test func `With --wide, text is not truncated, and with --no-pager, the command does not wait for a key`()
+        async throws
+    {
         let terminal = try open(columns: 44, lines: 20)
         try terminal.enter(
             "clear; fastctl logs show --wide --no-pager --level Monitorable --limit 1 *.log; echo code $?"
