@@ -48,7 +48,7 @@ struct HouseTests {
 
     @Test func `Source files have the intended sizes`() { expectNone(Self.house.fileSizeFaults()) }
 
-    @Test func `Modules stay small enough for a reader to keep in mind`() {
+    @Test func `Modules stay below the size limit`() {
         expectNone(Self.house.moduleSizeFaults(exceptions: [:]))
     }
 
@@ -60,7 +60,7 @@ struct HouseTests {
         expectNone(Self.house.publicFaults(exceptions: Self.publicModules))
     }
 
-    @Test func `A module has one audience`() { expectNone(Self.house.audienceFaults()) }
+    @Test func `Each module has a single audience`() { expectNone(Self.house.audienceFaults()) }
 
     @Test func `No Swift is generated`() { expectNone(Self.house.generatedFaults()) }
 

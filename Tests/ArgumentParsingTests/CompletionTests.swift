@@ -236,7 +236,7 @@ struct BashCompletionTests {
     }
 
     @Test(arguments: ["", "'", "\""])
-    func `Every offered candidate is one word for the shell, in any quotes`(quote: String) async throws {
+    func `The shell reads every offered candidate as one word, in any quotes`(quote: String) async throws {
         let hostile = #"it's $(touch pwned) `touch pwned` "; touch pwned; ' !x \ & $HOME"#
         let script = """
             \(session(Line("remove", quote + "i", replies: "")))

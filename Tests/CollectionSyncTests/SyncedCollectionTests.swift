@@ -75,7 +75,7 @@ struct SyncedCollectionTests {
         #expect(try await client.synced.pull().isUnchanged)
     }
 
-    @Test func `A document that can't be read is named, all others are pulled, and it is pulled once it can be read`()
+    @Test func `A document that can't be read is reported, does not stop the pull, and is pulled once it can be read`()
         async throws
     {
         let scene = try await SyncScene()
@@ -222,7 +222,7 @@ struct SyncedCollectionTests {
         }
     }
 
-    @Test func `A discarded change restores the document as it was pulled`() async throws {
+    @Test func `Discarding a change restores the document as it was pulled`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0}"#)), .add(document("b", #"{"t":0}"#)))
         let client = try await scene.client("one")
@@ -235,7 +235,7 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == scene.collection().contents())
     }
 
-    @Test func `A copy of some keys leaves the other keys unchanged`() async throws {
+    @Test func `A copy of selected keys leaves the other keys unchanged at the origin`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0,"secret":1}"#)))
         let client = try await scene.client("one", keys: ["t"])
@@ -313,7 +313,7 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == ["a": "{}"])
     }
 
-    @Test func `A cleared origin is still the same origin, and empties the copy`() async throws {
+    @Test func `A cleared origin is still recognized, and a pull empties the copy`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", "{}")))
         let client = try await scene.client("one")
@@ -349,7 +349,7 @@ struct SyncedCollectionTests {
         #expect(try await client.store.list().isEmpty)
     }
 
-    @Test func `A copy is still a copy if it is optimized after all its documents were removed`() async throws {
+    @Test func `A copy is still a copy after all its documents were removed and it was optimized`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", "{}")))
         let client = try await scene.client("one")

@@ -199,7 +199,7 @@ struct AdministrationPageTests {
 
     // MARK: Logs
 
-    @Test func `A paste is explained below the form, which keeps the text`() async throws {
+    @Test func `The explanation of a paste is shown below the form, which keeps the text`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "ERROR_KEY_DELETED")
         let session = try await place.session()
@@ -441,7 +441,7 @@ struct AdministrationPageTests {
         #expect(place.api.sent == (isRevoked ? ["DELETE /v1/tokens/t7  "] : []))
     }
 
-    @Test func `A revoked token has no form, and an unknown one has no page`() async throws {
+    @Test func `A revoked token has no form, and an unknown token has no page`() async throws {
         let place = AdministrationPlace()
         place.api.tokens = [AdministrationAPI.token("t7", "crawler", isRevoked: true)]
         let session = try await place.session()

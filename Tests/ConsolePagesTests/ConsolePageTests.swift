@@ -97,7 +97,7 @@ struct ConsolePageTests {
         #expect(nonces.count == 2)
     }
 
-    @Test func `A page loads nothing from elsewhere, and its files stay within 60 KB`() async throws {
+    @Test func `A page loads no resources from other servers, and its files stay within 60 KB`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         let page = try await text(place.send(.get, "/console/", cookie: session.cookie))

@@ -219,7 +219,7 @@ struct AuditLogTests {
         return path
     }
 
-    @Test func `A log continues after its last line`() async throws {
+    @Test func `A reopened log continues after its last line`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = try await log(folder, lines: 3)

@@ -339,7 +339,7 @@ struct DistributorTests {
         )
     }
 
-    @Test func `A server that is full asks clients to wait`() async throws {
+    @Test func `A server at its limit asks clients to wait`() async throws {
         let place = try await Place { limits in
             limits.sessions = 1
             limits.waitingBytes = 1

@@ -63,7 +63,7 @@ extension DistributorTests {
 
     // MARK: Writing
 
-    @Test func `Hooks apply to each way of writing a document`() async throws {
+    @Test func `Hooks are applied to every way of writing a document`() async throws {
         let place = try await Place()
         let hooks = [
             DocumentHook(on: [.insert, .update], .require(["title"])),
@@ -207,7 +207,7 @@ extension DistributorTests {
         }
     }
 
-    @Test func `Patches in a batch become whole documents, which the hooks see`() async throws {
+    @Test func `Patches in a batch become whole documents before the hooks run`() async throws {
         let place = try await Place()
         let hooks = [DocumentHook(on: [.update], try Self.set("copy", "document.title"))]
         let server = try await server(place, hooks)
@@ -229,7 +229,7 @@ extension DistributorTests {
 
     // MARK: Reading
 
-    @Test func `A field that a hook drops on read does not appear in any answer`() async throws {
+    @Test func `A field that a hook drops on read does not appear in any response`() async throws {
         let place = try await Place()
         let others = try HookCondition("user.role != 'admin'")
         let server = try await server(place, [DocumentHook(on: [.read], .drop(["secret"]), if: others)])
@@ -310,7 +310,7 @@ extension DistributorTests {
         #expect(metrics.contains("distributor_program_failures_total{program=\"bad\"} 5"), "\(metrics)")
     }
 
-    @Test func `A program that exceeds its memory fails only its own request`() async throws {
+    @Test func `A program that exceeds its memory limit fails only its own request`() async throws {
         let place = try await Place()
         let file = place.folder.path("eater.py")
         try """

@@ -182,7 +182,7 @@ extension DistributorTests {
         #expect(followers.last?.list.isEmpty == false)
     }
 
-    @Test func `A stream that is cut at any byte continues without a gap and without a duplicate`() async throws {
+    @Test func `A stream that is cut off at any byte continues without gaps or duplicates`() async throws {
         let (place, server) = try await place()
         let admin = try await place.token(.admin)
         let reader = try await place.token(.user, ["tenant": "a"])

@@ -365,7 +365,7 @@ struct PlanTests {
         await server.drain()
     }
 
-    @Test func `A derived token is not another person, but two users of one application are two people`() {
+    @Test func `A derived token counts as the same person, but two users of one application count as two people`() {
         func plan(by author: String) -> StoredPlan {
             StoredPlan(
                 id: "P",

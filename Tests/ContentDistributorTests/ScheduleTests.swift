@@ -101,7 +101,7 @@ struct ScheduleTests {
         ("fastctl replicas push a", true), ("fastctl jobs discard --copy a --force", false),
         ("fastctl jobs discard K7Z3", true), ("fastctl jobs forget --older 7d", true),
     ])
-    func `A command that may remove any number of documents needs a limit`(command: String, isAllowed: Bool) {
+    func `A command that may remove any number of documents requires a limit`(command: String, isAllowed: Bool) {
         #expect((ScheduleSettings.danger(of: command.split(separator: " ").map(String.init)) == nil) == isAllowed)
     }
 
@@ -239,7 +239,8 @@ struct ScheduleTests {
         await live.end()
     }
 
-    @Test func `A run that hangs is stopped, and one that fails is recorded as failed, with its output`() async throws {
+    @Test func `A run that hangs is stopped, and a run that fails is recorded as failed, with its output`() async throws
+    {
         let live = try await LiveDistributor(["Web": [:]])
         try begin(
             """

@@ -76,7 +76,7 @@ extension DistributorTests {
         #expect(try await send(.put, "/v1/collections/Web/documents/a", "{}", token: token, to: server).status == 403)
     }
 
-    @Test func `A settings file with a defect changes nothing, and the log names the line`() async throws {
+    @Test func `A settings file with a defect is not applied, and the log names the line`() async throws {
         let place = try await Place(rules: "admins")
         let lines = Mutex<[String]>([])
         let server = try await ContentDistributor(place.settings) { line in lines.withLock { $0.append(line) } }
@@ -313,7 +313,7 @@ extension AuditLogTests {
     }
 
     @Test(arguments: ["whole", "cut", "first", "last"])
-    func `A long log is continued after only its end was read, and is verified as a whole`(kind: String) async throws {
+    func `A long log can be continued by reading only its end, and is verified as a whole`(kind: String) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("audit.log")

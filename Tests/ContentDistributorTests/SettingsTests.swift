@@ -198,7 +198,7 @@ struct SettingsTests {
         ("target: a\nlimits: {header-bytes: 9}\n", ":2:24: a head needs at least 1024 bytes"),
         ("target: a\nlimits: {requests-per-second: 0}\n", ":2:31: the limit must be at least 1"),
     ])
-    func `A defect is named with its line and column`(text: String, message: String) {
+    func `A defect is reported with its line and column`(text: String, message: String) {
         #expect {
             _ = try settings(text)
         } throws: { error in

@@ -102,7 +102,7 @@ struct StaticAppTests {
         await serving.end()
     }
 
-    @Test func `The name of an app leads to its page`() async throws {
+    @Test func `The path of an app's name is redirected to the app's page`() async throws {
         let serving = try await Serving()
         let answer = try await serving.get("/apps/talks")
         #expect(answer.status == 308)

@@ -64,7 +64,7 @@ struct UserTests {
         await place.remove()
     }
 
-    @Test func `A user is named in the audit log, without control characters for terminals`() async throws {
+    @Test func `The audit log contains the user's name without terminal control characters`() async throws {
         let place = try await UserPlace(read: "admins")
         let token = place.forgery(claims: place.claims(#""sub":"an\nn\u001b\\é""#)).signed(by: place.rsa)
         #expect(try await place.read(token).status == 403)
@@ -479,7 +479,7 @@ struct UserTests {
         ("ftp://127.0.0.1", false),
         ("HTTP://127.0.0.1", false), ("", false),
     ])
-    func `Plain HTTP is accepted only for this machine`(url: String, isTrusted: Bool) {
+    func `Plain HTTP is accepted only for the local machine`(url: String, isTrusted: Bool) {
         #expect(IdentitySettings.isTrusted(url) == isTrusted)
     }
 

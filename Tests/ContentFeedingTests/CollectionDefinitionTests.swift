@@ -75,7 +75,7 @@ struct CollectionDefinitionTests {
         )
     }
 
-    @Test func `A definition that is written and read again is the same`() throws {
+    @Test func `A definition that is written and read back is unchanged`() throws {
         var generator = SeededGenerator(seed: 47)
         for _ in 0..<200 {
             let value = Self.randomObject(depth: 4, &generator)
@@ -114,7 +114,7 @@ struct CollectionDefinitionTests {
         "uuid", "creation_date", "creation_date_string", "provided_name", "version.created", "version.upgraded",
         "resize.source.name", "history_uuid", "blocks.read_only_allow_delete", "remote_store.enabled",
     ])
-    func `A setting that the engine assigns never appears`(name: String) throws {
+    func `A setting that the engine assigns never appears in a definition`(name: String) throws {
         let nested = name.split(separator: ".").reversed().reduce(#""1""#) { #"{"\#($1)":\#($0)}"# }
         let plain = try definition()
         for settings in [#"{"index.\#(name)":"1"}"#, #"{"\#(name)":"1"}"#, nested, #"{"index":\#(nested)}"#] {
@@ -131,7 +131,7 @@ struct CollectionDefinitionTests {
         }
     }
 
-    @Test func `Settings are the same in each notation`() throws {
+    @Test func `Settings in different notations are equal`() throws {
         let plain = try definition(settings: #"{"index.number_of_shards":"3","index.hidden":"true"}"#)
         #expect(try definition(settings: #"{"index":{"hidden":true,"number_of_shards":3}}"#) == plain)
         #expect(try definition(settings: #"{"number_of_shards":3,"hidden":true,"refresh_interval":null}"#) == plain)

@@ -52,7 +52,7 @@ struct DocumentFeederTests {
         #expect(await feeder.close().counts.accepted == 2)
     }
 
-    @Test func `Many tasks can push at the same time`() async throws {
+    @Test func `Many tasks can push operations at the same time`() async throws {
         let engine = InMemoryCollection()
         let feeder = DocumentFeeder(engine: engine)
         try await withThrowingTaskGroup { group in

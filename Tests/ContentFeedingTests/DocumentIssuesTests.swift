@@ -66,7 +66,7 @@ struct DocumentIssuesTests {
         try errors(list).read { #expect($0.documentID.isAlone) }
     }
 
-    @Test func `All lists of a run share one budget, and release what they used`() throws {
+    @Test func `All lists of a run share one budget, and release their share of it`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let space = SpillSpace(in: folder.path(""), maximumBytes: 12 << 20)

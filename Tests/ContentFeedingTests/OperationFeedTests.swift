@@ -69,7 +69,7 @@ struct OperationFeedTests {
         #expect(told == Set(missing))
     }
 
-    @Test func `If the spill space is full, the feed stops and the counts still balance`() async throws {
+    @Test func `If the spill space is full, the feed stops, and the counts still balance`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var options = FeedOptions()
@@ -133,7 +133,7 @@ struct OperationFeedTests {
         #expect(report.resentBatches >= 2)
     }
 
-    @Test func `An engine without routings receives none`() async throws {
+    @Test func `An engine that does not support routing values receives none`() async throws {
         let engine = InMemoryCollection(["a", "b"])
         let operations: [ContentOperation] = [
             .remove(DocumentKey("a", routing: Routing("u1"))), .remove("b"),

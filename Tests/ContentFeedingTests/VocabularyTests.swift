@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct DocumentIDTests {
-    @Test func `The same letter in two forms makes two different documents`() throws {
+    @Test func `An ID in two Unicode forms names two different documents`() throws {
         let composed: DocumentID = "caf\u{E9}"
         let decomposed: DocumentID = "cafe\u{301}"
         #expect(composed.text == decomposed.text)

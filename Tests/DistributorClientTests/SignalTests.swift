@@ -93,7 +93,8 @@ struct SignalTests {
         #expect(record.end == "ended")
     }
 
-    @Test func `A value that does not arrive in time causes a failure, and a subscriber's busy time does not count`() {
+    @Test
+    func `A value that does not arrive in time causes a failure, but a subscriber's processing time does not count`() {
         let source = Source([(10, 1), (20, 2), (100, 3)])
         let late = follow(source.signal(in: time).timeout(after: .milliseconds(31), clock: time))
         #expect(late.values == [1, 2])
@@ -204,7 +205,7 @@ struct SignalTests {
         #expect(refused.end == "Failure()")
     }
 
-    @Test func `Catch continues with another signal, and passes on its failure`() {
+    @Test func `Catch continues with the replacement signal, and passes on that signal's failure`() {
         let time = time
         let source = Source([(2, 1)], failure: Source.Failure()).signal(in: time)
         let other = Source([(2, 2)]).signal(in: time)
@@ -240,7 +241,7 @@ struct SignalTests {
     ]
 
     @Test(arguments: operators.indices)
-    func `No value arrives after a cancellation, and nothing continues to run`(index: Int) {
+    func `After a cancellation, no value arrives and no task continues to run`(index: Int) {
         for cut in stride(from: 1, through: 401, by: 10) {
             let time = VirtualTime()
             let signal = Self.operators[index].make(Source(seed: UInt64(cut)).signal(in: time), time)

@@ -127,7 +127,7 @@ struct AzureBlobSourceTests {
         )
     }
 
-    @Test func `An image is content, not text, even if it is written in XML`() async throws {
+    @Test func `An image is not read as text, even if its format is XML`() async throws {
         let container = Container([
             Blob(name: "a.svg", type: "image/svg+xml"), Blob(name: "b.xml", type: "application/xml"),
             Blob(name: "c.jpg", type: "image/jpeg", content: [0xFF, 0xD8, 0xFF, 0xE0]),

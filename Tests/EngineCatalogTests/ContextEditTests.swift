@@ -50,7 +50,7 @@ struct ContextEditTests {
 
         """
 
-    @Test func `A renamed context keeps its place, its settings and its comments`() throws {
+    @Test func `A renamed context keeps its position, settings and comments`() throws {
         let renamed = Self.kept.replacing("    old:", with: "    new:").replacing("current: old", with: "current: new")
         #expect(try edit(Self.kept).renaming("old", to: "new") == renamed)
         #expect(try edit(Self.kept).renaming("older", to: "n") == Self.kept.replacing("    older:", with: "    n:"))
@@ -84,7 +84,7 @@ struct ContextEditTests {
         #expect(try edit(Self.kept).using("older") == Self.kept.replacing("current: old\n", with: "current: older\n"))
     }
 
-    @Test func `Removing the current context leaves no current one`() throws {
+    @Test func `After the current context is removed, no context is current`() throws {
         let text = try edit(Self.kept).removing("old")
         #expect(!text.contains("sqlite:/old\"") && !text.contains("current"))
         #expect(text.contains("# the old one") && text.contains("# the end"))
@@ -130,7 +130,7 @@ struct ContextEditTests {
     }
 
     @Test(arguments: 0..<10 as Range<UInt64>)
-    func `Many changes have their effects, in any order`(seed: UInt64) throws {
+    func `Many changes can be made in any order`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var text = ""
         var expected: [String] = []

@@ -110,7 +110,7 @@ struct ContextFileTests {
         #expect(throws: EngineError.self) { _ = try ContextFile(path: "/c/config.yaml", owner: owner, text: text) }
     }
 
-    @Test func `A file defines contexts by name, and one of them is current`() throws {
+    @Test func `A file defines named contexts, and selects the current one`() throws {
         let text = """
             current: prod
             contexts:

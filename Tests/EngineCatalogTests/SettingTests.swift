@@ -18,7 +18,7 @@ struct ConnectionTextTests {
         #expect(ProxyText.choice(text) == nil)
     }
 
-    @Test func `A pin consists of one or more SHA-256 digests in Base64`() {
+    @Test func `A certificate pin consists of one or more SHA-256 digests in Base64`() {
         let pin = "sha256//" + String(repeating: "A", count: 43) + "="
         #expect(PinText.isValid(pin))
         #expect(PinText.isValid(pin + ";" + pin))

@@ -111,7 +111,7 @@ struct TargetResolverTests {
         #expect(origin(given, .collection) == .option("--collection"))
     }
 
-    @Test func `The environment's collection is used for a context without one`() throws {
+    @Test func `The environment's collection is used for a context without a collection`() throws {
         let target = try resolver(["FASTCTL_COLLECTION": "env"], context: "dev").resolve(in: files())
         #expect(target.collection == "env")
         #expect(origin(target, .collection) == .environment("FASTCTL_COLLECTION"))
@@ -143,7 +143,7 @@ struct TargetResolverTests {
         #expect(try resolver(context: "dev").resolve(in: files(project: project)).isProtected)
     }
 
-    @Test func `An address without a name is protected by the context that has it`() throws {
+    @Test func `An address given without a context is protected by the context that contains it`() throws {
         let user = """
             contexts:
               free: {target: 'opensearch+https://b:9200'}

@@ -212,7 +212,7 @@ struct DistributorEngineTests {
     }
 
     @Test(arguments: ["", "{", "[1]", "{}{}", "{\"a\":1},\"id\":\"other\",\"x\":{}", "{}\0{\"remove\":\"victim\"}"])
-    func `A document that is not a JSON object fails on its own, and is not sent`(json: String) async throws {
+    func `A document that is not a JSON object is not sent, and does not affect the others`(json: String) async throws {
         let front = try await Front()
         let engine = try await front.web()
         _ = await engine.apply(ContentBatch([.add("victim")]))
@@ -244,7 +244,7 @@ struct DistributorEngineTests {
         await front.stop()
     }
 
-    @Test func `A batch of unknown fate is settled before any other batch is sent`() async throws {
+    @Test func `A batch whose outcome is unknown is settled before any other batch is sent`() async throws {
         let front = try await Front()
         let proxy = try FaultProxy(upstream: front.port)
         let engine = try await front.web([proxy.port])
@@ -317,7 +317,7 @@ struct DistributorEngineTests {
 
     // MARK: Other servers
 
-    @Test func `A session continues with the server that follows a restart`() async throws {
+    @Test func `A session continues after a restart of the server`() async throws {
         let front = try await Front()
         let proxy = try FaultProxy(upstream: front.port)
         let engine = try await front.web([proxy.port])

@@ -43,11 +43,11 @@ struct AzureCredentialsTests {
     }
 
     @Test(arguments: ["user:AccountKey=x", "user:a&sv=1&sig=2", "Bearer sv=1&sig=2", "user:a;b=AccountKey"])
-    func `Other credentials are left unchanged`(line: String) throws {
+    func `Credentials in other forms are left unchanged`(line: String) throws {
         #expect(try Self.credentials(line) == nil)
     }
 
-    @Test func `A key in a variable of Azure's own tools needs no prefix`() {
+    @Test func `A key in one of the Azure tools' variables needs no prefix`() {
         let text = AzureCredentials.text(Array(Self.key.utf8), ofVariable: "AZURE_STORAGE_KEY")
         #expect(String(decoding: text, as: UTF8.self) == "AccountKey=\(Self.key)")
         #expect(AzureCredentials.text([1], ofVariable: "AZURE_STORAGE_SAS_TOKEN") == [1])
@@ -73,7 +73,7 @@ struct AzureCredentialsTests {
             "NAFQEkx0/X6aekDM5IDd2CyTiTPU6+TVKqhAXdtioaA="
         ),
     ])
-    func `Requests are signed like those of another implementation`(
+    func `Signatures match those of another implementation`(
         service: AzureStorage.Service,
         url: String,
         condition: String,

@@ -79,7 +79,7 @@ struct CredentialTests {
         #expect(error?.code == .permission && error?.message.contains(path) == true && error?.advice != nil)
     }
 
-    @Test func `A large file is not read to its end`() async throws {
+    @Test func `A credential file that is too large is not read completely`() async throws {
         let (folder, path) = try Self.file("", mode: 0o600)
         defer { folder.remove() }
         truncate(path, 1 << 40)
@@ -108,7 +108,7 @@ struct CredentialTests {
         ("exit 0", "are empty"),
         ("yes a:secret", "longer than 16384 bytes"), ("/nonexistent/helper", "failed (status 127)"),
     ])
-    func `A helper that fails is named`(command: String, words: String) async throws {
+    func `The error for a failed helper names the helper`(command: String, words: String) async throws {
         let error = await Self.error(of: .helper(command: command))
         #expect(error?.code == .permission)
         let name = command.prefix { $0 != " " }
@@ -148,7 +148,7 @@ struct CredentialTests {
         return status.map { !$0.contains(") Z ") } ?? false
     }
 
-    @Test func `A helper ends when no caller is waiting for it anymore`() async throws {
+    @Test func `A helper is ended when no caller is waiting for it anymore`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("process")
@@ -182,7 +182,7 @@ struct CredentialTests {
         await #expect(throws: EngineError.self) { _ = try await EngineConnection(to: [node], options: others) }
     }
 
-    @Test func `A source shows only its location`() {
+    @Test func `The description of a credential source contains only its location`() {
         #expect("\(CredentialSource.file(path: "/a"))" == "the file '/a'")
         #expect("\(CredentialSource.environment(variable: "A"))" == "the variable A")
         #expect("\(CredentialSource.helper(command: "pass show x"))" == "the helper 'pass'")

@@ -23,7 +23,7 @@ struct ConnectionTests {
         #expect(server.count.requests == 4)
     }
 
-    @Test func `If all nodes refuse, the last one is named and nothing was sent`() async throws {
+    @Test func `If all nodes refuse, the error names the last one, and nothing was sent`() async throws {
         let connection = try await Connections.connection(to: [Connections.closedPort(), Connections.closedPort()])
         let failure = try #require(await Connections.failure(of: Connections.batch, on: connection))
         #expect(failure.isNotSent && failure.cause.reason == .connectionRefused)
@@ -51,7 +51,7 @@ struct ConnectionTests {
         #expect(try await connection.send(Connections.reading).node.port == Int(other.port))
     }
 
-    @Test func `A read request is sent to another node if one hangs`() async throws {
+    @Test func `A read request is sent to another node if the first node hangs`() async throws {
         let silent = try ScriptedServer { client, _ in while client.nextRequest() != nil {} }
         let other = try Connections.server()
         let connection = try await Connections.connection(to: [
@@ -86,7 +86,7 @@ struct ConnectionTests {
         #expect(other.count.requests == 0)
     }
 
-    @Test func `A request that takes too long ends`() async throws {
+    @Test func `A request that takes too long is aborted`() async throws {
         let silent = try ScriptedServer { client, _ in while client.nextRequest() != nil {} }
         let connection = try await Connections.connection(to: [Connections.node(silent.port)])
         var request = Connections.batch
@@ -99,7 +99,7 @@ struct ConnectionTests {
         await #expect(throws: EngineError.self) { try await Connections.connection(to: []) }
     }
 
-    @Test func `The node's path precedes that of every request`() async throws {
+    @Test func `The node's path is prepended to the path of every request`() async throws {
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() { client.answer(String(request.prefix { $0 != "\r\n" })) }
         }

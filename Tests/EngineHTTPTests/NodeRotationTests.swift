@@ -5,7 +5,7 @@ import Testing
 struct NodeRotationTests {
     private let start = ContinuousClock.now
 
-    @Test func `Nodes take turns`() {
+    @Test func `Requests are distributed over the nodes in turn`() {
         var rotation = NodeRotation(count: 3)
         #expect((0..<4).map { _ in rotation.order(at: start) } == [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 1, 2]])
     }

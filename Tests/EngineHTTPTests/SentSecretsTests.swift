@@ -33,7 +33,7 @@ struct SentSecretsTests {
         #expect(Self.basic("admin", "hunter2/x+y&z=").cleaned(words) == expected)
     }
 
-    @Test func `A short password is replaced only as a separate word`() {
+    @Test func `A short password is redacted only where it is a separate word`() {
         let secrets = Self.basic("u", "abc")
         #expect(secrets.cleaned("abc, (abc) and abcd, dabc, ab") == "…, (…) and abcd, dabc, ab")
         #expect(Self.basic("u", "\"<\u{e4}").cleaned("\"<\u{e4} \\\"<\u{e4} &quot;&lt;\u{e4}") == "… … …")

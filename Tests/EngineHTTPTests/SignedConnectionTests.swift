@@ -43,7 +43,7 @@ struct SignedConnectionTests {
         EnginePath("web", "..", "."), EnginePath("web", "_doc", "100%, *'()~!$&;=@:"),
         EnginePath("web", "_bulk").with("timeout", "50s").with("filter_path", "took,items.*._id").with("q", "a b=ü&+"),
     ])
-    func `A server computes the same signature`(path: EnginePath) async throws {
+    func `A server that computes the signature gets the same result`(path: EnginePath) async throws {
         let server = try Self.checking()
         for token in [nil, "TOKEN/+="] {
             let keys = try RequestSignerTests.keys(token: token)
@@ -56,7 +56,7 @@ struct SignedConnectionTests {
         }
     }
 
-    @Test func `Another secret produces another signature`() async throws {
+    @Test func `A different secret produces a different signature`() async throws {
         let server = try Self.checking("other")
         let keys = try RequestSignerTests.keys()
         let connection = try await Self.connection(server) { LoadedCredentials(.aws(keys)) }

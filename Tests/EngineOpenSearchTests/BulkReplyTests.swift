@@ -25,7 +25,7 @@ struct BulkReplyTests {
         #expect(found == [.done(.removed), .done(.missing), .done(.added)])
     }
 
-    @Test func `Members can be in any order, along with others`() throws {
+    @Test func `Members of an item can be in any order, among other members`() throws {
         let found = try results(
             #"{"delete":{"status":200,"_shards":{"total":2},"result":"deleted","_seq_no":4,"_id":"a"}},"#
                 + #"{"delete":{"_index":"w","result":"deleted","_id":"b","status":200}},"#
@@ -92,7 +92,7 @@ struct BulkReplyTests {
         #expect(found == [nil, nil])
     }
 
-    @Test func `Operations without an item stay open`() throws {
+    @Test func `Operations without an item in the reply stay open`() throws {
         #expect(try results(#"{"delete":{"_id":"a","result":"deleted","status":200}}"#) == [.done(.removed), nil, nil])
         #expect(try results("") == [nil, nil, nil])
     }
@@ -114,7 +114,7 @@ struct BulkReplyTests {
         #expect(throws: (any Error).self) { try BulkReply.answers(in: Array(body.utf8), to: [.delete("a")]) }
     }
 
-    @Test func `IDs are matched by their bytes`() throws {
+    @Test func `IDs in a reply are matched by their bytes`() throws {
         var random = SeededGenerator(seed: 8)
         for _ in 0..<50 {
             let count = Int.random(in: 0...40, using: &random)

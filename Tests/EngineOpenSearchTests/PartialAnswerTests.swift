@@ -44,7 +44,7 @@ struct PartialAnswerTests {
         #expect(engine.requests("POST /").allSatisfy { !$0.contains("_search?") || $0.contains("partial") })
     }
 
-    @Test func `The shard that did not respond is named`() async throws {
+    @Test func `The error names the shard that did not respond`() async throws {
         let collection = try await engine(shards: Self.part).collection()
         let error = await #expect(throws: EngineError.self) { _ = try await collection.count() }
         #expect(error?.code == .unreachable)

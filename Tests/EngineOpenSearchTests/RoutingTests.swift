@@ -66,7 +66,7 @@ struct RoutingTests {
         return words.allSatisfy(failure.message.contains)
     }
 
-    @Test func `Actions include their routing`() {
+    @Test func `Actions include their routing values`() {
         let body = BulkBody([
             .delete("a", routing: Routing("u\"1")), .delete("b"),
             .index("c", json: Array("{}".utf8), since: nil, routing: Routing("2")),
@@ -217,7 +217,7 @@ struct RoutingTests {
         #expect(engine.requests("_bulk").last?.contains(#""_id":"a","routing":"u1","if_seq_no":4"#) == true)
     }
 
-    @Test func `A lookup by ID finds a document at its routing, and all documents with the same ID`() async throws {
+    @Test func `A lookup by ID finds a document with its routing value, or all documents with that ID`() async throws {
         let documents = ["u1", "u2"].map {
             #"{"_id":"a","_routing":"\#($0)","_version":1,"found":true,"_source":{}}"#
         }
@@ -233,7 +233,7 @@ struct RoutingTests {
         #expect(request.contains(#"{"docs":[{"_id":"a","routing":"u1"},{"_id":"a","routing":"u2"}]}"#))
     }
 
-    @Test func `A hit includes its routing`() throws {
+    @Test func `A hit includes its routing value`() throws {
         let body = #"{"hits":{"hits":[{"_id":"a","_routing":"u1","_source":{}},{"_id":"b"}]}}"#
         #expect(try SearchReply(Array(body.utf8)).hits.map(\.document.routing) == [Routing("u1"), nil])
     }

@@ -293,7 +293,7 @@ struct ReadingTests {
         .pointInTime(id: "x:", after: Array(#"[9223372036854775807, 1.5e3,"a:]b",null]"#.utf8), size: 1_000),
         .scroll(id: "s:1"),
     ])
-    func `A cursor leads back to its position`(place: SearchPlace) throws {
+    func `A cursor is read back as the position that it encodes`(place: SearchPlace) throws {
         #expect(try SearchPlace(place.cursor) == place)
     }
 

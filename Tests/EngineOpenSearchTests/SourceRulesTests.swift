@@ -79,7 +79,7 @@ struct SourceRulesTests {
         return String(decoding: try key.stored(Document(id: "7", json: Array(json.utf8))), as: UTF8.self)
     }
 
-    @Test func `The ID's key is kept as fed unless the index refuses it`() throws {
+    @Test func `The ID's key stays in the document unless the index refuses it`() throws {
         #expect(try stored(#"{ "id": "7", "n":1}"#) == #"{ "id": "7", "n":1}"#)
         #expect(try stored(#"{"id":"7","n":1}"#, refused: true) == #"{"n":1}"#)
         #expect(try stored(#"{"n":1,"id":7}"#, refused: true) == #"{"n":1}"#)

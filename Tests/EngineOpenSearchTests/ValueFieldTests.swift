@@ -71,7 +71,7 @@ struct ValueFieldTests {
         }
     }
 
-    @Test func `Values have the types of their field`() async throws {
+    @Test func `Values have the type of their field`() async throws {
         let buckets = """
             {"key":"red","doc_count":2},{"key":7.0,"doc_count":1},{"key":1,"key_as_string":"true","doc_count":1},\
             {"key":1709251200000,"key_as_string":"2024-03-01T00:00:00.000Z","doc_count":1}

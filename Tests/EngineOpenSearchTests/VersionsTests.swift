@@ -54,7 +54,7 @@ struct VersionsTests {
         #expect(error?.code == .unreachable && error?.message.contains("web[1]") == true)
     }
 
-    @Test func `Changes are read in the order of their numbers, with their versions`() async throws {
+    @Test func `Changes are read in the order of their sequence numbers, with their versions`() async throws {
         let page = #"""
             {"timed_out":false,"_shards":{"total":1,"successful":1,"failed":0},"hits":{"hits":[
             {"_id":"a","_seq_no":4,"_primary_term":2,"_source":{"n":1},"sort":[4]}]}}

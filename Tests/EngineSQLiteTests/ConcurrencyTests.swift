@@ -34,7 +34,7 @@ struct ConcurrencyTests {
     }
 
     @Test(arguments: ["deleted", "moved", "replaced"])
-    func `Nothing is written or read in a file that no longer exists`(what: String) async throws {
+    func `A database file that no longer exists is neither written nor read`(what: String) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply([.add(document("a", "{}"))])
@@ -61,7 +61,7 @@ struct ConcurrencyTests {
         #expect(job?.message.contains(store.path) == true)
     }
 
-    @Test func `A file that was moved away and back is still the same file`() async throws {
+    @Test func `A database file that was moved away and back is recognized as the same file`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try FileManager.default.moveItem(atPath: store.path, toPath: store.path + ".old")
@@ -123,7 +123,7 @@ struct ConcurrencyTests {
         #expect(made == 1)
     }
 
-    @Test func `A killed process loses nothing that it had reported`() async throws {
+    @Test func `A killed process loses no change that it had reported`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let path = store.path

@@ -41,7 +41,7 @@ struct OptimizationTests {
     }
 
     /// The work fails after the first step, then after the second, and so on, until it succeeds.
-    @Test func `An optimization that is stopped anywhere can continue`() async throws {
+    @Test func `An optimization that is stopped at any point can be resumed`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store, 5_000)
@@ -78,7 +78,7 @@ struct OptimizationTests {
         try store.expectSoundFile()
     }
 
-    @Test func `A deletion that is stopped anywhere can continue`() async throws {
+    @Test func `A deletion that is stopped at any point can be resumed`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store)

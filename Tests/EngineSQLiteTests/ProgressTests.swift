@@ -51,7 +51,7 @@ struct ProgressTests {
     }
 
     /// Each batch costs a sync and a row of errors, so there must be few of them, but their reports must be complete.
-    @Test func `Thousands of missing documents take a few transactions, and each one is named`() async throws {
+    @Test func `Thousands of missing documents take few transactions, and each document is named`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let claim = try await store.engine.claim()

@@ -95,7 +95,7 @@ struct SearchTests {
         #expect(error?.code == .rejected)
     }
 
-    @Test func `Documents are ordered by their last change`() async throws {
+    @Test func `Documents are returned in the order of their last change`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply(["a", "b", "c"].map { .add(document($0, #"{"t":"w"}"#)) })

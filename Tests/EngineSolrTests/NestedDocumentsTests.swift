@@ -201,7 +201,7 @@ struct UnreturnedFieldsTests {
     }
 
     @Test(arguments: ["secret", "hidden", "x_ns"])
-    func `A field that would be lost is named before anything is sent`(name: String) async throws {
+    func `The error for a field that would be lost names the field before anything is sent`(name: String) async throws {
         let index = #"{"x_ns":{"type":"t","schema":"IT","dynamicBase":"*_ns"}}"#
         let collection = try await collection(using: [name], in: index)
         for intent in [FeedIntent(.update), FeedIntent(.remove, isBackedUp: true)] {

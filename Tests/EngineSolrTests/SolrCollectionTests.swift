@@ -151,7 +151,7 @@ struct LookUpBytesTests {
     }
 
     @Test(arguments: [(1, limit), (2, limit / 4)])
-    func `A batch that fits is sent, and so is a single document`(count: Int, documentBytes: Int) async throws {
+    func `A batch that fits and a single document are sent undivided`(count: Int, documentBytes: Int) async throws {
         let reply = try await update(count, in: collection(documentBytes: documentBytes))
         #expect(reply == .results(Array(repeating: .done(.updated), count: count)))
     }

@@ -21,7 +21,7 @@ struct ReplyTests {
         #expect(found.found == 9)
     }
 
-    @Test func `The answer about one document is read`() throws {
+    @Test func `The reply about a single document is read`() throws {
         #expect(try documents(#"{"doc":{"id":5}}"#).documents.map(\.id) == ["5"])
         #expect(try documents(#"{"doc":null}"#).documents.isEmpty)
     }
@@ -139,7 +139,7 @@ struct PageTests {
         #expect(found == [["a"], [], ["b"], []])
     }
 
-    @Test func `A search that finds nothing has one page`() async throws {
+    @Test func `A search without results has one page`() async throws {
         #expect(try await found(["*": ([], "*")], count: 0) == [[]])
     }
 
@@ -189,7 +189,7 @@ struct CountTests {
         #expect(found.count == 5 && found.reservation?.contains("may not commit to 'c'") == true)
     }
 
-    @Test func `A failed commit yields no count`() async throws {
+    @Test func `After a failed commit, no count is returned`() async throws {
         let error = await #expect(throws: EngineError.self) {
             _ = try await count(commit: Answer(status: 500, body: ""))
         }

@@ -20,7 +20,7 @@ struct FeedTallyTests {
         return input
     }
 
-    @Test func `Bytes count as done when their operations are settled, and progress never goes back`() {
+    @Test func `Bytes count as done when their operations are settled, and progress never decreases`() {
         let input = Self.input(read: 400, of: 1000)
         let tally = FeedTally(FeedExtent(input: input))
         tally.note(Self.counts(settled: 50, of: 100), errors: 0, at: .seconds(1))

@@ -107,7 +107,7 @@ struct SearchHintTests {
             (["NOT", "x"], []), (["status=stale"], []), ([], ["status=="]), ([], ["title=pag*"]),
         ] as [([String], [String])]
     )
-    func `A search in another query language gets a hint`(words: [String], fields: [String]) throws {
+    func `A query in the syntax of another language gets a hint`(words: [String], fields: [String]) throws {
         let arguments = try fields.map { try FieldArgument(argument: $0) }
         #expect(SearchQuery(text: words, fields: arguments.map(\.field)).hint != nil)
     }

@@ -131,7 +131,7 @@ struct AnyInputTests {
         }
     }
 
-    @Test func `Only a limited number of rejections is kept`() {
+    @Test func `Only a limited number of rejections is kept in memory`() {
         let reading = Reading(Array(String(repeating: "\0\n", count: 1000).utf8), as: .lines(), piece: 4096)
         #expect(reading.input.rejected == 1000)
         #expect(reading.rejections.count == 100)

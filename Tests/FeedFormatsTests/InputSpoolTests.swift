@@ -214,7 +214,7 @@ struct InputSpoolTests {
         )
     }
 
-    @Test func `A limit is reported in its unit`() {
+    @Test func `A size limit is reported in its original unit`() {
         #expect(BytesInWords(8 << 30, inUnits: true).description == "8 GiB")
         #expect(BytesInWords(1536 << 10, inUnits: true).description == "1536 KiB")
         #expect(BytesInWords(1_234_567, inUnits: true).description == "1,234,567 bytes")
@@ -298,7 +298,7 @@ struct InputSpoolTests {
         #expect(error?.code == .spoolFailed)
     }
 
-    @Test func `Only one source may be unrepeatable`() async throws {
+    @Test func `Only one source may be a pipe or another input that can't be read twice`() async throws {
         defer { folder.remove() }
         let pipes = [try TestPipe(), try TestPipe()]
         try Data().write(to: URL(filePath: folder.path("ids")))

@@ -75,7 +75,7 @@ struct JSONLinesTests {
         #expect(named.operations.map(\.kind) == [kind])
     }
 
-    @Test func `A routing is read only where it is expected`() {
+    @Test func `A routing value is read only where it is expected`() {
         let envelope =
             #"{"schema":"fastctl.document/1","id":"E","version":3,"routing":"u1","document":{"routing":"no"}}"#
         let without = envelope.replacing(#""routing":"u1""#, with: #""routing":null"#)

@@ -26,7 +26,7 @@ struct TableColumnsTests {
         ("date(d.M.yyyy HH:mm)", "1.12.2026 08:05", "\"2026-12-01T08:05:00Z\""),
         ("date(yyyyMMddTHHmmss)", "20261128T235959", "\"2026-11-28T23:59:59Z\""),
     ])
-    func `A cell becomes a value of its column's type`(type: String, cell: String, value: String) throws {
+    func `A cell is converted to a value of its column's type`(type: String, cell: String, value: String) throws {
         let reading = try documents("id,x\n1,\(cell)\n", "x:\(type)")
         #expect(json(reading) == ["{\"id\":\"1\",\"x\":\(value)}"], "\(reading.reasons)")
     }

@@ -233,7 +233,7 @@ struct RecordTests {
         #expect(unwritable == 1)
     }
 
-    @Test func `Failed rows are written with their titles, once`() async throws {
+    @Test func `Failed rows are written below a single row of titles`() async throws {
         defer { folder.remove() }
         var dialect = InputDialect()
         dialect.hasComments = true
@@ -250,7 +250,7 @@ struct RecordTests {
         #expect(unwritable == 1)
     }
 
-    @Test func `Failed elements are written within their message`() async throws {
+    @Test func `Failed elements are written inside a copy of their message`() async throws {
         defer { folder.remove() }
         let (text, unwritable) = try await records(
             ["<delete>\n<id>1</id>\n<id>2</id><query>*</query></delete>\n"],

@@ -184,7 +184,7 @@ struct FeedConclusionTests {
                 + "requests in flight were answered"
         ),
     ])
-    func `A feed that stopped by itself reports why, how far it got and how to continue`(
+    func `A feed that stopped without a request reports the reason, its progress and how to continue`(
         reason: StopReason,
         remark: String
     ) {

@@ -19,7 +19,7 @@ struct FeedStatusTests {
         #expect(ExitStatus(.engine(code, message: "")).rawValue == exit)
     }
 
-    @Test func `A feed that ends early has the exit code for its reason`() {
+    @Test func `A feed that ends early has the exit code of its reason`() {
         #expect(ExitStatus(StopReason.interrupted).rawValue == 130)
         #expect(ExitStatus(StopReason.terminated).rawValue == 143)
         #expect(ExitStatus(StopReason.input(message: "")).rawValue == 74)

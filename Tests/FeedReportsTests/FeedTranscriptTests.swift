@@ -49,7 +49,7 @@ struct FeedTranscriptTests {
         #expect(try await rendered(feed, as: FeedTranscript(.name, nameEnd: .nul)) == "a\u{1B}b\0x\ny\0")
     }
 
-    @Test func `The report has its keys in order`() async throws {
+    @Test func `The keys of the report are in a fixed order`() async throws {
         let rejection = InputRejection(source: "ids", line: 5, reason: "not UTF-8")
         let feed = RenderedFeed(operations: seed, rejections: [rejection])
         let text = try await rendered(feed, as: FeedTranscript(.json))

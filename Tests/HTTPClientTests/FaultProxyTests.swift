@@ -174,7 +174,7 @@ struct ResendTests {
 
     /// By default, libcurl 7.88 sends nearly all of these twice.
     @Test(arguments: [[UInt8](repeating: 120, count: 1_000), []])
-    func `Among many requests, none is sent twice`(body: [UInt8]) async throws {
+    func `None of many requests is sent twice`(body: [UInt8]) async throws {
         let server = try ScriptedServer { client, _ in
             guard client.nextRequest() != nil else { return }
             client.answer()

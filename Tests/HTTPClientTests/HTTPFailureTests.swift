@@ -61,7 +61,7 @@ struct FailureTests {
 
     /// A request during the shutdown of the transport fails with that reason, exactly once.
     @Test(arguments: 0..<20)
-    func `Closing can happen at the same time as sending`(turn: Int) async throws {
+    func `A transport can be closed while it sends`(turn: Int) async throws {
         let server = try ScriptedServer { client, _ in
             while client.nextRequest() != nil { client.answer() }
         }

@@ -128,7 +128,7 @@ struct RequestTests {
     }
 
     /// This runs in a separate process, because all tests share the environment.
-    @Test func `The environment's proxy is used only on request`() async {
+    @Test func `The environment's proxy is used only if requested`() async {
         await #expect(processExitsWith: .success) {
             let proxy = try Socket.refusingPort()
             setenv("http_proxy", "http://127.0.0.1:\(proxy)", 1)

@@ -48,7 +48,11 @@ struct HTTPRouterTests {
         (.delete, "/sessions/all", "deleted all"), (.get, "/files/a/b", "a: b"), (.get, "/files/a/", "a: "),
         (.get, "/files/a/b/c%20d/e.f", "a: b/c d/e.f"), (.get, "/files/a/b/", "a: b/"),
     ])
-    func `A path leads to its handler`(method: RequestMethod, path: String, text: String) async throws {
+    func `A request is passed to the handler of its path`(
+        method: RequestMethod,
+        path: String,
+        text: String
+    ) async throws {
         #expect(try await answer(method, path).text == text)
     }
 
@@ -128,7 +132,7 @@ struct HTTPRouterTests {
         #expect(ServerSentEvent(data: "").bytes == Array(":\n\n".utf8))
     }
 
-    @Test func `Values are sent one per line`() async throws {
+    @Test func `Streamed values are sent one per line`() async throws {
         let values = AsyncStream { continuation in
             for value in ["{}", "[1]"] { continuation.yield(Array(value.utf8)) }
             continuation.finish()

@@ -426,7 +426,7 @@ struct HTTPServerTests {
         )
     }
 
-    @Test func `Clients that disconnect immediately leave nothing behind`() async throws {
+    @Test func `Clients that disconnect immediately leave no resources in use`() async throws {
         try await withServer(
             routes: countBytes,
             { server async throws in

@@ -64,7 +64,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func `A head that exceeds the memory limit is refused by the library`() async throws {
+    @Test func `The library refuses a head that exceeds its memory limit`() async throws {
         try await withServer {
             $0.limits.headerMemory = 4_096
         } routes: {
@@ -130,7 +130,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func `A client that never ends its refused body is disconnected`() async throws {
+    @Test func `A client that keeps sending a refused body is disconnected`() async throws {
         try await withServer {
             ($0.limits.body, $0.limits.headerDeadline) = (9, .milliseconds(300))
         } routes: {

@@ -81,7 +81,7 @@ struct DocumentHooksTests {
         #expect(await result([fill], #"{"b":1}"#, nobody) == #"{"b":1}"#)
     }
 
-    @Test func `Hooks run in order, and each sees the result of those before it`() async throws {
+    @Test func `Hooks run in order, and each hook sees the result of the previous ones`() async throws {
         let hooks = [
             DocumentHook(on: [.insert], try Self.set("a", "document.b")),
             DocumentHook(on: [.insert], .drop(["b"])),

@@ -173,7 +173,8 @@ struct HookProgramsTests {
         #expect(programs.uses["p"] == .init(calls: 2, failures: 0))
     }
 
-    @Test func `The end of a program is noticed even if a process that it has started holds its output`() async throws {
+    @Test func `The end of a program is detected even if a process that it started holds its output open`() async throws
+    {
         let stage = try Stage([
             "p": """
             for line in sys.stdin:

@@ -231,7 +231,7 @@ struct JobFolderTests {
         #expect(names.contains("N1") && !names.contains("N0") && !names.contains("N4") && names.contains("N5"))
     }
 
-    @Test func `The newest of the large ended jobs is kept`() async throws {
+    @Test func `Of the large ended jobs, the newest is kept`() async throws {
         defer { folder.remove() }
         for number in 0..<4 {
             let job = description("N\(number)", startedAt: .seconds(number))
@@ -251,7 +251,7 @@ struct JobFolderTests {
         #expect(await shelf.jobs().jobs.map(\.id.rawValue) == ["N3"])
     }
 
-    @Test func `A file that is not a journal is named, and does not hide others`() async throws {
+    @Test func `A file that is not a journal is reported by name, and does not hide other journals`() async throws {
         defer { folder.remove() }
         try await shelf.create(description("A1"))
         let text = String(repeating: "no database, however long it is looked at. ", count: 30)

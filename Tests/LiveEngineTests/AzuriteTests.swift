@@ -32,7 +32,7 @@ struct AzuriteTests {
     }
 
     @Test(arguments: [false, true])
-    func `Filters, IDs and keys in any script match those of the service`(isSecure: Bool) async throws {
+    func `Filters, IDs and keys in any script match the service's interpretation`(isSecure: Bool) async throws {
         let account = try await Account(isSecure: isSecure)
         let table = try await account.makeTable(entities: 0)
         for (partition, row) in [("a b", "1"), ("a b", "ä'2\""), ("日本", "+%&="), ("", "")] {

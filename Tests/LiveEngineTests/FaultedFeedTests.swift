@@ -70,7 +70,7 @@ struct FaultTableTests {
     ]
 
     @Test(arguments: FaultedFeed.Product.allCases, passing)
-    func `After a temporary fault, exactly the listed documents are gone`(
+    func `After a temporary fault, exactly the listed documents have been removed`(
         product: FaultedFeed.Product,
         row: Row
     ) async throws {

@@ -143,7 +143,7 @@ struct OpenSearchFeedTests {
         }
     }
 
-    @Test func `A search that the engine has discarded is reported`() async throws {
+    @Test func `A search context that the engine has discarded is reported`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()
         try await administration.withCollection("feed-forgotten") { engine in

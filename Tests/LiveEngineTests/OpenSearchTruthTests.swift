@@ -106,7 +106,9 @@ struct OpenSearchTruthTests {
     }
 
     @Test(arguments: products)
-    func `An index whose replicas have no node is complete`(product: LiveEngine.Product) async throws {
+    func `An index whose replicas are not assigned to a node counts as complete`(
+        product: LiveEngine.Product
+    ) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         let settings = [CollectionSetting(name: "number_of_replicas", value: "3")]
         try await administration.withCollection("truth-yellow", settings: settings) { engine in

@@ -101,7 +101,7 @@ struct OtherVersionsTests {
         }
     }
 
-    @Test func `If the nodes of a SolrCloud handle only their own cores, each node is asked`() async throws {
+    @Test func `If the nodes of a SolrCloud serve only their own cores, each node is tried`() async throws {
         let engine = PlayedEngine.solr10Cloud
         try await engine.play { administration, proxies in
             let settings = SolrLive.Kind.cloud.settings

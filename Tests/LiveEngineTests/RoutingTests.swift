@@ -183,7 +183,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: products)
-    func `An alias with a routing value is fed through its own part of the index`(
+    func `Feeding an alias with a routing value affects only the documents that the alias selects`(
         product: LiveEngine.Product
     ) async throws {
         try await withRouted("routed-aliased", on: product) { index, server in

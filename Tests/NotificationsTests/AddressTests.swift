@@ -109,7 +109,7 @@ struct AddressTests {
     }
 
     /// The name has a public address when it is checked in the settings, and an internal one when it is used.
-    @Test func `A name that changes to an internal address is not connected to`() async throws {
+    @Test func `No connection is made if a name changes to an internal address`() async throws {
         let (receiver, sender) = (try Receiver(), try Sender())
         let (outer, inner) = (try #require(NetworkAddress("1.1.1.1")), try #require(NetworkAddress("127.0.0.1")))
         let isChecked = Mutex(false)

@@ -41,7 +41,7 @@ struct VersionBasisTests {
         #expect(content(#"{"id":7,"t":1}"#, id: "7") == content(#"{"t":1}"#, id: "7"))
     }
 
-    @Test func `The value of a key is a version if it is text, a number or a Boolean`() {
+    @Test func `The value of a key can be a version if it is text, a number or a Boolean`() {
         #expect(key(#"{"etag":"\u0041B"}"#) == key(#"{"x":{"etag":1},"etag":"AB"}"#))
         #expect(key(#"{"etag":7}"#) == key(#"{"etag":"7"}"#))
         #expect(key(#"{"etag":"7"}"#) != key(#"{"etag":"8"}"#))

@@ -21,7 +21,7 @@ struct QueryTests {
         return try Query(sql, inFile: path, configuration)
     }
 
-    @Test func `Rows are returned one after another, and nothing after the last`() throws {
+    @Test func `Rows are returned one after another, up to the last`() throws {
         let query = try query("SELECT a, b AS c FROM t")
         #expect(query.columns == ["a", "c"])
         #expect(try query.next() == [.integer(1), .text([0x78])])

@@ -59,7 +59,7 @@ struct ScheduledProgramTests {
         #expect(await ends(result.output))
     }
 
-    @Test func `Processes that a program leaves running end with it, even if they hold the output`() async {
+    @Test func `Processes that a program leaves running are ended with it, even if they hold its output open`() async {
         let started = ContinuousClock.now
         let result = await program("sleep 600 & echo $!").run()
         #expect(result.ending == .exit(0) && !result.output.isEmpty)

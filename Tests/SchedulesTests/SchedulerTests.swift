@@ -311,7 +311,7 @@ struct SchedulerTests {
         }
     }
 
-    @Test func `The end of a server stops its runs, and the next server gets the lease immediately`() async throws {
+    @Test func `When a server ends, it stops its runs, and the next server gets the lease immediately`() async throws {
         try await inFolder { path in
             let clock = TestClock(Self.noon - 1)
             let schedules = [try schedule("* * * * *")]

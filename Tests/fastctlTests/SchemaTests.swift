@@ -47,7 +47,7 @@ struct SchemaTests {
         }
     }
 
-    @Test func `Every object is described with its keys and their meanings`() throws {
+    @Test func `Every object is described with its keys and the meaning of each key`() throws {
         for (name, schema) in try Self.schemas() {
             #expect(schema["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema", "\(name)")
             #expect((schema["title"] as? String)?.hasPrefix("\(name): ") == true, "\(name)")

@@ -55,7 +55,7 @@ struct TerminalTests {
         try await terminal.wait(for: "code 0")
     }
 
-    @Test func `A feed's progress line stays below the items`() async throws {
+    @Test func `A feed's progress line stays below the printed items`() async throws {
         let terminal = try open(lines: 12)
         try terminal.enter(
             "fastctl collections create W 2>q; seq 300 | fastctl remove -c W --missing ignore --rate 60/s"

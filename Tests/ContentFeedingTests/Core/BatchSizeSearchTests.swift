@@ -66,7 +66,7 @@ struct BatchSizeSearchTests {
         #expect(found.requestsPerBatch <= 1.1)
     }
 
-    @Test func `A batch that is too large ends the search at the first size`() {
+    @Test func `A batch that is too large ends the search, and restores the initial size`() {
         var size = BatchSizeSearch(count: 1000, window: 64_000)
         for rate in [100, 110] { size.measured(.of(rate), inFlight: 4) }
         #expect(size.factor == 4)
@@ -76,7 +76,7 @@ struct BatchSizeSearchTests {
     }
 
     @Test(arguments: [(1, 8), (4, 8), (5, 4), (8, 4), (16, 2), (32, 1), (64, 1)])
-    func `Half of the window is enough for all batches in flight`(inFlight: Int, factor: Int) {
+    func `The batches in flight fill at most half of the window`(inFlight: Int, factor: Int) {
         var size = BatchSizeSearch(count: 1000, window: 64_000)
         for _ in 0..<10 { size.measured(.of(100), inFlight: inFlight) }
         #expect(size.factor == factor)

@@ -112,7 +112,9 @@ struct CompletionTests {
         #expect(resumed.counts[.removed] == 2)
     }
 
-    @Test func `A document that an earlier run has removed is not reported as missing when it is named again`() throws {
+    @Test func `A document that an earlier run removed is not reported as missing when the input names it again`()
+        throws
+    {
         var harness = CoreHarness(isJournaled: true)
         _ = harness.remove("a", "b")
         let lease = try #require(harness.handle(.inputEnded).recorded)
@@ -172,7 +174,7 @@ struct CompletionTests {
         #expect(rounds < 5)
     }
 
-    @Test func `Pushed operations count even after the stop`() {
+    @Test func `Operations that were pushed are counted even after the stop`() {
         var harness = CoreHarness()
         _ = harness.handle(.pushed([.remove("a")]))
         #expect(harness.handle(.stop(.interrupted)).end == .stopped(.interrupted))
@@ -182,7 +184,7 @@ struct CompletionTests {
         #expect(harness.core.counts.isBalanced)
     }
 
-    @Test func `A limit of zero counts as one`() {
+    @Test func `A limit of zero is treated as one`() {
         var configuration = FeedConfiguration()
         (configuration.batchCount, configuration.windowCount, configuration.batchesInFlight) = (0, 0, .fixed(-1))
         var harness = CoreHarness(configuration)
@@ -277,7 +279,7 @@ struct BatchingTests {
         #expect(failed.issue?.failure.code == .idTooLong)
     }
 
-    @Test func `An engine that does not keep progress receives none`() {
+    @Test func `An engine that does not store progress receives none`() {
         var harness = CoreHarness(small)
         #expect(harness.remove("a", "b", "c").sent.first?.job == nil)
     }

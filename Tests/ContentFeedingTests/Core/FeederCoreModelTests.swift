@@ -154,7 +154,7 @@ struct FeederCoreModelTests {
 struct LaneTableTests {
     /// Few different keys, many of them neighbors, so searches and removals often collide.
     @Test(arguments: 0..<20)
-    func `A table has the same contents as a dictionary`(seed: UInt64) {
+    func `The hash table has the same contents as a dictionary`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var table = LaneTable()
         var model: [UInt32: UInt64] = [:]

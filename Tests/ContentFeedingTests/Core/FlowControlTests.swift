@@ -47,7 +47,7 @@ struct FeedLimitTests {
         #expect(end.end == .completed)
     }
 
-    @Test func `A deadline beyond the range of the clock counts as no deadline`() {
+    @Test func `A deadline beyond the range of the clock is treated as no deadline`() {
         var configuration = FeedConfiguration()
         configuration.deadline = .milliseconds(Int64.max)
         configuration.giveUpAfter = .milliseconds(Int64.max)
@@ -60,7 +60,12 @@ struct FeedLimitTests {
         (.percent(5), 4, 4, false), (.percent(5), 99, 99, false), (.percent(5), 5, 100, true),
         (.percent(5), 4, 100, false), (.percent(0.001), 0, 100, false), (.percent(100), 100, 100, true),
     ])
-    func `A policy decides how many errors are too many`(policy: HaltPolicy, errors: Int, settled: Int, stops: Bool) {
+    func `The policy determines how many errors stop the feed`(
+        policy: HaltPolicy,
+        errors: Int,
+        settled: Int,
+        stops: Bool
+    ) {
         #expect(policy.applies(to: errors, of: settled) == stops)
     }
 
@@ -257,7 +262,7 @@ struct BreakerFeedTests {
         #expect(fail(&harness, commands, until: .seconds(20_000)).commands.end == nil)
     }
 
-    @Test func `Operations whose attempts are used up do not count as success`() {
+    @Test func `Operations that have used up their attempts do not count as successes`() {
         var configuration = Self.configuration
         configuration.retry.attempts = 1
         var (harness, commands) = started(configuration)

@@ -150,7 +150,7 @@ struct ReplyTests {
         #expect(harness.core.input.duplicates == 1)
     }
 
-    @Test func `A document that is named twice, and added again in between, is removed twice`() throws {
+    @Test func `A document that the input names twice is removed twice if it is added again in the meantime`() throws {
         var configuration = FeedConfiguration()
         configuration.batchCount = 1
         configuration.batchesInFlight = .fixed(1)
@@ -250,7 +250,7 @@ struct ReplyTests {
         #expect(harness.core.counts.isBalanced)
     }
 
-    @Test func `An operation expires while it waits for its next attempt`() {
+    @Test func `An operation can expire while it waits for its next attempt`() {
         var configuration = FeedConfiguration()
         configuration.operationTimeout = .seconds(5)
         var harness = CoreHarness(configuration)
@@ -393,7 +393,7 @@ struct SplittingTests {
 
     /// Requests for 1,000 operations, measured: 1 bad 22, 10 bad 169, 100 bad 1,025, 1,000 bad 1,023.
     @Test(arguments: [(1, 1000, 30), (10, 100, 200), (100, 10, 1100), (1000, 1, 1200)])
-    func `The bad operations in a batch are found, with few requests if they are few`(
+    func `The failing operations in a batch are isolated, with few requests if there are only a few`(
         bad: Int,
         step: Int,
         most: Int
@@ -424,7 +424,7 @@ struct SplittingTests {
         #expect(batches[3...].allSatisfy { $0.byteCount == 500 })
     }
 
-    @Test func `Halves have about the same number of bytes, not of operations`() {
+    @Test func `A batch is split into halves by bytes, not by operations`() {
         let large: [ContentOperation] = ["a1", "a2"].map { (id: DocumentID) in
             .add(Document(id: id, json: Array(repeating: 0x20, count: 498)))
         }

@@ -35,7 +35,7 @@ struct ThrottleTests {
     }
 
     @Test(arguments: [BatchesInFlight.fixed(4), .adaptive])
-    func `A number that is fixed, or too small to search, never changes`(setting: BatchesInFlight) {
+    func `A concurrency limit that is fixed, or too small to search, never changes`(setting: BatchesInFlight) {
         var throttle = Throttle(setting, ceiling: setting == .adaptive ? 2 : 64)
         let limit = throttle.limit
         for second in 0..<100 { throttle.completed(1000, at: FeedInstant(sinceStart: .seconds(second))) }
@@ -112,7 +112,7 @@ struct ThrottleTests {
         #expect(search.limit == 16)
     }
 
-    @Test func `The levels rise and fall by the same steps`() {
+    @Test func `The concurrency levels rise and fall by the same steps`() {
         var levels = [1]
         while let last = levels.last, last < 100 { levels.append(ThroughputSearch.above(last)) }
         #expect(levels == [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128])
@@ -232,7 +232,7 @@ struct ThrottleSimulationTests {
     }
 
     @Test(arguments: 1...3 as ClosedRange<UInt64>)
-    func `Times that vary by half have little effect`(seed: UInt64) {
+    func `Response times that vary by half have little effect`(seed: UInt64) {
         var server = SimulatedServer.shared { $0 == 1 ? 60 : 100 }
         server.jitter = 0.5
         var simulation = ServerSimulation(server, ceiling: 16, batchCount: 1, seed: seed)
