@@ -120,7 +120,11 @@ struct CompletionTests {
         (["add", "--kind", "p", "Emma"], 2, ["poems"]), (["add"], 1, []), (["re"], 9, []),
         ([], -1, ["add", "remove", "shelves", "help"]),
     ])
-    func `The cursor can be anywhere`(words: [String], index: Int, offered: [String]) async {
+    func `Completion works at any cursor position, even outside the words`(
+        words: [String],
+        index: Int,
+        offered: [String]
+    ) async {
         #expect(await complete(words, index: index).candidates.map(\.word) == offered)
     }
 

@@ -250,7 +250,7 @@ struct HelpPageTests {
     }
 
     @Test(arguments: [40, 60, 80, 120])
-    func `Lines are limited to the width`(width: Int) {
+    func `Lines never exceed the page width`(width: Int) {
         for path in path.visibleTree {
             let lines = HelpPage(path).rendered(width: width).split(separator: "\n")
             #expect(lines.filter { $0.count > width }.isEmpty)

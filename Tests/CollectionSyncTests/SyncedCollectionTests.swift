@@ -7,7 +7,7 @@ import Testing
 import TextKit
 
 struct SyncedCollectionTests {
-    @Test func `The advice about queued changes matches the reason`() {
+    @Test func `The advice about queued changes fits the reason`() {
         func advice(left: Int, failed: Int = 0, end: String? = nil, stop: StopReason? = nil) -> String {
             var report = PushReport()
             (report.left, report.failed, report.end, report.stop) = (left, failed, end, stop)
@@ -97,7 +97,7 @@ struct SyncedCollectionTests {
     }
 
     @Test(arguments: [ConflictPolicy.client, .server, .cancel])
-    func `A conflict is resolved by the policy`(policy: ConflictPolicy) async throws {
+    func `A conflict is resolved according to the policy`(policy: ConflictPolicy) async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":1,"same":0}"#)), .add(document("b", #"{"t":1}"#)))
         let client = try await scene.client("one")
@@ -322,7 +322,7 @@ struct SyncedCollectionTests {
         #expect(try await client.synced.pull().changes.removed == 1)
     }
 
-    @Test func `A purge pushes first, and is refused if changes remain queued`() async throws {
+    @Test func `A purge pushes first, and is refused if changes are still queued`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0}"#)))
         let client = try await scene.client("one")

@@ -112,7 +112,7 @@ struct JobPageTests {
         return (place, try await place.session(), "/console/jobs/s1/failures/3")
     }
 
-    @Test func `A list of failed operations shows which documents are still available`() async throws {
+    @Test func `A list of failed operations shows whether their documents are still available`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         place.api.jobs.withLock { jobs in

@@ -103,7 +103,7 @@ struct PlanPageTests {
         )
     }
 
-    @Test func `Approval, undo and deletion are requests to the API`() async throws {
+    @Test func `Approval, undo and deletion are sent as requests to the API`() async throws {
         let place = PlanPlace()
         let session = try await place.session()
         place.api.show(Self.plan(state: "planned", possible: []))

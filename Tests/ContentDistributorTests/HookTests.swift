@@ -124,7 +124,7 @@ extension DistributorTests {
         #expect(try await poll(tokens[0], after: added).first?["kind"].text == "removed")
     }
 
-    @Test func `A deletion is refused because of the stored document`() async throws {
+    @Test func `A hook can refuse a deletion because of the stored document`() async throws {
         let place = try await Place()
         let locked = try HookCondition("document.status == 'locked' && user.role != 'admin'")
         let server = try await server(place, [DocumentHook(on: [.delete], .refuse("locked stays"), if: locked)])
@@ -262,7 +262,7 @@ extension DistributorTests {
     // MARK: Programs and endpoints
 
     @Test(arguments: ["enrich.py", "enrich.js"])
-    func `The sample programs enrich documents, and refuse some`(file: String) async throws {
+    func `The sample programs enrich documents, and refuse invalid documents`(file: String) async throws {
         let nodes = ["/usr/bin/node", "/usr/local/bin/node"]
         guard file.hasSuffix(".py") || nodes.contains(where: FileManager.default.isExecutableFile) else { return }
         let place = try await Place()

@@ -328,7 +328,7 @@ extension DistributorTests {
         }
     }
 
-    @Test func `The state before a write decides which events a follower of some documents gets`() {
+    @Test func `The state before a write determines which events a filtered follower gets`() {
         let (mine, other) = (Array("{\"t\":\"a\"}".utf8), Array("{\"t\":\"b\"}".utf8))
         let (all, some) = (DocumentFilter(), DocumentFilter(fields: [("t", "a")]))
         typealias Case = (

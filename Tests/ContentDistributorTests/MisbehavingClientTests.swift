@@ -197,7 +197,7 @@ struct MisbehavingClientTests {
 
     // MARK: Bounds
 
-    @Test func `IDs and the depth of documents are limited, in a request and in a batch`() async throws {
+    @Test func `The length of IDs and the depth of documents are limited, in a request and in a batch`() async throws {
         let place = try await Self.place { ($0.idBytes, $0.depth) = (10, 3) }
         let token = try await place.token(.application)
         try await place.client { client in

@@ -263,7 +263,7 @@ struct PlanTests {
         await server.drain()
     }
 
-    @Test func `A plan beyond a limit is shown as guarded, and not applied`() async throws {
+    @Test func `A plan that exceeds a limit is shown as guarded, and not applied`() async throws {
         let place = try await DistributorTests.Place()
         let server = try await server(place) { $0.plans.maximumRemovals = .percent(50) }
         let token = try await place.token(.application)
@@ -426,7 +426,7 @@ struct PlanTests {
         await server.drain()
     }
 
-    @Test func `An application continues after the server ends at any point`() async throws {
+    @Test func `Applying a plan continues after the server ends at any point`() async throws {
         let place = try await DistributorTests.Place()
         let first = try await server(place)
         let token = try await place.token(.application)

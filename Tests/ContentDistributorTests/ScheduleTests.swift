@@ -419,7 +419,7 @@ struct ScheduleTests {
     }
 
     @Test(.enabled(if: ChildProgram.fastctl != nil, "the program fastctl is not built"))
-    func `A schedule's reconcile becomes a plan, which is reviewed, applied and undone`() async throws {
+    func `A scheduled reconciliation becomes a plan that is reviewed, applied and undone`() async throws {
         let fastctl = try #require(ChildProgram.fastctl).path
         let rules = Dictionary(uniqueKeysWithValues: AccessVerb.allCases.map { ($0, "application-key") })
         let live = try await LiveDistributor(["Web": rules, "Other": rules])

@@ -20,7 +20,7 @@ extension DistributorTests {
         return rules
     }
 
-    @Test func `Reloaded settings apply as a whole from the next request on`() async throws {
+    @Test func `Reloaded settings take effect as a whole, from the next request onward`() async throws {
         let place = try await Place(rules: "admins") { $0.requestsPerSecond = 1_000 }
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -252,7 +252,7 @@ extension DistributorTests {
 
     // MARK: Metrics
 
-    @Test func `Metrics add up: buckets, routes and operations`() async throws {
+    @Test func `The metrics of buckets, routes and operations add up`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))

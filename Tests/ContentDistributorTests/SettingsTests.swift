@@ -38,7 +38,7 @@ struct SettingsTests {
         #expect(try settings(text).collections["WebCollection"]?.keeping == keeping)
     }
 
-    @Test func `Every key is read, and a verb without a rule is locked`() throws {
+    @Test func `Every settings key is read, and a verb without a rule is locked`() throws {
         let settings = try settings(
             """
             listen: '[::1]:0'

@@ -120,7 +120,7 @@ struct StaticAppTests {
         "%c0%ae%c0%ae/secret.txt",
         "%252e%252e/secret.txt", "./app.js", "parts//index.html", "INDEX.HTML",
     ])
-    func `No path leads out of the folder, or to a hidden file`(path: String) async throws {
+    func `No path leads to a file outside the folder, or to a hidden file`(path: String) async throws {
         let serving = try await Serving()
         let answer = try await serving.get("/apps/talks/\(path)")
         #expect(answer.status == 404, "\(answer.text)")

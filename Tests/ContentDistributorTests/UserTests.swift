@@ -44,7 +44,7 @@ struct UserTests {
         await place.remove()
     }
 
-    @Test func `Claims reach the rules, and can make users administrators`() async throws {
+    @Test func `Claims are available to the rules, and can make users administrators`() async throws {
         let place = try await UserPlace(read: "user.tenant == 'a'") { settings in
             settings.identity?.claims = ["tenant": ClaimPath("/realm/te~1nants")]
             settings.identity?.admins = .init(claim: ClaimPath("groups"), value: "search-admins")

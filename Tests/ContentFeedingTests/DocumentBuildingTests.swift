@@ -132,7 +132,7 @@ struct DocumentBuildingTests {
         #expect(DocumentElement.newByteArray("x", bytes) == .newString("x", Data(bytes).base64EncodedString()))
     }
 
-    @Test func `Dates follow the calendar`() {
+    @Test func `Dates are converted according to the calendar`() {
         // Foundation uses the Julian calendar before 1582, so compare with it only for later years.
         for seconds in stride(from: -12_219_292_800.0, to: 253_402_300_799, by: 86_399_999.125) {
             let text = Date(timeIntervalSince1970: seconds).formatted(

@@ -80,7 +80,7 @@ struct DocumentFeederTests {
         await feeder.close()
     }
 
-    @Test func `A passed deadline throws, and the report lists the open operations`() async throws {
+    @Test func `A deadline that has passed throws, and the report lists the open operations`() async throws {
         let failure = DocumentFailure(.rejectedByEngine, "later", disposition: .retryable)
         let engine = InMemoryCollection(script: [.failed(BatchFailure(.slowDown(.milliseconds(300)), failure))])
         let feeder = DocumentFeeder(engine: engine)
@@ -150,7 +150,7 @@ struct DocumentFeederTests {
         await feeder.close()
     }
 
-    @Test func `A canceled waiting caller is resumed`() async throws {
+    @Test func `A waiting caller that is canceled is resumed`() async throws {
         let engine = StuckEngine()
         let feeder = DocumentFeeder(engine: engine)
         try await feeder.removeDocument("a")

@@ -86,7 +86,7 @@ struct DocumentIssuesTests {
         #expect(try fill(&later) == 200)
     }
 
-    @Test func `Long issues are written to the file early`() throws {
+    @Test func `A few long issues are written to the file immediately`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var list = IssueList(spill: SpillSpace(in: folder.path(""), maximumBytes: 0))

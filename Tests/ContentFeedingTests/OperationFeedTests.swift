@@ -19,7 +19,7 @@ struct OperationFeedTests {
     }
 
     @Test(arguments: [(nil, 2000), (700, 700), (5000, 2500)] as [(Int?, Int)])
-    func `The batch size suits the engine unless a size is requested`(
+    func `The batch size depends on the engine unless a size is requested`(
         asked: Int?,
         expected: Int
     ) async {
@@ -98,7 +98,7 @@ struct OperationFeedTests {
         #expect(report.counts.isBalanced)
     }
 
-    @Test func `A stop ends a feed with endless input`() async {
+    @Test func `A feed with endless input can be stopped`() async {
         let (input, _) = AsyncStream<OperationChunk>.makeStream()
         let (stops, stop) = AsyncStream<StopReason>.makeStream()
         stop.yield(.terminated)

@@ -7,7 +7,7 @@ struct SortPlaceTests {
         SortPlace(of: Array(json.utf8), by: order).bytes
     }
 
-    @Test func `Truth values come before numbers, numbers before texts, and missing values last`() {
+    @Test func `Booleans are sorted before numbers, numbers before text, and missing values last`() {
         let values = [
             "false", "true", "-1e300", "-2.5", "-2", "0", "0.5", "9", "10", "9007199254740992", "9007199254740993",
             "1e300",

@@ -16,7 +16,10 @@ struct DocumentIDTests {
         ("", InvalidDocumentID.Reason.empty), ("a\0b", .holdsNUL),
         (String(repeating: "x", count: DocumentID.maximumByteCount + 1), .tooLong),
     ])
-    func `Some text is not a valid ID`(text: String, reason: InvalidDocumentID.Reason) {
+    func `Text that is empty, too long or contains NUL is not a valid ID`(
+        text: String,
+        reason: InvalidDocumentID.Reason
+    ) {
         let error = #expect(throws: InvalidDocumentID.self) { try DocumentID(text) }
         #expect(error?.reason == reason)
         let bytes = Array(text.utf8)
@@ -49,7 +52,7 @@ struct InternalIDTests {
 }
 
 struct FeedProgressTests {
-    @Test func `Bits record which operations are settled`() {
+    @Test func `A bit map records which operations are settled`() {
         let progress = FeedProgress(
             job: JobID(rawValue: "J"),
             lowestUnsettled: OperationID(rawValue: 10),
@@ -126,7 +129,10 @@ struct DocumentIDPagesTests {
         ([0xED, 0xA0, 0x80], .notUTF8),
         (Array(repeating: 0x61, count: DocumentID.maximumByteCount + 1), .tooLong),
     ])
-    func `Some bytes are not a valid ID`(bytes: [UInt8], reason: InvalidDocumentID.Reason) throws {
+    func `Bytes that are empty, too long, not UTF-8 or contain NUL are not a valid ID`(
+        bytes: [UInt8],
+        reason: InvalidDocumentID.Reason
+    ) throws {
         let pages = DocumentIDPages()
         let error = #expect(throws: InvalidDocumentID.self) { try pages.id(utf8: bytes.span) }
         #expect(error?.reason == reason)
@@ -167,7 +173,7 @@ struct ConflictSidesTests {
     @Test(arguments: [
         #"{"n":1.50}"#, #"{"title":"; at the origin: removed; here: {}"}"#, "removed", #"{"a":{"b":["}",1]}}"#, "{}",
     ])
-    func `Sides are read back as they were written`(here: String) {
+    func `The two sides of a conflict are read back as they were written`(here: String) {
         for origin in [#"{"n":2}"#, #"{"x":"; here: removed"}"#, "removed"] {
             let written = ConflictSides(
                 here: here == "removed" ? nil : Array(here.utf8),
@@ -178,7 +184,7 @@ struct ConflictSidesTests {
         }
     }
 
-    @Test func `A truncated side, or a failure of another kind, yields no sides`() {
+    @Test func `A truncated side or a failure of another kind is not read as a conflict`() {
         let long = Array("{\"text\":\"\(String(repeating: "x", count: 70_000))\"}".utf8)
         let cut = ConflictSides(here: nil, origin: long).words
         #expect(cut.hasSuffix("… (\(long.count) bytes)"))

@@ -312,7 +312,7 @@ struct SignalTests {
         #expect(follow(source).values == [1, 2])
     }
 
-    @Test func `A failure is thrown once`() async throws {
+    @Test func `A failure is thrown only once`() async throws {
         let signal = Signal<Int> { _ in throw Source.Failure() }
         var iterator = signal.makeAsyncIterator()
         await #expect(throws: Source.Failure.self) { _ = try await iterator.next() }

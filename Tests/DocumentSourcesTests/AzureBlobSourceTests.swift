@@ -229,7 +229,7 @@ struct AzureBlobSourceTests {
         }
     }
 
-    @Test func `Folders of a hierarchy are not documents, and odd names are decoded`() async throws {
+    @Test func `Folders of a hierarchical account are not documents, and unusual names are decoded`() async throws {
         let site = try ScriptedSite { _ in
             .text(
                 "<EnumerationResults><Blobs><Blob><Name>d</Name><Properties><Etag>1</Etag><ResourceType>directory"

@@ -105,7 +105,7 @@ struct AzureTableSourceTests {
         #expect(reading.ids.isEmpty && reading.rejections.count == 1)
     }
 
-    @Test func `A page without entities need not be the last`() async throws {
+    @Test func `A page without entities is not necessarily the last`() async throws {
         let site = try ScriptedSite { request in
             request.number == 1
                 ? .text(#"{"value":[]}"#, ["x-ms-continuation-NextPartitionKey": "p"]) : Self.page(request, of: 2)
@@ -237,7 +237,7 @@ struct AzureTableSourceTests {
         }
     }
 
-    @Test func `A wrong clock is reported as the cause`() async throws {
+    @Test func `A wrong system clock is reported as the cause`() async throws {
         let site = try ScriptedSite { _ in
             .text(
                 "<Error><Code>AuthenticationFailed</Code><Message>Server failed to authenticate.\nRequestId:1</Message></Error>",

@@ -190,7 +190,7 @@ struct FolderSourceTests {
         #expect(entries == 98)
     }
 
-    @Test func `IDs are paths, names, or addresses`() async throws {
+    @Test func `The ID of a file is its path, its name, or an address`() async throws {
         try write("a b/ü.txt")
         #expect(try await SourceReading(try source { $0.identity = .name }).ids == ["ü.txt"])
         let url = try source {
@@ -203,7 +203,7 @@ struct FolderSourceTests {
         #expect(throws: SourceError.self) { try source { $0.identity = .url } }
     }
 
-    @Test func `A version changes with the time, the size, or the bytes`() async throws {
+    @Test func `The version of a file changes with its time, its size, or its bytes`() async throws {
         try write("a.txt", "one")
         let modified = try await SourceReading(try source(), .versions).entries[0].version
         let digest = try await SourceReading(try source { $0.version = .digest }, .versions).entries[0].version

@@ -52,7 +52,7 @@ struct SQLiteQuerySourceTests {
         #expect(try await SourceReading(source, .versions).ids == ["u1", "u2", "u3"])
     }
 
-    @Test func `Columns contain the ID, the version and the routing`() async throws {
+    @Test func `The ID, the version and the routing value are read from columns`() async throws {
         let named = try source("SELECT 7 AS a, 'r' AS b, 3 AS version, 'x' AS id") {
             ($0.idColumn, $0.routingColumn) = ("a", "b")
         }
@@ -83,7 +83,7 @@ struct SQLiteQuerySourceTests {
 
     private static let many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3500)"
 
-    @Test func `A failure in the middle is an error, and never mistaken for the end`() async throws {
+    @Test func `A failure in the middle of a query is an error, and never mistaken for the end`() async throws {
         let source = try source(Self.many + " SELECT json_extract(iif(i = 2100, '{', '1'), '$') AS x, i AS id FROM n")
         let reader = try await source.reader(of: .documents, from: .beginning)
         var count = 0
@@ -145,7 +145,7 @@ struct SQLiteQuerySourceTests {
         )
     }
 
-    @Test func `A damaged page in the middle is an error`() async throws {
+    @Test func `A damaged database page in the middle is an error`() async throws {
         let path = folder.path("damaged.db")
         var configuration = Configuration()
         configuration.access = .create

@@ -169,7 +169,7 @@ struct SitemapSourceTests {
         (" xmlns='http://www.google.com/schemas/sitemap/0.84'", true),
         (" xmlns='https://elsewhere.example/urls'", false),
     ])
-    func `A list in a different vocabulary is not a sitemap`(declaration: String, isSitemap: Bool) async throws {
+    func `A list in a different XML vocabulary is not a sitemap`(declaration: String, isSitemap: Bool) async throws {
         let site = try ScriptedSite { _ in
             .text("<urlset\(declaration)><url><loc>https://a.example/1</loc></url></urlset>")
         }
@@ -220,7 +220,7 @@ struct SitemapSourceTests {
         )
     }
 
-    @Test func `More entries than a sitemap may have are refused`() async throws {
+    @Test func `A sitemap with more entries than allowed is refused`() async throws {
         let url = "<url><loc>https://a.example/1</loc></url>"
         for (count, isAllowed) in [(50_000, true), (50_001, false)] {
             let text = "<urlset>" + String(repeating: url, count: count) + "</urlset>"
@@ -238,7 +238,7 @@ struct SitemapSourceTests {
         #expect(reading.error?.message.contains("longer than a sitemap may be") == true)
     }
 
-    @Test func `A sitemap file is read, but not an index in a file`() async throws {
+    @Test func `A sitemap is read from a file, but a sitemap index is not`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("sitemap.xml")

@@ -141,14 +141,18 @@ struct ContextFileTests {
         ("a: &x 1\n", "/c/config.yaml:1:4:", "anchors"),
         ("{", "/c/config.yaml:", ""),
     ])
-    func `A malformed file is refused with line and column`(text: String, place: String, message: String) {
+    func `A malformed file is refused with the line and column of the error`(
+        text: String,
+        place: String,
+        message: String
+    ) {
         let error = refusal(text)
         #expect(error?.code == .rejected)
         #expect(error?.message.hasPrefix(place) == true, "\(String(describing: error))")
         #expect(message.isEmpty || error?.message.contains(message) == true, "\(String(describing: error))")
     }
 
-    @Test func `Credentials have a single source`() {
+    @Test func `Settings with more than one source of credentials are refused`() {
         let error = refusal("contexts:\n  p:\n    credentials-file: a\n    credentials-env: B\n")
         #expect(
             error?.message.hasPrefix("/c/config.yaml:4:22: the context 'p' has credentials-file and credentials-env")

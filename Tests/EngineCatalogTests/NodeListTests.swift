@@ -61,7 +61,7 @@ struct NodeAddressTests {
         ("distributor://h:1", "does not specify how to connect", "distributor+https://h:1"),
         ("opensaerch+https://h", "'opensaerch+https'", "did you mean 'opensearch+https:'?"),
     ])
-    func `An invalid address is refused, with a correct form`(
+    func `The error for an invalid address shows a correct form`(
         text: String,
         message: String,
         advice: String
@@ -130,7 +130,7 @@ struct NodeAddressTests {
 
 struct TargetAddressTests {
     @Test(arguments: ["/var/lib/store.sqlite", "store.sqlite", "./a b/é.db", "C:odd"])
-    func `The file is the part after the scheme`(path: String) throws {
+    func `In the address of a store, the part after the scheme is the file`(path: String) throws {
         #expect(try TargetAddress("sqlite:" + path).location == .sqlite(path: path))
         #expect(try TargetAddress("SQLite:" + path).description == "sqlite:" + path)
     }

@@ -9,7 +9,7 @@ struct ConnectionTextTests {
         ("none", ProxyChoice.none), ("environment", .environment), ("http://p:3128", .url("http://p:3128")),
         ("socks5h://[::1]:1080", .url("socks5h://[::1]:1080")),
     ])
-    func `A proxy is a word or an address`(text: String, choice: ProxyChoice) {
+    func `A proxy setting is a keyword or an address`(text: String, choice: ProxyChoice) {
         #expect(ProxyText.choice(text) == choice)
     }
 

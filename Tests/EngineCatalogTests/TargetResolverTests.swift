@@ -165,7 +165,7 @@ struct TargetResolverTests {
         #expect(try resolver().protection(of: free) == nil)
     }
 
-    @Test func `Names of collections are mapped`() throws {
+    @Test func `Collection names are mapped according to the context`() throws {
         let target = try resolver(context: "prod").resolve(in: files())
         #expect(target.engineName(of: "Web") == "web")
         #expect(target.engineName(of: "else") == "else")

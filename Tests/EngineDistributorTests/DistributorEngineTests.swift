@@ -365,7 +365,7 @@ struct DistributorEngineTests {
 
     // MARK: Refusals
 
-    @Test func `Without a token or with a wrong address, the error names the problem`() async throws {
+    @Test func `Without a token or with a wrong address, the error states the problem`() async throws {
         let front = try await Front()
         let stranger = try await front.open(hasToken: false)
         let denied = await #expect(throws: EngineError.self) {

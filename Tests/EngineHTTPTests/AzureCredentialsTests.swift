@@ -101,7 +101,7 @@ struct AzureCredentialsTests {
         #expect(request.headers.contains(HTTPHeader("Authorization", signature)))
     }
 
-    @Test func `An emulator's paths begin with the account name as well`() {
+    @Test func `For an emulator, signed paths also begin with the account name`() {
         var request = HTTPRequest(.get, "http://127.0.0.1:10002/devstoreaccount1/events()")
         let signer = SharedKeySigner(storage: AzureStorage(.table, account: "devstoreaccount1"), key: Array(0..<64))
         signer.sign(&request, at: WallTime(seconds: 1_435_361_952))

@@ -108,7 +108,7 @@ struct CredentialRenewalTests {
         #expect(source.reads == 3)
     }
 
-    @Test func `A variable is not read again`() async throws {
+    @Test func `Credentials from a variable are not read again`() async throws {
         let source = Source()
         source.give("A", for: 1)
         let keeper = try await source.keeper(.environment(variable: "X"))

@@ -56,7 +56,7 @@ struct CredentialTests {
     }
 
     @Test(arguments: [0o600, 0o400])
-    func `A private file is read`(mode: Int) async throws {
+    func `Credentials are read from a private file`(mode: Int) async throws {
         let (folder, path) = try Self.file("admin:secret\n", mode: mode)
         defer { folder.remove() }
         #expect(
@@ -86,7 +86,7 @@ struct CredentialTests {
         #expect(await Self.error(of: .file(path: path))?.message.contains("longer than 16384 bytes") == true)
     }
 
-    @Test func `A variable is read`() async throws {
+    @Test func `Credentials are read from an environment variable`() async throws {
         await #expect(processExitsWith: .success) {
             setenv("SOME_SECRET", "Bearer t", 1)
             let found = try await CredentialSource.environment(variable: "SOME_SECRET").load()
@@ -99,7 +99,8 @@ struct CredentialTests {
         ("echo Bearer t", HTTPCredentials.bearer(token: "t")), ("cat; echo a:b", .basic(user: "a", password: "b")),
         ("echo warning >&2; printf 'a:b'", .basic(user: "a", password: "b")),
     ])
-    func `A helper is run`(command: String, credentials: HTTPCredentials) async throws {
+    func `Credentials are read from the output of a helper`(command: String, credentials: HTTPCredentials) async throws
+    {
         #expect(try await CredentialSource.helper(command: command).load().proof == .sent(credentials))
     }
 

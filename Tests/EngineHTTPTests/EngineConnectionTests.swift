@@ -121,7 +121,7 @@ struct ConnectionTests {
     @Test(arguments: [
         ("7", Duration.seconds(7)), ("99999999999", nil), ("-1", nil), ("Wed, 21 Oct 2026 07:28:00 GMT", nil),
     ])
-    func `Only a pause in seconds is understood`(text: String, pause: Duration?) async throws {
+    func `Only a Retry-After header in seconds is respected`(text: String, pause: Duration?) async throws {
         let server = try ScriptedServer.replying("HTTP/1.1 429 No\r\nRetry-After: \(text)\r\nContent-Length: 0\r\n\r\n")
         let connection = try await Connections.connection(to: [Connections.node(server.port)])
         #expect(try await connection.send(Connections.batch).retryAfter == pause)
@@ -131,7 +131,7 @@ struct ConnectionTests {
 /// Proxies and compression between client and server.
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionProxyTests {
-    @Test func `The environment's proxy is used, but not for this machine`() async throws {
+    @Test func `The environment's proxy is used, but not for the local machine`() async throws {
         await #expect(processExitsWith: .success) {
             let proxy = try ScriptedServer { client, _ in
                 while let request = client.nextRequest() { client.answer(String(request.prefix { $0 != "\r\n" })) }
@@ -155,7 +155,7 @@ struct ConnectionProxyTests {
     }
 
     @Test(arguments: [(1_023, false), (1_024, true)])
-    func `Large bodies are compressed for the transfer`(size: Int, isCompressed: Bool) async throws {
+    func `Large request bodies are compressed`(size: Int, isCompressed: Bool) async throws {
         let (requests, arrival) = AsyncStream.makeStream(of: String.self)
         let proxy = try ScriptedServer { client, _ in
             while let request = client.nextRequest() {
@@ -182,7 +182,7 @@ struct ConnectionProxyTests {
         }
     }
 
-    @Test func `Nothing is compressed for a server on this machine`() async throws {
+    @Test func `Requests to a server on the local machine are not compressed`() async throws {
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() { client.answer(request.contains("gzip") ? "gzip" : "plain") }
         }
@@ -249,7 +249,7 @@ struct EnginePathTests {
         (EnginePath("a.b"), "/a.b"),
         (EnginePath("a").with("q", "x&y=z").with("f", "b,c"), "/a?q=x%26y%3Dz&f=b,c"),
     ])
-    func `Names can't break out of the path`(path: EnginePath, text: String) {
+    func `Characters in names can't change the structure of a path`(path: EnginePath, text: String) {
         #expect(path.description == text)
     }
 }

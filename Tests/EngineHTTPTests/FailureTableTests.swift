@@ -8,7 +8,7 @@ import Testing
 /// The table of failures and the reactions to them: one test for each row.
 struct FailureTableTests {
     @Test(arguments: FailureRows.all)
-    func `Each failure has the values of the table`(row: FailureRows.Row) {
+    func `Each failure is classified as in the table`(row: FailureRows.Row) {
         let batch = BatchFailure(row.failure)
         #expect(batch.kind == row.kind)
         #expect(batch.failure.disposition == row.disposition)
@@ -45,7 +45,7 @@ struct FailureTableTests {
         #expect(!failure.failure.message.contains("secret") && failure.kind == .stop(.missingTarget))
     }
 
-    @Test func `Every status and every error has a row`() {
+    @Test func `Every status and every error has a row in the table`() {
         let kinds: [ErrorReply.Kind?] = [
             nil, .throttled, .blocked, .missingCollection, .tooLarge, .malformed, .conflict, .forbidden, .other,
         ]

@@ -53,7 +53,7 @@ struct NodeAddressTests {
         ("127.0.0.1.example.org", false), ("127.example.org", false), ("localhost.example.org", false),
         ("10.0.0.1", false), ("[::2]", false), ("", false),
     ])
-    func `Only addresses of this machine are loopback`(host: String, isLoopback: Bool) {
+    func `Only addresses of the local machine are loopback addresses`(host: String, isLoopback: Bool) {
         #expect(NodeAddress(scheme: .http, host: host, port: 9200).isLoopback == isLoopback)
     }
 }

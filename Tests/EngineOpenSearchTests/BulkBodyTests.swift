@@ -203,7 +203,7 @@ struct UpdateTests {
         #expect(failure.kind == .stop(.missingCollection))
     }
 
-    @Test func `More documents than fit are updated in halves`() async throws {
+    @Test func `An update of documents that are too large together is split into halves`() async throws {
         let large = #"{"s":"\#(String(repeating: "x", count: OpenSearchCollection.updateBytes))"}"#
         let engine = try await engine([Self.found("a", large), Self.found("b", "{}")])
         guard case .failed(let failure) = try await engine.update(["a", "b"]) else {
@@ -214,7 +214,7 @@ struct UpdateTests {
         #expect(engine.requests("_bulk").isEmpty)
     }
 
-    @Test func `A single large document is updated`() async throws {
+    @Test func `A single large document can be updated`() async throws {
         let large = #"{"s":"\#(String(repeating: "x", count: OpenSearchCollection.updateBytes))"}"#
         #expect(try await engine([Self.found("b", large)]).update(["b"]) == .results([.done(.updated)]))
     }

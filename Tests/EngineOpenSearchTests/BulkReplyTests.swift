@@ -168,7 +168,7 @@ struct BulkReplyTests {
     }
 
     @Test(arguments: plainBodies)
-    func `The comparison always agrees with the parser`(text: String) throws {
+    func `The byte comparison always agrees with the parser`(text: String) throws {
         let body = Array(text.utf8)
         for place in body.indices {
             for byte in [UInt8(ascii: "0"), UInt8(ascii: "9"), UInt8(ascii: "\""), UInt8(ascii: "a"), 0x20, 0, 0xFF] {

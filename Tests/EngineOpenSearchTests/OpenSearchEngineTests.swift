@@ -64,7 +64,9 @@ struct ServerTests {
     }
 
     @Test(arguments: [OpenSearchEngine.Product.openSearch, .elasticsearch])
-    func `OpenSearch in compatibility mode may have either name`(product: OpenSearchEngine.Product) async throws {
+    func `OpenSearch in compatibility mode is accepted under either name`(
+        product: OpenSearchEngine.Product
+    ) async throws {
         let tagline = "The OpenSearch Project: https://opensearch.org/"
         try await open(product, #""number":"7.10.2","build_flavor":"oss""#, tagline: tagline)
         try await open(product, #""number":"7.10.2","build_type":"tar""#)
@@ -265,7 +267,7 @@ struct WordsTests {
         ("2.19.4", EngineVersion(2, 19)), ("7.10.2", EngineVersion(7, 10)), ("9.0.0-SNAPSHOT", EngineVersion(9, 0)),
         ("", nil), ("7", nil), ("x.y", nil), ("-1.2", nil), ("99999999999999999999.1", nil),
     ])
-    func `A version is parsed`(text: String, version: EngineVersion?) {
+    func `An engine version is parsed`(text: String, version: EngineVersion?) {
         #expect(EngineVersion(text) == version)
     }
 
@@ -279,7 +281,7 @@ struct WordsTests {
         ("a,b", false), ("a:b", false), ("a#b", false), ("<a>", false), ("a\"", false), ("a|b", false),
         ("a\u{7F}", false),
     ])
-    func `A name must follow the engine's rules`(text: String, isName: Bool) {
+    func `A collection name must follow the engine's rules`(text: String, isName: Bool) {
         var code: EngineError.Code?
         do throws(EngineError) {
             try CollectionName(text).validate(for: .openSearch)

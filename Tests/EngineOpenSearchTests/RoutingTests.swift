@@ -132,7 +132,8 @@ struct RoutingTests {
         #expect(reservation.contains("routing") && reservation.contains("may not search"))
     }
 
-    @Test func `Without permission to refresh, the result names what may have been overlooked`() async throws {
+    @Test func `Without permission to refresh, the result states that documents may have been overlooked`() async throws
+    {
         let refusal = ScriptedOpenSearch.forbidden("indices:admin/refresh")
         let missing = #"{"errors":false,"items":[\#(Self.notFound("b"))]}"#
         let engine = try await ScriptedEngine { line in
@@ -176,7 +177,7 @@ struct RoutingTests {
         #expect(engine.requests("_bulk").last?.contains(#"{"delete":{"_id":"a","routing":"u1"}}"#) == true)
     }
 
-    @Test func `An addition without a required routing fails immediately`() async throws {
+    @Test func `An addition without a required routing value fails immediately`() async throws {
         let item = Self.demanded("a").replacing("delete", with: "index")
         let engine = try await engine(hits: [], bulk: [item, item])
         let add = ContentOperation.add(Document(id: "a", json: Array("{}".utf8)))
@@ -326,7 +327,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: [nil, Routing("u1")])
-    func `A document under a different routing than the job's is not undone`(routing: Routing?) async throws {
+    func `A document with a different routing value from the job's is not undone`(routing: Routing?) async throws {
         let docs = Mutex((routing == nil ? [] : [Self.absent("a")]) + [Self.document("a", "u9")])
         let page = Self.page([("a", "u9")])
         let engine = try await ScriptedEngine { line in

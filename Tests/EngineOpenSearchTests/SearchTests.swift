@@ -37,7 +37,7 @@ struct PageTests {
         return (first.documents.count, try #require(engine.requests("POST /_search?").last))
     }
 
-    @Test func `All sort values determine the next page`() async throws {
+    @Test func `The next page is determined by all sort values`() async throws {
         // A number too large for a floating-point value, and text with the delimiters of a cursor.
         let engine = try await engine(.elasticsearch) { #"[\#($0 / 2), 92233720368547758\#($0),"a:]b"]"# }
         let (documents, second) = try await pages(of: engine)

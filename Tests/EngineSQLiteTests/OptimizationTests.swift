@@ -138,7 +138,9 @@ struct OptimizationTests {
     }
 
     /// Pages are split, merged and reused, and copies must not remain in their gaps.
-    @Test(arguments: [2, 10, 11]) func `Nothing remains after many additions and removals`(seed: UInt64) async throws {
+    @Test(arguments: [2, 10, 11])
+    func `No text of removed documents remains in the file after many additions and removals`(seed: UInt64) async throws
+    {
         let store = try await TestStore()
         defer { store.remove() }
         var generator = SeededGenerator(seed: seed)

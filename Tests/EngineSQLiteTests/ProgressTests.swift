@@ -134,7 +134,7 @@ struct ProgressTests {
         #expect(job.input.lines == 19)
     }
 
-    @Test func `Jobs survive clear and end with the collection`() async throws {
+    @Test func `The records of jobs survive clear, and are deleted with the collection`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let claim = try await store.engine.claim()

@@ -111,7 +111,7 @@ struct SearchTests {
         ("😀", false),
         ("e\u{301}t\u{E9}", true), ("日本", false), ("日本語", true),
     ])
-    func `Query words are split like the text`(word: String, isFound: Bool) async throws {
+    func `Query words are split in the same way as text`(word: String, isFound: Bool) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let json = ##"{"t":["Wi-Fi 2.5 Straße été 日本語 😀 a\u0000b end","start …"],"d":{"n":null}}"##

@@ -187,7 +187,7 @@ struct BatchPlanTests {
     ]
 
     @Test(arguments: ["version conflict for b expected=7 actual=8", "Document not found for update.  id=b"])
-    func `A conflict stops a single Solr immediately`(reason: String) {
+    func `On a standalone Solr, a conflict stops the batch immediately`(reason: String) {
         let plan = plan(conflicting, found: stored("b", "{}"))
         let results = plan.results(afterConflict: reason, of: items(conflicting), inOrder: true)
         #expect(results?.map(\.kind) == ["done", "outdated", "notNow"])

@@ -89,7 +89,7 @@ struct NestedDocumentsTests {
     @Test(arguments: [
         (#"{"a":"{}","b":[1,"{"]}"#, 0), (#"{"a":{},"b":[{},1,{}]}"#, 3), ("{}", 0), ("[{}]", 0), ("{{", 0),
     ])
-    func `Objects in a document are counted`(json: String, count: Int) {
+    func `Nested objects in a document are counted`(json: String, count: Int) {
         #expect(NestedDocuments.nestedCount(Array(json.utf8)) == count)
     }
 }

@@ -121,7 +121,7 @@ struct AdministrationTests {
         #expect(throws: EngineError.self) { try facts.validate(at: "http://solr") }
     }
 
-    @Test func `Measurements add up, and hostile numbers do not overflow`() throws {
+    @Test func `Measurements of all shards are added, and hostile numbers do not overflow`() throws {
         var measures = CollectionMeasures()
         let luke = try JSONValue(Array(#"{"index":{"numDocs":9223372036854775807,"deletedDocs":-5}}"#.utf8))
         let segments = try JSONValue(Array(#"{"segments":{"_1":{"sizeInBytes":5},"_2":{"sizeInBytes":"6"}}}"#.utf8))

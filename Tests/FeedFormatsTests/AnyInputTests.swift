@@ -220,7 +220,7 @@ struct SpeedTests {
     }
 
     /// The cost of a digest, of resuming at nine tenths, and of a spool.
-    @Test func `Ten million IDs can be read again`() async throws {
+    @Test func `Ten million IDs can be read a second time`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("ids")

@@ -80,7 +80,7 @@ struct DumpFormatsTests {
 
     // MARK: elasticdump
 
-    @Test func `A dump of one index is read, and records of other types are rejected by name`() {
+    @Test func `A dump of one index is read, and all other records are rejected with a reason`() {
         let text = """
             {"_index":"a","_type":"_doc","_id":"1","_score":1,"_source":{"n": 1e400}}
             {"_index":"b","_id":"2","_source":{}}
@@ -121,7 +121,7 @@ struct DumpFormatsTests {
         ("[{\"id\":1},,", 1, 1, "',' where a value"), ("{\"id\":1}]", 1, 1, "']' where a value"),
         ("{\"id\":1} {\"id\":2]", 1, 1, "']' where an object"),
     ])
-    func `Broken text between values ends the reading`(text: String, count: Int, line: Int, reason: String) {
+    func `Invalid text between JSON values ends the reading`(text: String, count: Int, line: Int, reason: String) {
         let reading = Self.reading(text, as: .json())
         #expect(reading.operations.count == count)
         #expect(reading.rejectedLines == [line])

@@ -19,7 +19,7 @@ struct JSONLinesTests {
         }
     }
 
-    @Test func `A version is converted to a condition`() {
+    @Test func `The version of a record is converted to a condition`() {
         var dialect = InputDialect()
         dialect.version = VersionMember(["v"], .unchanged)
         let text = [

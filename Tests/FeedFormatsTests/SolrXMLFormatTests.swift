@@ -253,7 +253,7 @@ struct SolrDocumentTests {
         #expect(reading.documents.first?.utf8.count == text.utf8.count + #"{"id":"A","t":""}"#.utf8.count)
     }
 
-    @Test func `Another field can contain the ID`() {
+    @Test func `The ID can be read from another field`() {
         let reading = read("<add><doc><field name='url'>u</field></doc></add>", field: "url")
         #expect(reading.ids == ["u"])
     }

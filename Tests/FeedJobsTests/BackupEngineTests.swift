@@ -199,7 +199,7 @@ struct BufferedOperationsTests {
         return BufferedOperations.Store(space: SpillSpace(in: path))
     }
 
-    @Test func `Long IDs are written to the backup file and read back in parts`() async throws {
+    @Test func `Long IDs are written to a temporary file and read back in parts`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let buffered = try await collect(200, folder, try store(in: folder))
@@ -213,7 +213,7 @@ struct BufferedOperationsTests {
         #expect(ids == expected)
     }
 
-    @Test func `A routing value is preserved in the backup file`() async throws {
+    @Test func `A routing value is preserved in the temporary file`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("ids")

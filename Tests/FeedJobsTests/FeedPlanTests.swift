@@ -142,7 +142,7 @@ struct FeedPlanTests {
     /// Another client has restored a document that the interrupted run had removed, so the run's own feed is not the
     /// last.
     @Test(arguments: [true, false])
-    func `A job whose progress was overtaken is sent again, and the documents that it removed are not missing`(
+    func `A job that a later job overtook is sent again, and the documents that it removed are not missing`(
         keepsJob: Bool
     ) async throws {
         let plan = scene.removal(of: ["A", "B", "nowhere"])

@@ -134,7 +134,7 @@ struct SourceInputTests {
         #expect(rest.flatMap(\.operations).count == 3500)
     }
 
-    @Test func `A damaged input memory is ignored`() async throws {
+    @Test func `With a damaged input memory, the input counts as changed`() async throws {
         var memory = try await memory(after: 0)
         memory.digest.removeLast()
         let input = try input(Self.lines)

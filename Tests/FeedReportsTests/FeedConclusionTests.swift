@@ -53,7 +53,7 @@ struct FeedConclusionTests {
         (FeedCommand.apply, "the plan contains no operations"), (.undo, "the backup contains no changes"),
         (.add, "the input contains no documents"),
     ])
-    func `The sentence about an empty input names the empty part`(command: FeedCommand, reason: String) {
+    func `The sentence about an empty input names the part that is empty`(command: FeedCommand, reason: String) {
         var circumstances = circumstances
         (circumstances.kind, circumstances.command) = (command == .apply ? .remove : .add, command)
         let conclusion = FeedConclusion(.example(removed: 0, end: .completed), circumstances)
@@ -184,7 +184,7 @@ struct FeedConclusionTests {
                 + "requests in flight were answered"
         ),
     ])
-    func `A feed that stopped without a request reports the reason, its progress and how to continue`(
+    func `A feed that stopped because of a limit or an error reports the reason, its progress and how to continue`(
         reason: StopReason,
         remark: String
     ) {
@@ -213,7 +213,7 @@ struct FeedConclusionTests {
         ),
         (.answering, "the engine is working again"),
     ])
-    func `A change in the flow is reported as a sentence`(change: FlowChange, sentence: String) {
+    func `A change in the state of a feed is reported as a sentence`(change: FlowChange, sentence: String) {
         #expect(FlowSentence(change).text == sentence)
     }
 

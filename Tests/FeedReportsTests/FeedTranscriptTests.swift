@@ -35,7 +35,7 @@ struct FeedTranscriptTests {
         #expect(try await rendered(feed, as: FeedTranscript(.text, isQuiet: true)).isEmpty)
     }
 
-    @Test func `External text can't move the cursor`() async throws {
+    @Test func `Text from outside can't move the terminal's cursor`() async throws {
         let feed = RenderedFeed(operations: [.remove("a\u{1B}[2Jb")])
         let text = try await rendered(feed, as: FeedTranscript(.text))
         #expect(text == "Removing item 'a\\u{1B}[2Jb'. Operation ID: 1\n")

@@ -18,7 +18,7 @@ struct RequestTests {
         #expect(server.count.connections == 0)
     }
 
-    @Test func `Headers arrive unchanged`() async throws {
+    @Test func `Request headers arrive unchanged`() async throws {
         let (requests, arrival) = AsyncStream.makeStream(of: String.self)
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() {

@@ -453,7 +453,7 @@ struct HTTPServerTests {
         )
     }
 
-    @Test(arguments: 1...4) func `Invalid requests do no harm`(seed: UInt64) async throws {
+    @Test(arguments: 1...4) func `Invalid requests do not disturb the server`(seed: UInt64) async throws {
         try await withServer {
             $0.limits.headerDeadline = .milliseconds(200)
         } routes: {

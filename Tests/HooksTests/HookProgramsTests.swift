@@ -276,7 +276,7 @@ struct HookProgramsTests {
         for result in await [first, second, third] { #expect(try result.get() == "{}") }
     }
 
-    @Test func `Standard error goes to the log, escaped, shortened and limited`() async throws {
+    @Test func `A program's standard error goes to the log, escaped, truncated and limited in volume`() async throws {
         let stage = try Stage([
             "p": """
             for line in sys.stdin:

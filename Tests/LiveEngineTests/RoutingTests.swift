@@ -159,7 +159,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: products, [1, 5])
-    func `If a routing is required, documents are read, updated and removed by ID`(
+    func `If routing values are required, documents are read, updated and removed by ID`(
         product: LiveEngine.Product,
         shards: Int
     ) async throws {

@@ -13,7 +13,7 @@ struct AddressTests {
         "64:ff9b:1::1", "fe80::1", "fc00::1", "fd00:ec2::254", "ff02::1", "2001:db8::1", "2002:7f00:1::", "2001::1",
         "3fff::1", "100::1",
     ])
-    func `An address of an internal network is not public`(text: String) throws {
+    func `An address in an internal network is not public`(text: String) throws {
         #expect(try !#require(NetworkAddress(text)).isPublic)
     }
 
@@ -22,7 +22,7 @@ struct AddressTests {
         "192.167.255.255", "192.169.0.0", "223.255.255.255", "2606:4700::1111", "2a00::1", "::ffff:1.1.1.1",
         "64:ff9b::101:101", "2001:200::1",
     ])
-    func `An adjacent address is public`(text: String) throws {
+    func `An address just outside an internal network is public`(text: String) throws {
         #expect(try #require(NetworkAddress(text)).isPublic)
     }
 

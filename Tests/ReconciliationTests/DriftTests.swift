@@ -71,7 +71,7 @@ struct DriftTests {
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `Exactly the random differences are found`(part: UInt64) async throws {
+    func `All random differences are found, and no others`(part: UInt64) async throws {
         for seed in part * 500..<(part + 1) * 500 {
             var random = SplitMix64(seed: seed)
             let model = Model(&random)

@@ -130,7 +130,7 @@ struct PlanTests {
         }
     }
 
-    @Test func `Anything but a file with a plan is refused`() throws {
+    @Test func `A file that does not contain a plan is refused`() throws {
         #expect { _ = try PlanFile(folder.path("none"), allowsEdits: true) } throws: { error in
             (error as? PlanError)?.code == .cannotOpen
         }

@@ -192,7 +192,7 @@ struct CronTests {
         #expect(one.times(50, after: start, in: .utc).count == 50)
     }
 
-    @Test func `An on-demand schedule has no times`() throws {
+    @Test func `A schedule that runs only on demand has no times`() throws {
         let expression = try CronExpression("on-demand")
         #expect(expression.isOnDemand && expression.next(after: 0, in: .utc) == nil)
     }

@@ -142,7 +142,7 @@ struct SchedulerTests {
         (Schedule.Overlap.skip, ["succeeded 0", "skipped 0", "skipped 0"]),
         (.queue, ["succeeded 0", "succeeded 1"]),
     ])
-    func `Times during a run are skipped, or result in a single run afterwards`(
+    func `Times that occur during a run are skipped, or result in a single run afterward`(
         overlap: Schedule.Overlap,
         states: [String]
     ) async throws {

@@ -182,7 +182,7 @@ struct WaitingTests {
         #expect(command.text("errors").contains("another process has been changing the settings"))
     }
 
-    @Test func `A pipe instead of a certificate is refused`() throws {
+    @Test func `A pipe in place of a certificate file is refused`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         mkfifo(folder.path("ca.pem"), 0o600)

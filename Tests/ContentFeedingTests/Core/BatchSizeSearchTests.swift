@@ -82,7 +82,7 @@ struct BatchSizeSearchTests {
         #expect(size.factor == factor)
     }
 
-    @Test func `A step down is reversed, and small steps don't add up`() {
+    @Test func `A step that lowers the throughput is reversed, and small losses don't add up`() {
         var size = BatchSizeSearch(count: 1000, window: 64_000)
         for rate in [100, 97, 94] { size.measured(.of(rate), inFlight: 4) }
         #expect(size.factor == 2)
@@ -96,7 +96,7 @@ struct BatchSizeSearchTests {
         #expect(size.factor == 8)
     }
 
-    @Test func `A size at which the engine almost stops is abandoned immediately`() {
+    @Test func `A size at which the engine almost stalls is abandoned immediately`() {
         var size = BatchSizeSearch(count: 1000, window: 64_000)
         for rate in [100, 100, 30] { size.measured(.of(rate, milliseconds: 400), inFlight: 4) }
         #expect(size.factor == 1)

@@ -15,7 +15,7 @@ struct CompletionTests {
         #expect(harness.handle(.inputEnded).end == .completed)
     }
 
-    @Test func `A higher level is requested once, at the end`() {
+    @Test func `A higher completion level is requested once, at the end`() {
         var configuration = FeedConfiguration()
         configuration.level = .live
         var harness = CoreHarness(configuration)
@@ -334,7 +334,7 @@ struct BatchingTests {
         #expect(progress.offset.byte == 30 && progress.sentThrough == nil)
     }
 
-    @Test func `Operations settled without the engine are included in every batch until a reply arrives`() throws {
+    @Test func `Operations settled without the engine are recorded in every batch until a reply arrives`() throws {
         var capabilities = EngineCapabilities()
         capabilities.keepsProgress = true
         capabilities.maximumIDBytes = 3

@@ -130,7 +130,7 @@ struct StandstillTests {
         #expect(first.givesUpAfter.map { ($0 / .seconds(1)).rounded() } == 898)
     }
 
-    @Test func `A silent engine is reported every thirty seconds`() {
+    @Test func `An engine that does not reply is reported every thirty seconds`() {
         let words = words(until: .seconds(95), nil)
         #expect(words.map { $0.at.rounded(.down) } == [30, 60, 90])
         #expect(words.allSatisfy { $0.word.failure == nil && $0.word.givesUpAfter == nil })

@@ -35,7 +35,7 @@ struct RecentDocumentsTests {
         }
     }
 
-    @Test func `A million different documents are remembered, and no more`() {
+    @Test func `At most a million different documents are remembered`() {
         var recent = RecentDocuments()
         var random = SplitMix64(seed: 1)
         let hashes = (0..<1_000_001).map { _ in random.next() }

@@ -233,7 +233,7 @@ struct ReplyTests {
         #expect(outcomes == ["a": .removed, "b": .removed, "poison": .failed, "d": .removed])
     }
 
-    @Test func `The wrong number of results is an ambiguous reply`() {
+    @Test func `A reply with the wrong number of results is ambiguous`() {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a", "b")
         let commands = harness.reply(batch, .results([.done(.removed)]))
