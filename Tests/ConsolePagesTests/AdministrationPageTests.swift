@@ -91,7 +91,9 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `A user who is not an administrator gets the API's refusal, and no link to these pages`() async throws {
+    @Test func `A user who is not an administrator gets the API's refusal, and no links to administration pages`()
+        async throws
+    {
         let place = AdministrationPlace(isAdministrator: false)
         let session = try await place.session()
         for path in ["/console/schedules", "/console/hooks", "/console/tokens", "/console/audit", "/console/tokens/x"] {
@@ -121,7 +123,7 @@ struct AdministrationPageTests {
 
     // MARK: The overview
 
-    @Test func `A counter links to the list of the elements that it counts, and the list shows them`() async throws {
+    @Test func `A counter links to a list that shows the elements that it counts`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "x")
         let session = try await place.session()
@@ -317,7 +319,8 @@ struct AdministrationPageTests {
     }
 
     @Test
-    func `A file is accepted only with the session's token, from the console's own page, and where a page expects it`()
+    func
+        `A file is accepted only with the session's token, from the console's own page, and where a page expects a file`()
         async throws
     {
         let place = AdministrationPlace()

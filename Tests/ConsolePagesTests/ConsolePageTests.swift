@@ -131,7 +131,7 @@ struct ConsolePageTests {
         }
     }
 
-    @Test func `A search passes its fields to the API, and the next page continues at the cursor`() async throws {
+    @Test func `A search form passes its fields to the API, and the next page continues at the cursor`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         place.api.continueAt("c/2")
@@ -272,7 +272,7 @@ struct ConsolePageTests {
         ("de;q=0, en;q=0.1", "en"),
         ("", "en"),
     ])
-    func `The language is the browser's, until the user chooses another`(
+    func `The language is that of the browser until the user chooses another language`(
         accepted: String,
         language: String
     ) async throws {

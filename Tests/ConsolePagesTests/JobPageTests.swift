@@ -48,7 +48,7 @@ struct JobPageTests {
                 + "2026-01-02 03:04:05 UTC</time>)</span>"
         ),
     ])
-    func `A job has a state, and a reason if it makes no progress`(
+    func `A job is shown with its state, and with a reason if it makes no progress`(
         members: [String: String],
         shown: String
     ) async throws {

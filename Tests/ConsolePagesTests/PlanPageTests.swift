@@ -62,7 +62,7 @@ struct PlanPageTests {
         #expect(!page.contains("/console/plans/P/application") && !page.contains("/console/plans/P/approval"))
     }
 
-    @Test func `Only actions that the API reports as possible are shown, and none in a read-only console`()
+    @Test func `Only actions that the API reports as possible are shown, and a read-only console shows none`()
         async throws
     {
         let actions = ["approve": "approval", "apply": "application", "undo": "undo", "delete": "removal"]

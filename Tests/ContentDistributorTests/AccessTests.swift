@@ -183,7 +183,7 @@ struct AccessTests {
         ("Basic ", false),
         ("Bear\u{0}r ", false), ("", false), ("Bearer\u{0}", false),
     ])
-    func `A token is preceded by the name of its scheme`(scheme: String, isAccepted: Bool) async throws {
+    func `A token must be preceded by the name of its scheme`(scheme: String, isAccepted: Bool) async throws {
         let place = try await LiveDistributor(["Web": [.read: "users"]])
         let secret = try await place.token(.user)
         let (tokens, server) = (place.tokens, place.distributor)

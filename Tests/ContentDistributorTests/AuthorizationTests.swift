@@ -369,7 +369,7 @@ struct AuthorizationTests {
         ProcessInfo.processInfo.environment["FASTCTL_TENANT_DOCUMENTS"].flatMap { Int($0) } ?? 200
 
     @Test(arguments: [20_261_128 as UInt64, 43])
-    func `A tenant finds exactly their own documents, and no page is short`(seed: UInt64) async throws {
+    func `A tenant finds exactly its own documents, and no page is short`(seed: UInt64) async throws {
         let rules: [AccessVerb: String] = [.read: "user.tenant == document.tenant"]
         let place = try await LiveDistributor(["Web": rules])
         let admin = try await place.token(.admin)

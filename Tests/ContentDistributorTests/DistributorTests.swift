@@ -407,7 +407,7 @@ struct DistributorTests {
         #expect(answer.text.contains(message), "\(answer.text)")
     }
 
-    @Test func `A tenant sees and changes only their own documents, and no page is short`() async throws {
+    @Test func `A tenant sees and changes only its own documents, and no page is short`() async throws {
         let place = try await Place(rules: "user.tenant == document.tenant")
         let server = try await place.server()
         let admin = try await place.token(.admin)

@@ -592,7 +592,7 @@ extension DistributorTests {
 
     // MARK: The choice of fields
 
-    @Test func `A client gets the keys that it names, in one document or on a page`() async throws {
+    @Test func `A client gets only the keys that it requests, in one document or on a page`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let token = try await place.token(.application)

@@ -285,7 +285,7 @@ extension DistributorTests {
         #expect(try await send(.get, Self.path + "/b", token: token, to: server).status == 404)
     }
 
-    @Test func `If a program fails, the server responds with 500 and applies nothing`() async throws {
+    @Test func `If a program fails, the server responds with 500 and makes no change`() async throws {
         let place = try await Place()
         try "import sys\nfor line in sys.stdin: print('garbage', flush=True)\n".write(
             toFile: place.folder.path("bad.py"),

@@ -51,7 +51,7 @@ extension DistributorTests {
 
     // MARK: Sessions
 
-    @Test func `Sessions are listed for their owner, and all of them for administrators`() async throws {
+    @Test func `A client sees its own sessions, and administrators see all sessions`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let (one, other) = (try await place.token(.application), try await place.token(.application))
@@ -152,7 +152,7 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test func `Data that a hook may have added is shown only to administrators`() async throws {
+    @Test func `Data that a hook may have added to a failed operation is shown only to administrators`() async throws {
         let place = try await Place()
         var settings = place.settings
         settings.collections["Web"]?.hooks = DocumentHooks([

@@ -129,7 +129,7 @@ struct NotificationTests {
 
     // MARK: Events
 
-    @Test func `The end of a session is reported, with its errors`() async throws {
+    @Test func `The end of a session is reported with its errors`() async throws {
         let server = try await Notifying(Self.hook)
         let token = try await server.token(.user)
         func feed(_ operation: String, _ line: String) async throws {

@@ -426,7 +426,7 @@ struct PlanTests {
         await server.drain()
     }
 
-    @Test func `Applying a plan continues after the server ends at any point`() async throws {
+    @Test func `The application of a plan resumes after the server ends at any point`() async throws {
         let place = try await DistributorTests.Place()
         let first = try await server(place)
         let token = try await place.token(.application)

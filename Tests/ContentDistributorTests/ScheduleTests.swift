@@ -113,7 +113,7 @@ struct ScheduleTests {
         #expect(found.map(\.command.count) == [6])
     }
 
-    @Test func `A missing program is a warning, because it may be installed later`() throws {
+    @Test func `A missing program causes only a warning, because it may be installed later`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let found = try schedules("  job: {cron: '@daily', command: [./none]}", in: folder)

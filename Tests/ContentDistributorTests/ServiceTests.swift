@@ -98,7 +98,7 @@ extension DistributorTests {
         #expect(server.maximumBody == 7)
     }
 
-    @Test func `Requests with invented tokens count as one client per address`() async throws {
+    @Test func `Requests with invalid tokens count as one client per address`() async throws {
         let place = try await Place { $0.requestsPerSecond = 1 }
         let server = try await place.server()
         let token = try await place.token(.application)

@@ -4,7 +4,7 @@ import Testing
 @testable import ContentFeeding
 
 struct DocumentFeederTests {
-    @Test func `The interface is familiar to FAST programmers`() async throws {
+    @Test func `The interface works as FAST programmers expect`() async throws {
         let feeder = DocumentFeeder(engine: InMemoryCollection(["ID1", "ID2", "ID4"]))
         for id: DocumentID in ["ID1", "ID2", "FAKEID", "ID4"] { try await feeder.removeDocument(id) }
         let status = try await feeder.waitForCompletion()

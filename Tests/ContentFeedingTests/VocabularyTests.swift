@@ -45,7 +45,7 @@ struct InternalIDTests {
         #expect(text == "Document e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist")
     }
 
-    @Test func `Only the missing document has a FAST number`() {
+    @Test func `Only the error for a missing document has an error number from FAST`() {
         #expect(DocumentFailure.Code.documentMissing.number == 3)
         #expect(DocumentFailure.Code.rejectedByEngine.number == nil)
     }
@@ -112,7 +112,7 @@ struct DocumentIDPagesTests {
         }
     }
 
-    @Test func `An ID outlives its source and its neighbors`() throws {
+    @Test func `An ID stays valid after its source and its neighbors are released`() throws {
         var kept: [DocumentID] = []
         for round in 0..<100 {
             let pages = DocumentIDPages()

@@ -306,7 +306,7 @@ struct SignalTests {
         #expect(plain.entries.isEmpty)
     }
 
-    @Test func `Each iteration starts from the beginning`() {
+    @Test func `Each iteration of a signal starts from the beginning`() {
         let source = Source([(2, 1), (4, 2)]).signal(in: time)
         #expect(follow(source).values == [1, 2])
         #expect(follow(source).values == [1, 2])

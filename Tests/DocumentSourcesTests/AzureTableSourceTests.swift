@@ -43,7 +43,7 @@ struct AzureTableSourceTests {
         try ScriptedSite { _ in .text(#"{"value":[\#(entities)]}"#) }
     }
 
-    @Test func `Each page is read once`() async throws {
+    @Test func `Each page of a table is read once`() async throws {
         let site = try ScriptedSite { Self.page($0, of: 23) }
         let reading = try await Reading(Self.source(site, filter: "Number gt -1"), .documents)
         #expect(reading.error == nil && reading.pages == 5)
@@ -317,7 +317,7 @@ struct AzureTableSourceTests {
         #expect(error.code == .invalidAddress && !error.description.contains("hunter2"))
     }
 
-    @Test func `The name includes every parameter that determines the entities`() throws {
+    @Test func `The name of a source includes every parameter that determines its entities`() throws {
         var options = AzureTableSource.Options()
         (options.filter, options.id) = ("A eq 'ü&'", "Code")
         let source = try AzureTableSource("HTTPS://Acc.table.core.windows.net:443/events", options: options)

@@ -39,7 +39,7 @@ struct CollectionSourceTests {
         )
     }
 
-    @Test func `Documents have the engine's version, or that of a key`() async throws {
+    @Test func `Documents have the version from the engine or from a key`() async throws {
         let own = try await SourceReading(try await source())
         #expect(own.entries.count == Self.count && own.rejections.isEmpty)
         #expect(own.texts[0] == #"{"n":0,"etag":"e0"}"# && own.entries.allSatisfy { $0.version != nil })

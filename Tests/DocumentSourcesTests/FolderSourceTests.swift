@@ -94,7 +94,7 @@ struct FolderSourceTests {
         #expect(rejections.map(\.source) == ["plain.txt"] && rejections[0].reason.contains("not UTF-8"))
     }
 
-    @Test func `An object is kept unchanged, with its ID and version`() async throws {
+    @Test func `A JSON object is kept unchanged, with its ID and version`() async throws {
         try write("a.json", #"{ "x" : 1.50, "y": [ ] }"#)
         try write("b.json", #"{"id":"own","x":1}"#)
         let reading = try await SourceReading(try source())

@@ -9,7 +9,7 @@ import Testing
 struct JournalFaultTests {
     /// A clock that was set between two runs, or a machine that restarted with a different time.
     @Test(arguments: [-3_600, 3_600])
-    func `A clock that jumps by an hour changes nothing`(seconds: Int) async throws {
+    func `A clock that jumps by an hour has no effect`(seconds: Int) async throws {
         let feed = try JournaledFeed()
         defer { feed.end() }
         try await feed.runAndKill(after: 5)

@@ -108,7 +108,7 @@ struct NodeAddressTests {
     }
 
     @Test(arguments: 0..<10 as Range<UInt64>)
-    func `Any parsed address has a stable written form, and nothing crashes`(seed: UInt64) {
+    func `Any address that can be parsed has a stable written form, and parsing never crashes`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let pieces = [
             "opensearch", "+", "http", "s", ":", "//", "/", "[", "]", "::1", ",", "h", "9200", "@", "?", "%", "é", "\0",

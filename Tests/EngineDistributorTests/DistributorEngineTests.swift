@@ -281,7 +281,7 @@ struct DistributorEngineTests {
 
     /// Outcomes are never guesses: the server knows each batch by its number, however often it is sent.
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `Each operation has its exact outcome despite many faults`(seed: UInt64) async throws {
+    func `Each operation has the correct outcome despite many faults`(seed: UInt64) async throws {
         let front = try await Front()
         let proxy = try FaultProxy(upstream: front.port)
         let engine = try await front.web([proxy.port])

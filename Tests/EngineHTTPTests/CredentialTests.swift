@@ -29,7 +29,7 @@ struct CredentialTests {
         Array("Bearer ".utf8), Array("Bearer hunter2 x".utf8), Array("ApiKey hunter2\u{e9}".utf8),
         Array("a:hunter2".utf8) + [0xFF], Array("a:hunter2".utf8) + [UInt8](repeating: 120, count: 16 << 10),
     ])
-    func `Other text is refused and not quoted`(bytes: [UInt8]) throws {
+    func `Credentials in any other form are refused and not quoted`(bytes: [UInt8]) throws {
         let error = try #require(throws: EngineError.self) {
             try CredentialText.credentials(bytes, from: Self.source)
         }

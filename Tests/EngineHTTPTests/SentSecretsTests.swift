@@ -81,7 +81,7 @@ struct SentSecretsTests {
     }
 
     @Test(arguments: [200, 301, 400, 401, 403, 404, 407, 413, 429, 500, 503])
-    func `No message contains the secret, whatever a server quotes and whatever its status`(
+    func `No message contains the secret, whatever the server's status and text are`(
         status: Int
     ) async throws {
         let forms: [@Sendable (String) -> (head: String, body: String)] = [

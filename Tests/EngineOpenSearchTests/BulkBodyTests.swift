@@ -24,7 +24,7 @@ struct BulkBodyTests {
         #expect(read.utf8.elementsEqual(text.utf8))
     }
 
-    @Test func `An external version is sent with its type`() {
+    @Test func `An external version is sent with its version type`() {
         let body = BulkBody([.delete("a", external: 7), .index("b", json: Array("{}".utf8), since: nil, external: 0)])
             .bytes
         let lines = String(decoding: body, as: UTF8.self).split(separator: "\n")

@@ -16,7 +16,7 @@ struct BulkReplyTests {
 
     private func results(_ items: String) throws -> [OperationResult?] { try answers(items).map { $0?.result } }
 
-    @Test func `Each item is the answer to its operation`() throws {
+    @Test func `Each item is matched to its operation`() throws {
         let found = try results(
             #"{"delete":{"_id":"a","result":"deleted","status":200}},"#
                 + #"{"delete":{"_id":"b","result":"not_found","status":404}},"#
@@ -49,7 +49,7 @@ struct BulkReplyTests {
         #"{}"#,
         #"{"delete":{"_id":"a","result":"deleted","status":200},"delete":{"_id":"b","result":"deleted","status":200}}"#,
     ])
-    func `An item that does not clearly belong to the operation is not an answer`(item: String) throws {
+    func `An item that does not clearly belong to an operation is ignored`(item: String) throws {
         #expect(try answers(item, to: [.delete("a")]) == [nil])
     }
 
@@ -84,7 +84,7 @@ struct BulkReplyTests {
         #expect(shown.count < 500)
     }
 
-    @Test func `Swapped items do not answer any operation`() throws {
+    @Test func `Swapped items are not matched to any operation`() throws {
         let found = try answers(
             #"{"delete":{"_id":"b","result":"deleted","status":200}},{"delete":{"_id":"a","result":"deleted","status":200}}"#,
             to: [.delete("a"), .delete("b")]
@@ -97,7 +97,7 @@ struct BulkReplyTests {
         #expect(try results("") == [nil, nil, nil])
     }
 
-    @Test func `Surplus items do not answer other operations`() throws {
+    @Test func `Surplus items are not matched to other operations`() throws {
         let item = #"{"delete":{"_id":"a","result":"deleted","status":200}}"#
         #expect(try answers("\(item),\(item)", to: [.delete("a")]).map { $0?.result } == [.done(.removed)])
     }
@@ -279,7 +279,7 @@ struct ItemAnswerTests {
         }
     }
 
-    @Test func `An operation without an answer may have taken effect`() throws {
+    @Test func `An operation without a result may have taken effect`() throws {
         guard case .results(let results) = try reply(["{}", "{}"]) else {
             Issue.record("no results")
             return

@@ -102,7 +102,7 @@ struct IndexOriginTests {
         #expect(failure.failure.message.contains("was deleted and created again"))
     }
 
-    @Test func `A missing document of the same index is missing`() async throws {
+    @Test func `A document that is absent from the same index is missing`() async throws {
         let engine = try await engine([Self.item("delete", "a", "not_found")])
         #expect(try await apply([.remove("a")], to: engine)[0] == .results([.done(.missing)]))
     }

@@ -127,7 +127,7 @@ struct ServerTests {
         #expect(failure.kind == .ambiguous)
     }
 
-    @Test func `A web page with the text not found does not make a document missing`() async throws {
+    @Test func `A web page with the text 'not found' does not make a document missing`() async throws {
         let page = Self.response("404 Not Found", "<html>not found</html>", type: "text/html")
         guard case .failed(let failure) = try await reply(to: [.remove("a")], bulk: page) else {
             Issue.record("answered with results")

@@ -25,7 +25,7 @@ struct OpeningTests {
         #expect(error?.advice != nil, sourceLocation: sourceLocation)
     }
 
-    @Test func `Opening a store does not create a file`() async throws {
+    @Test func `Opening a store never creates a file`() async throws {
         defer { folder.remove() }
         let path = folder.path("a/b/store.sqlite")
         await expect(.missingTarget, saying: "no store", opening: path)

@@ -29,7 +29,7 @@ struct HostileServerTests {
         return failure.kind
     }
 
-    @Test func `A successful reply is recognized`() async throws {
+    @Test func `A reply that reports success is recognized`() async throws {
         #expect(try await reply() == .results([.done(.gone)]))
         #expect(try await reply(checksMissing: true) == .results([.done(.missing)]))
         let there = Answer(body: #"{"doc":{"id":"a"}}"#)

@@ -54,7 +54,7 @@ struct TableTitlesTests {
     }
 
     @Test(arguments: [("# old\nA", true), ("#A", true), ("#TYPE x", false), ("A # b", false), ("", false)])
-    func `A comment is recognized`(text: String, isComment: Bool) {
+    func `A comment in the first line is recognized`(text: String, isComment: Bool) {
         #expect(TableTitles(in: Array(text.utf8)).isComment == isComment)
     }
 

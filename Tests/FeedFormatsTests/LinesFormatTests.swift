@@ -4,7 +4,7 @@ import Testing
 
 struct LinesTests {
     @Test(arguments: [1, 7, 64, 4096], ["\n", "\r\n"])
-    func `Each line is an ID`(piece: Int, lineEnd: String) {
+    func `Each line is read as an ID`(piece: Int, lineEnd: String) {
         let text = ["a", "", "b c", " d ", "é", "last"].joined(separator: lineEnd)
         for end in ["", lineEnd] {
             let reading = Reading(text + end, as: .lines(), piece: piece)

@@ -193,7 +193,7 @@ struct ResumptionTests {
         }
     }
 
-    @Test func `A change is reported with its position`() async throws {
+    @Test func `A change of the input is reported with its position`() async throws {
         defer { folder.remove() }
         let text = (1...100_000).map { "number \($0)\n" }.joined()
         let path = try file("ids", text)

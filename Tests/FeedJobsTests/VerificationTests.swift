@@ -83,7 +83,7 @@ struct VerificationTests {
         #expect(verdict.lines.first == "'document-49999' still exists")
     }
 
-    @Test func `Nothing is reported about a run that was stopped`() async throws {
+    @Test func `A run that was stopped is not verified`() async throws {
         let verdict = try await verdict(
             .all,
             .remove,

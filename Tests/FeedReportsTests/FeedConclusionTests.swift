@@ -156,7 +156,7 @@ struct FeedConclusionTests {
         #expect(conclusion.remarks == ["a.sqlite: the file was deleted"])
     }
 
-    @Test func `The engine's reason is reported`() {
+    @Test func `The reason that the engine gives is reported`() {
         let report = StatusReport.example(removed: 2, end: .stopped(.engine(.diskFull, message: "the disk is full")))
         let conclusion = FeedConclusion(report, circumstances)
         #expect(conclusion.status == .inputOutput)

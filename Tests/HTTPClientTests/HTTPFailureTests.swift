@@ -7,7 +7,7 @@ import Testing
 struct FailureTests {
     private let transport = HTTPTransport()
 
-    @Test func `Nothing is sent if the connection is refused`() async throws {
+    @Test func `If the connection is refused, the failure reports that nothing was sent`() async throws {
         let port = try Socket.refusingPort()
         let request = HTTPRequest(.post, "http://127.0.0.1:\(port)/", body: [120])
         #expect(await transport.outcome(of: request) == .failed(.connectionRefused, .notSent))

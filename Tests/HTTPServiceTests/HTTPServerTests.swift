@@ -176,7 +176,7 @@ struct HTTPServerTests {
         )
     }
 
-    @Test func `A handler that does not read slows down the client`() async throws {
+    @Test func `A handler that does not read a body slows down the client`() async throws {
         let gate = TestGate()
         let size = 64 * 1_024 * 1_024
         try await withServer {

@@ -151,7 +151,7 @@ struct JobFolderTests {
         #expect(await shelf.jobs().jobs.first?.record.counts.perhapsAdded == 2)
     }
 
-    @Test func `Waiting operations in a journal can be searched for text`() async throws {
+    @Test func `A journal can be searched for waiting operations that contain a text`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let other = try await shelf.create(description("A2"))

@@ -129,7 +129,7 @@ struct OpenSearchSecurityTests {
         try await server.openRelative(options("admin:Admin-pass-1"))
     }
 
-    @Test func `A user with permissions can feed`() async throws {
+    @Test func `A user with sufficient permissions can feed`() async throws {
         try await administrator().withCollection("webcollection-feeder") { _ in
             let feeder = try await server.openRelative(options("feeder:Feeder-pass-1"))
             let engine = try await feeder.collection(named: "webcollection-feeder")

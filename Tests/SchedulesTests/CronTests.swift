@@ -88,7 +88,7 @@ struct CronTests {
     // MARK: Against the model
 
     @Test(arguments: zones)
-    func `The times of a year match a search through all its minutes`(name: String) throws {
+    func `The times in a year match a search through all minutes of the year`(name: String) throws {
         let zone = try TimeZoneRules(named: name)
         // Apia skipped December 30, 2011.
         let (start, end) = (instant(2011, 9, 1), instant(2012, 11, 20))

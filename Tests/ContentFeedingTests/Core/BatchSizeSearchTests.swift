@@ -103,7 +103,7 @@ struct BatchSizeSearchTests {
         #expect(size.isOver)
     }
 
-    @Test func `A size that is set explicitly is kept`() {
+    @Test func `A batch size that is set explicitly is kept`() {
         let server = SimulatedServer.bulk(request: .milliseconds(3), operation: .microseconds(6))
         #expect(fixed(server, 500).core.maximumCount == 500)
     }

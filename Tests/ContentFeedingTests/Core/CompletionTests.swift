@@ -27,7 +27,7 @@ struct CompletionTests {
         #expect(harness.handle(.raised(nil)).end == .completed)
     }
 
-    @Test func `A level that can't be reached stops the feed`() {
+    @Test func `A completion level that can't be reached stops the feed`() {
         var configuration = FeedConfiguration()
         configuration.level = .live
         var harness = CoreHarness(configuration)

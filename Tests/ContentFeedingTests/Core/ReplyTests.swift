@@ -184,7 +184,7 @@ struct ReplyTests {
         #expect(released.map { $0.items.map(\.id.rawValue) } == [[2]])
     }
 
-    @Test func `Attempts are counted, and limited`() throws {
+    @Test func `The attempts of an operation are counted and limited`() throws {
         var configuration = FeedConfiguration()
         configuration.retry.attempts = 3
         var harness = CoreHarness(configuration)
@@ -339,7 +339,7 @@ struct ReplyTests {
         }
     }
 
-    @Test func `An engine can't disguise a failure as an outcome`() {
+    @Test func `A failure that an engine reports as a successful outcome counts as a failure`() {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a")
         let outcome = harness.reply(batch, .results([.done(.expired)])).settled.first

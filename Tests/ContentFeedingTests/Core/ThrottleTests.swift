@@ -63,7 +63,7 @@ struct ThrottleTests {
         #expect(throttle.limit == 2)
     }
 
-    @Test func `The limit never falls below one`() {
+    @Test func `The concurrency limit never falls below one`() {
         var throttle = Throttle(.adaptive, ceiling: 64)
         for batch in 1...50 as ClosedRange<UInt64> { refuse(&throttle, batch, newest: batch) }
         #expect(throttle.limit == 1)
