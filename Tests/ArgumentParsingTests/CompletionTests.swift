@@ -353,7 +353,7 @@ struct ShellWordTests {
         (#"'a\b'"#, #"a\b"#), (#""a\b""#, #"a\b"#), (#""a\"b\$""#, #"a"b$"#), (#"a\\b"#, #"a\b"#), (#"it\'s"#, "it's"),
         (#""it's""#, "it's"), (#"a\"#, "a"), ("$(date)", "$(date)"), ("", ""),
     ])
-    func `Quotes are removed and nothing is expanded`(typed: String, value: String) {
+    func `Quotes are removed, and variables and commands are not expanded`(typed: String, value: String) {
         #expect(ShellWord(typed: typed).value == value)
     }
 }

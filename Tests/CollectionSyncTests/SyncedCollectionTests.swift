@@ -182,7 +182,7 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == scene.collection().contents())
     }
 
-    @Test func `Several changes to one document are combined`() async throws {
+    @Test func `Several changes to the same document are combined`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0}"#)))
         let client = try await scene.client("one")
@@ -370,7 +370,7 @@ struct SyncedCollectionTests {
         withExtendedLifetime(lock) {}
     }
 
-    @Test func `If nothing is queued and nothing is new, the origin is opened once`() async throws {
+    @Test func `Without changes on either side, the origin is opened only once`() async throws {
         let scene = try await SyncScene()
         let client = try await scene.client("one")
         try await client.synced.push()

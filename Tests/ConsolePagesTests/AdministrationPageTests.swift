@@ -107,7 +107,7 @@ struct AdministrationPageTests {
         #expect(!overview.contains("id=\"schedules\"") && overview.contains("href=\"/console/logs\""))
     }
 
-    @Test func `A read-only console has no form that changes anything, but still examines logs`() async throws {
+    @Test func `A read-only console has no forms that make changes, but can still examine logs`() async throws {
         let place = AdministrationPlace(isWritable: false)
         place.fill(with: "x")
         let session = try await place.session()
@@ -319,8 +319,7 @@ struct AdministrationPageTests {
     }
 
     @Test
-    func
-        `A file is accepted only with the session's token, from the console's own page, and where a page expects a file`()
+    func `A file is accepted only with the session's token, from the console's own page, where one is expected`()
         async throws
     {
         let place = AdministrationPlace()

@@ -164,7 +164,7 @@ struct DistributorTests {
         #expect(try await send(.get, "/v1/sessions/\(id)", token: token, to: server).json["operations"].int == 0)
     }
 
-    @Test func `Accepted batches are fed by the next server, and nothing is fed twice`() async throws {
+    @Test func `Accepted batches are fed by the next server, and no operation is fed twice`() async throws {
         let place = try await Place()
         let token = try await place.token(.application)
         var id = ""

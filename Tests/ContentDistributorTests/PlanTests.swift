@@ -253,7 +253,7 @@ struct PlanTests {
         "{\"remove\":{\"words\":\" \"}}", "{\"put\":[]}", "{\"put\":[{\"n\":1}]}", "{\"put\":{\"id\":\"a\"}}",
         "{\"put\":[{\"id\":\"a\"}],\"remove\":{\"ids\":[\"a\"]}}", "{\"put\":[{\"id\":\"a\"}],\"reconcile\":\"x\"}",
     ])
-    func `A request that plans nothing, or more than one kind of change, is refused`(body: String) async throws {
+    func `A request that plans no change, or more than one kind of change, is refused`(body: String) async throws {
         let place = try await DistributorTests.Place()
         let server = try await server(place)
         let token = try await place.token(.application)

@@ -114,7 +114,7 @@ struct DocumentBuildingTests {
         )
     }
 
-    @Test func `An element with an existing name is refused and changes nothing`() throws {
+    @Test func `An element with an existing name is refused, and the document is unchanged`() throws {
         var page = DocumentBuilder(id: "ID1")
         try page.addElement(.newString("title", "one"))
         let error = #expect(throws: DocumentEncodingError.self) { try page.addElement(.newString("title", "two")) }

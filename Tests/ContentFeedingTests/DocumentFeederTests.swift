@@ -93,7 +93,7 @@ struct DocumentFeederTests {
         #expect(await feeder.close().counts.open == 0)
     }
 
-    @Test func `A closed feeder accepts nothing and reports that it is closed`() async throws {
+    @Test func `A closed feeder accepts no operation and reports that it is closed`() async throws {
         let feeder = DocumentFeeder(engine: InMemoryCollection())
         await feeder.close()
         await #expect(throws: DocumentFeederError.self) { try await feeder.removeDocument("a") }

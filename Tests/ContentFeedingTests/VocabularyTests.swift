@@ -40,7 +40,7 @@ struct DocumentIDTests {
 }
 
 struct InternalIDTests {
-    @Test func `A missing document is named by its internal ID`() {
+    @Test func `The message about a missing document contains its internal ID`() {
         let text = DocumentFailure.missing.description(of: "FAKEID", in: "WebCollection")
         #expect(text == "Document e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist")
     }

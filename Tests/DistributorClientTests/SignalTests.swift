@@ -281,7 +281,7 @@ struct SignalTests {
         #expect(isEnded.withLock { $0 }, "\(Self.operators[index].name)")
     }
 
-    @Test func `With a slow subscriber, nothing accumulates, and the subscriber gets the newest value`() {
+    @Test func `With a slow subscriber, values do not accumulate, and the subscriber gets the newest value`() {
         let time = time
         let sent = Mutex(0)
         let source = Signal<[UInt8]> { sink in

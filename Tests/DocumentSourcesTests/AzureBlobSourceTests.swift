@@ -189,7 +189,7 @@ struct AzureBlobSourceTests {
         #expect(reading.ids.contains("a") && !reading.ids.contains("b"))
     }
 
-    @Test func `A container that disappears is not mistaken for an empty one`() async throws {
+    @Test func `A container that disappears is not mistaken for an empty container`() async throws {
         let container = Container([Blob(name: "a")])
         let site = try ScriptedSite { request in
             request.query["comp"] == "list"

@@ -16,7 +16,7 @@ struct FileSourceTests {
         return path
     }
 
-    @Test func `A line is an entry, and anything else is rejected with its line number`() async throws {
+    @Test func `Each line is an entry, and a line that is not an entry is rejected with its number`() async throws {
         let path = try file(
             "a.jsonl",
             """

@@ -76,7 +76,7 @@ struct FolderSourceTests {
         #expect(page["sourceVersion"] == reading.entries[0].version)
     }
 
-    @Test func `The encoding is the one that a file declares or that is specified`() async throws {
+    @Test func `The encoding is either declared in the file or specified`() async throws {
         try write("bom.txt", [0xEF, 0xBB, 0xBF] + Array("ä".utf8))
         try write("utf16.txt", [0xFF, 0xFE, 0xE4, 0x00])
         try write("meta.html", Array("<meta charset='ISO-8859-1'><title>".utf8) + [0xE4, 0x80])
@@ -107,7 +107,7 @@ struct FolderSourceTests {
         )
     }
 
-    @Test func `Anything that can't be read is rejected with its path`() async throws {
+    @Test func `A file that can't be read is rejected with its path`() async throws {
         try write("a.json", "[1]")
         try write("b.json", #"{"x":1,"x":2}"#)
         try write("c.txt", [0x61, 0x00])

@@ -116,7 +116,7 @@ struct SQLiteQuerySourceTests {
         #expect(count == 3_500)
     }
 
-    @Test func `A locked, damaged, invalid or missing database is reported as such`() async throws {
+    @Test func `The error for a locked, damaged, invalid or missing database states the cause`() async throws {
         let other = folder.path("other.db")
         var configuration = Configuration()
         configuration.access = .create

@@ -152,7 +152,10 @@ struct SitemapSourceTests {
     }
 
     @Test(arguments: ["/", "/3"], [201, 202, 204, 206, 302, 404, 410])
-    func `A sitemap that arrives incompletely is not mistaken for a short one`(path: String, status: Int) async throws {
+    func `A sitemap that arrives incompletely is not mistaken for a short sitemap`(
+        path: String,
+        status: Int
+    ) async throws {
         let site = try Self.site { asked in
             asked == path ? .text(Self.pages(10..<12), status: status, ["Location": "/x"]) : nil
         }

@@ -155,7 +155,7 @@ struct TargetAddressTests {
         #expect(error?.advice?.contains(advice) == true, "\(String(describing: error?.advice))")
     }
 
-    @Test func `The environment determines the target if nothing else does`() throws {
+    @Test func `The environment determines the default target`() throws {
         func path(_ environment: [String: String]) throws -> String {
             try TargetAddress.standard(environment: environment).description
         }

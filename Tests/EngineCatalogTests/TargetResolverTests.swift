@@ -62,7 +62,7 @@ struct TargetResolverTests {
         #expect(fromOption.context == .init(name: "dev", origin: .option("--context")))
     }
 
-    @Test func `If a target is named, contexts and their credentials are ignored`() throws {
+    @Test func `If a target is specified, contexts and their credentials are ignored`() throws {
         var resolver = resolver(["FASTCTL_TARGET": "sqlite:e"])
         #expect(try resolver.resolve().address.description == "sqlite:e")
         resolver.options[.target] = "opensearch+https://h"
@@ -276,7 +276,7 @@ struct ResolvedTargetTests {
         )
     }
 
-    @Test func `Credentials that run a command are recognized as such`() throws {
+    @Test func `Credentials that run a command are recognized`() throws {
         #expect(try target("opensearch+https://search", .credentialsHelper).runsHelper)
         #expect(try !target("opensearch+https://search").runsHelper)
     }

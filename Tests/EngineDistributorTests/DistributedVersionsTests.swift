@@ -102,7 +102,7 @@ struct DistributedVersionsTests {
         return await OperationFeed(engine: engine).run(input)
     }
 
-    @Test func `Undo through the server restores documents, except those that have changed since`() async throws {
+    @Test func `Undo through the server restores only documents that have not changed since`() async throws {
         let front = try await Front()
         let engine = try await front.web()
         _ = await engine.apply(ContentBatch([.add("a", "{\"n\":1}"), .add("b", "{\"n\":1}"), .add("c", "{\"n\":1}")]))

@@ -333,7 +333,7 @@ struct DistributorEngineTests {
         await front.stop()
     }
 
-    @Test func `The next address is used if one stops responding`() async throws {
+    @Test func `The next address is used if the current address stops responding`() async throws {
         let front = try await Front()
         let (first, second) = (try FaultProxy(upstream: front.port), try FaultProxy(upstream: front.port))
         let engine = try await front.web([first.port, second.port])

@@ -171,7 +171,7 @@ struct ConnectionProxyTests {
         #expect(request.contains("Accept-Encoding: gzip"))
     }
 
-    @Test func `A server that can't decompress receives nothing compressed`() async throws {
+    @Test func `A server that can't decompress receives no compressed request`() async throws {
         let far = NodeAddress(scheme: .http, host: "far.invalid", port: 8983, path: "/solr")
         let request = EngineRequest(.post, EnginePath("update"), body: [UInt8](repeating: 120, count: 9_000))
         for inflates in [true, false] {

@@ -51,7 +51,9 @@ struct IndexDefinitionTests {
         #expect(moved.count == 1 && moved[0].hasSuffix(actions), "\(moved)")
     }
 
-    @Test func `Nothing is created if an alias can't be looked up, or points elsewhere`() async throws {
+    @Test func `A collection is not created if its alias can't be looked up, or points to another collection`()
+        async throws
+    {
         let (unseen, first) = try await engine(lookUp: (Self.refusal, 403))
         let denial = await #expect(throws: EngineError.self) {
             try await first.create("web", from: definition(), moving: ["pages"])

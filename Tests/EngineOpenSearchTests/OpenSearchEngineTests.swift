@@ -293,7 +293,7 @@ struct WordsTests {
 }
 
 extension WordsTests {
-    @Test func `The error for a name in capitals suggests one in lowercase`() {
+    @Test func `The error for a name in capitals suggests the name in lowercase`() {
         let error = #expect(throws: EngineError.self) {
             try CollectionName("WebCollection").validate(for: .openSearch)
         }

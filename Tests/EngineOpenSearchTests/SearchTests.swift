@@ -252,7 +252,7 @@ struct ReadingTests {
         #expect(throws: JSONError.self) { try MultiGetReply.entries(in: Array(reply.utf8), to: ["a"]) }
     }
 
-    @Test func `A document without a source is not mistaken for an empty one`() throws {
+    @Test func `A document without a source is not mistaken for an empty document`() throws {
         let body = #"{"docs":[{"_id":"a","_version":3,"_seq_no":5,"_primary_term":1,"found":true}]}"#
         #expect(try MultiGetReply.entries(in: Array(body.utf8), to: ["a"]) == [.foundWithoutSource])
     }

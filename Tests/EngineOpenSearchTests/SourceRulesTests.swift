@@ -96,7 +96,7 @@ struct SourceRulesTests {
         return String(decoding: try key.changes(document, to: Array(base.utf8)), as: UTF8.self)
     }
 
-    @Test func `An update adds no ID to a document without one`() throws {
+    @Test func `An update does not add an ID to a document without an ID`() throws {
         #expect(try changes(#"{"id":"7","n":1}"#, to: #"{"m":2}"#) == #"{"n":1}"#)
         #expect(try changes(#"{"id":"7","n":1}"#, to: #"{"id":"7"}"#) == #"{"id":"7","n":1}"#)
         #expect(try changes(#"{"id":"7","n":1}"#, to: #"{"m":2}"#, required: true) == #"{"id":"7","n":1}"#)

@@ -86,7 +86,7 @@ struct ProgressTests {
         #expect(try await store.engine.jobs.issues(of: claim.id, after: 0).count == 1)
     }
 
-    @Test func `A process that lost the job writes nothing`() async throws {
+    @Test func `A process that lost the job makes no changes`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let old = try await store.engine.claim()

@@ -74,7 +74,7 @@ struct ErrorReplyTests {
         ErrorReply(status: status, body: Array(body.utf8))
     }
 
-    @Test func `The root cause of an error is named`() {
+    @Test func `The root cause of an error is reported`() {
         let body = """
             {"responseHeader":{"status":400},"error":{"metadata":["error-class","org.apache.solr.common.SolrException",
             "root-error-class","java.lang.NumberFormatException"],"msg":"bad number","code":400}}

@@ -17,7 +17,7 @@ struct SpoolComparisonTests {
     }
 
     @Test(arguments: 1...30)
-    func `The first difference is found, and nothing is lost`(seed: UInt64) async throws {
+    func `The first difference is found, and no data of the pipe is lost`(seed: UInt64) async throws {
         defer { folder.remove() }
         var generator = Seeded(seed)
         let kept = (0..<Int.random(in: 1...60_000, using: &generator)).map { _ in

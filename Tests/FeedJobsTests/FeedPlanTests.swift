@@ -99,7 +99,7 @@ struct FeedPlanTests {
         #expect(try await scene.jobs().map(\.stage) == [.finished])
     }
 
-    @Test func `If a report throws, the next run continues the job, and sends nothing again`() async throws {
+    @Test func `If a report throws, the next run continues the job, and sends no operation again`() async throws {
         let plan = scene.removal(of: ["A", "B"])
         await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
         let unfinished = try #require(try await scene.jobs().first)
@@ -300,7 +300,7 @@ struct FeedPlanTests {
         #expect(try await scene.contents() == before)
     }
 
-    @Test func `A removal that finds nothing, or has no backup or journal, is not recorded`() async throws {
+    @Test func `A removal that finds no documents, or has no backup or journal, is not recorded`() async throws {
         for (ids, backup, isOff) in [([], "none.jsonl", false), (["A"], nil, false), (["B"], "off.jsonl", true)] {
             var plan = scene.removal(of: ids)
             plan.findsFirst = true

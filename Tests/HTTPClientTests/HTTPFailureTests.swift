@@ -49,7 +49,7 @@ struct FailureTests {
         try await server.closed(1)
     }
 
-    @Test func `A canceled task sends nothing`() async throws {
+    @Test func `A canceled task sends no request`() async throws {
         let server = try ScriptedServer.silent()
         let sending = Task {
             withUnsafeCurrentTask { $0?.cancel() }

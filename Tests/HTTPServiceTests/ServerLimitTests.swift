@@ -233,7 +233,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func `A client that reads nothing is disconnected`() async throws {
+    @Test func `A client that does not read its response is disconnected`() async throws {
         let (endings, ending) = AsyncStream.makeStream(of: Void.self)
         try await withServer {
             ($0.limits.idle, $0.limits.headerDeadline) = (.seconds(1), .seconds(1))

@@ -70,7 +70,7 @@ struct JobFolderTests {
         #expect(try await kept.ledger().claim(kept.id).state?.progress.inputDigest.suffix(2) == [0, 7])
     }
 
-    @Test func `Journals of ended jobs are not opened to find an unfinished one`() async throws {
+    @Test func `Journals of ended jobs are not opened in the search for an unfinished job`() async throws {
         defer { folder.remove() }
         for name in ["A1", "A2", "A3"] {
             let kept = try await shelf.create(description(name))
@@ -111,7 +111,7 @@ struct JobFolderTests {
         #expect(record.accepted == 1000 && !record.isAcceptedAtLeast)
     }
 
-    @Test func `A process that lost the job writes nothing`() async throws {
+    @Test func `A process that lost the job makes no changes`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let old = try await kept.ledger().claim(kept.id)

@@ -136,7 +136,7 @@ struct OpenSearchTargetTests {
         }
     }
 
-    @Test func `An index that responds before data is safe is reported as such`() async throws {
+    @Test func `For an index that responds before data is safe, operations count only as submitted`() async throws {
         let administration = try await LiveEngine.shared(.openSearch).openRelative()
         let settings = [CollectionSetting(name: "translog.durability", value: "async")]
         try await administration.withCollection("target-async", settings: settings) { engine in

@@ -132,7 +132,7 @@ struct CopyFaultTests {
     private static let prompt = "leave it queued:"
 
     @Test(arguments: ["push", "pull"])
-    func `A second process does not harm a running push`(command: String) async throws {
+    func `A second process does not disturb a running push`(command: String) async throws {
         try edit()
         index.isRestless = true
         let terminal = try #require(Terminal())

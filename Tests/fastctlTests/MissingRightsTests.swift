@@ -75,7 +75,7 @@ struct MissingRightsTests {
         #expect(end.errors.contains("which fields it does not keep"), "\(end.errors)")
     }
 
-    @Test func `A mapping without a response is not mistaken for an empty one`() throws {
+    @Test func `A mapping without a response is not mistaken for an empty mapping`() throws {
         let server = try ScriptedOpenSearch { line, _ in
             if line.contains("_mapping") { return ("{}", 503) }
             return line.contains("_settings") ? ("{}", 200) : nil

@@ -30,7 +30,7 @@ struct WaitingTests {
     }
 
     @Test(arguments: Wait.allCases)
-    func `A signal ends every wait of a command that has nothing in flight`(wait: Wait) async throws {
+    func `A signal ends every wait of a command that has no requests in flight`(wait: Wait) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Self.store(in: folder)

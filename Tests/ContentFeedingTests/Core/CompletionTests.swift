@@ -36,7 +36,7 @@ struct CompletionTests {
         #expect(end == .stopped(.engine(.unreachable, message: "gone")))
     }
 
-    @Test func `A stop waits for batches in flight and sends nothing more`() {
+    @Test func `A stop waits for batches in flight, and no more batches are sent`() {
         var configuration = FeedConfiguration()
         configuration.batchCount = 1
         configuration.batchesInFlight = .fixed(1)
@@ -238,7 +238,7 @@ struct BatchingTests {
         #expect(commands.sent.map(\.documentIDs).first == ["long identifier"])
     }
 
-    @Test func `Operations on one document never share a batch`() {
+    @Test func `Operations on the same document never share a batch`() {
         var harness = CoreHarness(small)
         let first = harness.remove("a", "a", "b", "c")
         #expect(first.sent.map(\.documentIDs) == [["a", "b", "c"]])

@@ -14,7 +14,7 @@ struct FeedLimitTests {
         return (harness, batches)
     }
 
-    @Test func `At the deadline, nothing more is sent, and replies to batches in flight are awaited`() {
+    @Test func `After the deadline, no more batches are sent, and replies to batches in flight are awaited`() {
         var configuration = FeedConfiguration()
         configuration.deadline = .seconds(60)
         var (harness, batches) = sent(configuration, count: 30)
@@ -35,7 +35,7 @@ struct FeedLimitTests {
         #expect(harness.handle(.timer, after: .seconds(60)).end == .stopped(.deadline(.seconds(60))))
     }
 
-    @Test func `A deadline does not change the end of a feed that has nothing left to send`() {
+    @Test func `A deadline does not affect a feed that has already sent all operations`() {
         var configuration = FeedConfiguration()
         configuration.deadline = .seconds(60)
         var (harness, batches) = sent(configuration, count: 10)
@@ -136,7 +136,7 @@ struct StandstillTests {
         #expect(words.allSatisfy { $0.word.failure == nil && $0.word.givesUpAfter == nil })
     }
 
-    @Test func `A feed that makes progress or has nothing to do reports nothing`() {
+    @Test func `A feed that makes progress or is idle is not reported as stalled`() {
         var harness = CoreHarness()
         let idle = harness.handle(.timer, after: .seconds(120))
         #expect(standstills(idle).isEmpty)

@@ -81,7 +81,7 @@ struct ReplyTests {
     }
 
     @Test(arguments: [false, true])
-    func `Only new documents are added, and an existing one causes a specific error`(isUnclear: Bool) throws {
+    func `Only new documents are added, and an existing document causes a specific error`(isUnclear: Bool) throws {
         var configuration = FeedConfiguration()
         configuration.addsOnlyNew = true
         var harness = CoreHarness(configuration)
@@ -102,7 +102,7 @@ struct ReplyTests {
         #expect(outcome.issue?.failure.message.contains("may have added") == isUnclear)
     }
 
-    @Test func `An update of a nonexistent document creates nothing`() throws {
+    @Test func `An update of a nonexistent document does not create it`() throws {
         var configuration = FeedConfiguration()
         configuration.addsOnlyNew = true
         var harness = CoreHarness(configuration)
@@ -241,7 +241,7 @@ struct ReplyTests {
         #expect(harness.core.openCount == 2)
     }
 
-    @Test func `An engine that can't continue stops the feed, and nothing is lost`() {
+    @Test func `An engine that can't continue stops the feed, and no operation is lost`() {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a", "b")
         let commands = harness.reply(batch, .failed(BatchFailure(.stop(.diskFull), .test)))
@@ -270,7 +270,7 @@ struct ReplyTests {
         #expect(harness.reply(batch, .results([.done(.removed)])).settled.map(\.outcome) == [.removed])
     }
 
-    @Test func `Many operations on one document can expire together`() {
+    @Test func `Many operations on the same document can expire together`() {
         var configuration = FeedConfiguration()
         configuration.operationTimeout = .seconds(1)
         configuration.windowCount = 200_000
@@ -283,7 +283,7 @@ struct ReplyTests {
         #expect(outcomes.dropFirst().allSatisfy { $0.outcome == .expired })
     }
 
-    @Test func `Many operations on one document can be refused together`() {
+    @Test func `Many operations on the same document can be refused together`() {
         var capabilities = EngineCapabilities()
         capabilities.maximumBatchBytes = 10
         var harness = CoreHarness(capabilities: capabilities)
