@@ -192,7 +192,7 @@ struct AzureTableSourceTests {
         #expect(clock.pauses.count == 10 && clock.pauses.count { $0 >= .seconds(17) } == 5)
     }
 
-    @Test func `A server that never responded is not awaited for long`() async throws {
+    @Test func `A server that has never responded is not retried for long`() async throws {
         let clock = TirelessClock()
         let source = try AzureTableSource("http://127.0.0.1:1/acc/events", access: .tireless(clock))
         let error = await Reading(source, .versions).error
@@ -200,7 +200,7 @@ struct AzureTableSourceTests {
         #expect(clock.pauses.count == 2)
     }
 
-    @Test func `A repeated continuation is an error`() async throws {
+    @Test func `A repeated continuation token is an error`() async throws {
         // From page 5 on, three pages form a cycle.
         let site = try ScriptedSite { request in
             let start = request.query["NextRowKey"].flatMap { Int($0) } ?? 0

@@ -36,7 +36,7 @@ struct SQLiteQuerySourceTests {
         return try SQLiteQuerySource(sql, inFile: path, options)
     }
 
-    @Test func `A row is a document, with a key and a type for each column`() async throws {
+    @Test func `Each row becomes a document, with a key and a type for each column`() async throws {
         let source = try source("SELECT * FROM page ORDER BY rowid")
         #expect(source.traits.versionKey == "updated_at")
         let reading = try await SourceReading(source)

@@ -136,7 +136,7 @@ struct SitemapSourceTests {
         "http://169.254.169.254/latest/", "https://elsewhere.example/s.xml", "ftp://a/", "/s.xml",
         "http://127.0.0.1:1/",
     ])
-    func `An index can't lead to another server`(address: String) async throws {
+    func `A sitemap index can't lead to another server`(address: String) async throws {
         let site = try ScriptedSite { _ in .text(Self.index([address])) }
         let reading = try await Self.read(site)
         #expect(

@@ -110,7 +110,7 @@ struct ServerTests {
     @Test(arguments: [
         "<html>a proxy's page</html>", "", "{}", #"{"items":7}"#, #"{"took":1,"errors":false}"#,
     ])
-    func `A success without content is ambiguous`(body: String) async throws {
+    func `A success response without content is ambiguous`(body: String) async throws {
         let reply = try await reply(to: [.remove("a")], bulk: Self.response("200 OK", body))
         guard case .failed(let failure) = reply else {
             Issue.record("answered with \(reply)")

@@ -110,7 +110,7 @@ struct AdministrationTests {
         "{}", "[]", #"{"lucene":{"solr-spec-version":"9"},"mode":"std"}"#,
         #"{"responseHeader":{},"lucene":{"solr-spec-version":"9"},"mode":"x"}"#, #"{"version":{"number":"2.19"}}"#,
     ])
-    func `Other servers are not Solr`(reply: String) throws {
+    func `Servers of other kinds are not recognized as Solr`(reply: String) throws {
         #expect(InstanceFacts(try JSONValue(Array(reply.utf8))) == nil)
     }
 

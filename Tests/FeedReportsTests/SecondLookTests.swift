@@ -17,7 +17,7 @@ struct SecondLookTests {
         UnreadableDocument(DocumentKey("c"), bytes: Array("{/**/}".utf8), reason: "a comment")
     )
 
-    @Test func `A document that can't be read is a difference, regardless of the operation`() throws {
+    @Test func `A document that can't be read counts as a difference, regardless of the operation`() throws {
         let added = ContentOperation.add(Document(id: "c", json: Array("{}".utf8)))
         for operation in [added, .remove("c")] {
             let finding = SecondLookFinding(operation, Self.flawed, in: Self.capabilities)

@@ -125,7 +125,7 @@ struct OpenSearchFeedTests {
     }
 
     @Test(arguments: products)
-    func `A document that the mapping refuses fails on its own`(product: LiveEngine.Product) async throws {
+    func `A document that the mapping refuses does not affect the others`(product: LiveEngine.Product) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         try await administration.withCollection("feed-mapping") { engine in
             _ = await engine.reply(to: [.add(try document("a", #"{"n":0}"#))])

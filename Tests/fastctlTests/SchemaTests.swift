@@ -23,7 +23,7 @@ struct SchemaTests {
         return schemas
     }
 
-    @Test func `Every schema named in the sources has a file, and every file is named`() throws {
+    @Test func `Every schema named in the sources has a file, and every schema file is named in the sources`() throws {
         let sources = Self.root.appending(path: "Sources")
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         var named: Set<String> = []
