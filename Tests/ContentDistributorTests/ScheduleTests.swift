@@ -276,7 +276,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test func `The audit log records the beginning and end of each run, and who is responsible for it`() async throws {
+    @Test func `The audit log records the beginning and end of each run, and the responsible name`() async throws {
         let live = try await LiveDistributor(["Web": [:]])
         try begin(
             """

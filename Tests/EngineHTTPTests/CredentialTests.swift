@@ -281,7 +281,7 @@ struct ConnectionCredentialTests {
         #expect(server.count.requests == 2)
     }
 
-    @Test func `Missing credentials end the request`() async throws {
+    @Test func `If the credentials can't be read, the request fails`() async throws {
         let error = await #expect(throws: EngineError.self) {
             try await Connections.connection(to: [Connections.closedPort()]) {
                 $0.credentials = .file(path: "/nonexistent/file")
