@@ -110,7 +110,7 @@ struct ValueFieldTests {
     @Test(arguments: [
         (0, Facet.Accuracy.exact), (5, .within(5)), (-1, .unknown("the engine gives no bound for the error")),
     ])
-    func `Counts are no more accurate than the engine reports`(error: Int, accuracy: Facet.Accuracy) async throws {
+    func `Counts are only as accurate as the engine reports`(error: Int, accuracy: Facet.Accuracy) async throws {
         let found = try await counts(Self.answer(#"{"key":"red","doc_count":2}"#, error: error))
         #expect(found.facets.first?.accuracy == accuracy)
     }
