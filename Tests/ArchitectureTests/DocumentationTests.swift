@@ -29,7 +29,7 @@ struct DocumentationTests {
         #expect(declarations > 0, "\(product) has nothing that its users could call")
     }
 
-    @Test func `The check finds public declarations and skips those that need no explanation`() {
+    @Test func `The check finds public declarations, and skips declarations that need no documentation`() {
         #expect(Self.declaration(in: "    public var name: String") == "var name: String")
         #expect(Self.declaration(in: "@frozen public struct X {") == "struct X {")
         #expect(Self.declaration(in: "    public internal(set) var a = 1") == "var a = 1")

@@ -15,7 +15,7 @@ import Testing
 /// Functions, structures, and pairs outside `do … catch` were compiled correctly; the rule applies to all pairs,
 /// because that is easier to check.
 struct OptimizerTests {
-    @Test func `No source builds a pair around a wait`() throws {
+    @Test func `No source file awaits a value inside a tuple expression`() throws {
         let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         var count = 0
@@ -33,7 +33,7 @@ struct OptimizerTests {
         "group.addTask { (index, try await f(index)) }", "Task { [a] in (index, await f(g(1), 2)) }",
         "return (\n    index,\n    .failure(await reason)\n)",
         "async let pair = (1, await a)",
-    ]) func `A pair around a wait is detected`(text: String) {
+    ]) func `An await inside a tuple expression is detected`(text: String) {
         #expect(!PairsAroundWaits(in: text).lines.isEmpty)
     }
 
@@ -41,12 +41,14 @@ struct OptimizerTests {
         "let a = await b\nreturn (index, a)", "inbox.post(.reply(batch.id, await engine.apply(batch)))",
         "return try await f(index, 2)", "return try await (f(index)).value", "for await (a, b) in c(1, 2) {}",
         "// return (index, await a)", "return f { (a, b) in await a }", "return (await a)", "return (1, { await a })",
-    ]) func `Other waits are not reported`(text: String) {
+    ]) func `Other uses of await are not reported`(text: String) {
         #expect(PairsAroundWaits(in: text).lines.isEmpty, "\(text)")
     }
 
     /// This fails with a compiler in which the bug is fixed; the rule above can then be removed.
-    @Test(arguments: [false, true]) func `The optimizer still loses half of such a pair`(isBound: Bool) throws {
+    @Test(arguments: [false, true]) func `The optimizer still loses a value of a tuple that contains an await`(
+        isBound: Bool
+    ) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let program = Self.program(

@@ -26,13 +26,13 @@ struct ReleaseTests {
         ("## [1.2.4] - 2024-03-11", "DistributorService.swift has version '1.2.3', CHANGELOG.md has '1.2.4'"),
         ("## 1.2.3", "CHANGELOG.md has no heading such as '## [1.2.3] - "),
         ("## [1.2.3] - 2024-03-11\n\n## [1.2.2] - 2024-03-10", "CHANGELOG.md has no text below"),
-    ]) func `A version that is not final is refused`(heading: String, reason: String) throws {
+    ]) func `A version that is not a final release is refused`(heading: String, reason: String) throws {
         let repository = try Repository(heading: heading)
         for mode in ["--dry-run", "--tag"] { try expectRefusal(repository.release([mode]), reason) }
         #expect(try repository.git("tag", "--list") == "")
     }
 
-    @Test func `A changed file and a new one are refused`() throws {
+    @Test func `A release with changed or untracked files is refused`() throws {
         let repository = try Repository()
         try repository.write("new.txt", "new\n")
         try expectRefusal(repository.release(["--tag"]), "there are changes that are not committed")
@@ -57,7 +57,9 @@ struct ReleaseTests {
         }
     }
 
-    @Test func `A tag needs a build whose program has that version, and packages that match their checksums`() throws {
+    @Test func `A tag requires a build whose program reports its version, and packages that match their checksums`()
+        throws
+    {
         let repository = try Repository()
         let make = { (version: String, sum: String) in
             // Takes the place of make: a program and packages without a compiler.

@@ -15,7 +15,7 @@ struct ReviewTests {
         #expect(page.matches(of: /\| holds/).count > 40)
     }
 
-    @Test func `A proof that does not exist is detected, and so is a point without a proof`() throws {
+    @Test func `A nonexistent proof and a requirement without a proof are detected`() throws {
         let row = "| 1.1 x | holds | `OneTests/It works` |\n"
         let tests = ["OneTests/It works": 1]
         #expect(Self.faults(in: row, tests: tests) == [])

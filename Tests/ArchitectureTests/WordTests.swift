@@ -33,7 +33,7 @@ struct WordTests {
         #expect(comments.count >= Self.mostInComments - 20, "comments have only \(comments.count): lower the ceiling")
     }
 
-    @Test func `A forbidden word is found in texts and comments, and nowhere else`() {
+    @Test func `A forbidden word is found only in texts and comments`() {
         let source = #"""
             /// Nobody knows it.
             let told = f("a \(says) text", "that tells \"nobody\"") // and somebody

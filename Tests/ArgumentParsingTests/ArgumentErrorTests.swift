@@ -51,7 +51,7 @@ struct ArgumentErrorTests {
             "unknown option '--wrap\\u{1B}[2J'. To pass a value that begins with '-', put '--' before it"
         ),
     ])
-    func `Mistakes are reported`(words: [String], message: String) {
+    func `Mistakes on the command line are reported`(words: [String], message: String) {
         let error = #expect(throws: ArgumentError.self) { try Everything.parsed(words) }
         #expect(error?.description == message)
     }
@@ -100,7 +100,7 @@ struct ArgumentErrorTests {
         #expect(run.errors == [message, "Try '\(command) --help'."])
     }
 
-    @Test func `A surplus argument may be meant as the value of a required option`() async throws {
+    @Test func `The error for a surplus argument suggests a required option`() async throws {
         struct Save: Command {
             static let configuration = CommandConfiguration("save", summary: "")
             @Option("--target", value: "ADDRESS", help: "the place") var target: String
@@ -114,7 +114,7 @@ struct ArgumentErrorTests {
         #expect(given.errors.first == "save: unexpected argument 'b'")
     }
 
-    @Test func `An option that has no equivalent in any command gets no suggestion`() async throws {
+    @Test func `An option that resembles no option of any command gets no suggestion`() async throws {
         struct Shop: CommandGroup {
             static let configuration = {
                 var configuration = CommandConfiguration("shop", summary: "", subcommands: [Sell.self, Drop.self])
@@ -159,17 +159,17 @@ struct ArgumentErrorTests {
         ([0x63, 0x61, 0x66, 0xE9], "argument 3 is not UTF-8: 'caf\\xE9'"),
         ([0xC0, 0xAF], "argument 3 is not UTF-8: '\\xC0\\xAF'"),
     ])
-    func `Bytes that are not text are refused`(bytes: [UInt8], message: String) {
+    func `Arguments that are not valid text are refused`(bytes: [UInt8], message: String) {
         let error = #expect(throws: ArgumentError.self) { try Program.word(bytes, at: 3) }
         #expect(error?.message == message)
     }
 
-    @Test func `Bytes that are text are not normalized`() throws {
+    @Test func `Arguments that are valid text are not normalized`() throws {
         let bytes = Array("e\u{301}".utf8)
         #expect(try Array(Program.word(bytes, at: 1).utf8) == bytes)
     }
 
-    @Test func `The words of the process are available`() throws {
+    @Test func `The arguments of the process are available`() throws {
         #expect(try Program.readWords() == Array(CommandLine.arguments.dropFirst()))
     }
 }
@@ -179,7 +179,7 @@ struct ArgumentValueTests {
         ("30s", Duration.seconds(30)), ("5m", .seconds(300)), ("1h30m", .seconds(5400)), ("250ms", .milliseconds(250)),
         ("2d", .seconds(172_800)), ("1m500ms", .milliseconds(60500)), ("0", .zero),
     ])
-    func `A duration needs units`(word: String, duration: Duration) throws {
+    func `A duration is zero, or consists of numbers with units`(word: String, duration: Duration) throws {
         #expect(try Duration(argument: word) == duration)
         #expect(duration.argumentText == word)
     }
@@ -194,7 +194,7 @@ struct ArgumentValueTests {
     @Test(arguments: [
         "", "30", "s", "-5s", "5m1h", "5s5s", "5 s", "1.5s", "5x", "99999999999999999999s", "9000000000000000d",
     ])
-    func `Anything else is not a duration`(word: String) {
+    func `Text in any other form is not a duration`(word: String) {
         let error = #expect(throws: ArgumentExpectation.self) { try Duration(argument: word) }
         #expect(error?.text == "a duration such as 30s, 5m, 1h30m or 250ms")
     }
@@ -204,17 +204,19 @@ struct ArgumentValueTests {
         ("7B", 7),
         ("0", 0),
     ])
-    func `A size may have a unit`(word: String, bytes: Int) throws {
+    func `A size can have a unit`(word: String, bytes: Int) throws {
         #expect(try ByteCount(argument: word).bytes == bytes)
     }
 
     @Test(arguments: ["", "MiB", "M", "-1", "1.5GB", "10 MiB", "9999999999TiB", "1XB"])
-    func `Anything else is not a size`(word: String) {
+    func `Text in any other form is not a size`(word: String) {
         let error = #expect(throws: ArgumentExpectation.self) { try ByteCount(argument: word) }
         #expect(error?.text == "a size such as 4096, 10MiB or 1GB")
     }
 
-    @Test(arguments: ["10M", "1k", "2G", "3T"]) func `An ambiguous unit is refused with both meanings`(word: String) {
+    @Test(arguments: ["10M", "1k", "2G", "3T"]) func `The error for an ambiguous unit states both meanings`(
+        word: String
+    ) {
         let error = #expect(throws: ArgumentExpectation.self) { try ByteCount(argument: word) }
         #expect(error?.text == "\(word)iB (in steps of 1024) or \(word)B (in steps of 1000)")
         for unit in ["iB", "B"] { #expect(throws: Never.self) { try ByteCount(argument: word + unit) } }

@@ -88,7 +88,7 @@ struct CompletionTests {
         Line("remove", "urn:isbn:", offers: ["urn:isbn:1", "urn:isbn:2"]),
         Line("remove", "two", offers: []),
     ])
-    func `Live values`(line: Line) async { await expect(line) }
+    func `Values are completed from the current state`(line: Line) async { await expect(line) }
 
     @Test(arguments: [
         "a b", "$(touch pwned)", "`touch pwned`", "a;b", "a&b", "a|b", "a<b", "a>b", "a'b", "a\"b", #"a\b"#, "a*", "a?",
@@ -106,12 +106,12 @@ struct CompletionTests {
         #expect(await complete(["remove", ""], environment: ["BOOK": name]).candidates.map(\.word).contains(name))
     }
 
-    @Test func `The environment is available to dynamic completions`() async {
+    @Test func `Dynamic completions can read the environment`() async {
         let completion = await complete(["add", "-s", "mill"], environment: ["HOUSE": "mill"])
         #expect(completion.candidates == [.init("mill:attic"), .init("mill:reading-room")])
     }
 
-    @Test func `Candidates include their meaning`() async {
+    @Test func `Candidates include their descriptions`() async {
         #expect(await complete(["re"]).candidates == [.init("remove", "Remove a book.")])
         #expect(await complete(["add", "--sh"]).candidates == [.init("--shelf", "where it stands")])
     }
@@ -120,7 +120,11 @@ struct CompletionTests {
         (["add", "--kind", "p", "Emma"], 2, ["poems"]), (["add"], 1, []), (["re"], 9, []),
         ([], -1, ["add", "remove", "shelves", "help"]),
     ])
-    func `The cursor can be anywhere`(words: [String], index: Int, offered: [String]) async {
+    func `Completion works at any cursor position, even outside the words`(
+        words: [String],
+        index: Int,
+        offered: [String]
+    ) async {
         #expect(await complete(words, index: index).candidates.map(\.word) == offered)
     }
 
@@ -130,7 +134,7 @@ struct CompletionTests {
         #expect(completion.directive == line.directive)
     }
 
-    @Test func `The program responds to its scripts`() async throws {
+    @Test func `The program responds to its completion scripts`() async throws {
         let program = Program(Library.self)
         #expect(
             try await Run.of(program, ["__complete", "zsh", "1", "add", "--sh"]).output
@@ -149,7 +153,7 @@ struct CompletionTests {
         #expect(run.output == ["words", "novel", "poems"])
     }
 
-    @Test func `A typed label is kept before the values`() async throws {
+    @Test func `A label that was typed is kept in front of the values`() async throws {
         struct Clock: Command {
             static let configuration = CommandConfiguration("clock", summary: "")
             @Option("--zone", value: "[CITY=]ZONE", completion: .live { _ in ["UTC", "CET"] }.afterLabel, help: "")
@@ -183,7 +187,7 @@ struct CompletionTests {
         #expect(script.split(separator: "\n").count < 40)
     }
 
-    @Test func `A meaning stays on its line`() async throws {
+    @Test func `A description stays on one line`() async throws {
         struct Wordy: Command {
             static let configuration = CommandConfiguration("wordy", summary: "")
             @Flag("--more", help: "say\tmore\nthan one line") var isMore
@@ -236,7 +240,7 @@ struct BashCompletionTests {
     }
 
     @Test(arguments: ["", "'", "\""])
-    func `Every offered candidate is one word for the shell, in any quotes`(quote: String) async throws {
+    func `The shell reads every offered candidate as one word, in any quotes`(quote: String) async throws {
         let hostile = #"it's $(touch pwned) `touch pwned` "; touch pwned; ' !x \ & $HOME"#
         let script = """
             \(session(Line("remove", quote + "i", replies: "")))
@@ -349,7 +353,7 @@ struct ShellWordTests {
         (#"'a\b'"#, #"a\b"#), (#""a\b""#, #"a\b"#), (#""a\"b\$""#, #"a"b$"#), (#"a\\b"#, #"a\b"#), (#"it\'s"#, "it's"),
         (#""it's""#, "it's"), (#"a\"#, "a"), ("$(date)", "$(date)"), ("", ""),
     ])
-    func `Quotes are removed and nothing is expanded`(typed: String, value: String) {
+    func `Quotes are removed, and variables and commands are not expanded`(typed: String, value: String) {
         #expect(ShellWord(typed: typed).value == value)
     }
 }

@@ -244,13 +244,13 @@ struct HelpPageTests {
         )
     }
 
-    @Test func `Other names are shown`() {
+    @Test func `Alternative names are shown`() {
         let lines = HelpPage(path.appending(Library.Remove.self)).rendered(width: 66).split(separator: "\n")
         #expect(lines.contains("Also called: rm"))
     }
 
     @Test(arguments: [40, 60, 80, 120])
-    func `Lines are limited to the width`(width: Int) {
+    func `Lines never exceed the page width`(width: Int) {
         for path in path.visibleTree {
             let lines = HelpPage(path).rendered(width: width).split(separator: "\n")
             #expect(lines.filter { $0.count > width }.isEmpty)

@@ -48,7 +48,7 @@ struct CollectionReaderTests {
         return found
     }
 
-    @Test func `All documents are read, or only some of their keys`() async throws {
+    @Test func `Documents are read completely, or with only the requested keys`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection())
         let all = try await documents(of: try #require(try await reader(origin)))
@@ -57,7 +57,7 @@ struct CollectionReaderTests {
         #expect(some.count == Self.count && some["n7"] == #"{"v":0}"#)
     }
 
-    @Test func `A document that can't be read is rejected by its ID, and all others are read`() async throws {
+    @Test func `A document that can't be read is rejected by its ID, and all other documents are read`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection())
         origin.unreadable.withLock { $0 = ["n7", "n1299"] }
@@ -107,7 +107,7 @@ struct CollectionReaderTests {
         #expect(try await reader.next() == nil)
     }
 
-    @Test func `A failed page can be requested again, and nothing is skipped`() async throws {
+    @Test func `A failed page can be requested again without skipping any document`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection()) { request in
             if request == .changes(2) || request == .state(2) { throw EngineError(.unreachable, "no answer") }
@@ -143,7 +143,7 @@ struct CollectionReaderTests {
         #expect(try await reader(origin, keys: ["v"], expecting: chunk.digest) == nil)
     }
 
-    @Test func `Reading fewer documents than the collection reports is an error`() async throws {
+    @Test func `Reading fewer documents than the collection's count is an error`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection())
         origin.late.withLock { $0 = ["700", "701"] }
@@ -153,7 +153,7 @@ struct CollectionReaderTests {
         #expect(error?.message.contains("1300 matching documents, but 1298 were read") == true)
     }
 
-    @Test func `A part whose history was replaced is an error`() async throws {
+    @Test func `Reading a part whose history was replaced causes an error`() async throws {
         let scene = try await filled()
         let history = MeddledOrigin.History()
         let origin = try MeddledOrigin(try await scene.collection(), history: history) { request in
@@ -177,7 +177,7 @@ struct CollectionReaderTests {
     }
 
     /// Late changes have a number below the last one, as in a core of Solr.
-    @Test func `A change that appears late is read`() async throws {
+    @Test func `A change that becomes visible late is read`() async throws {
         let scene = try await filled()
         let meddled = Mutex<MeddledOrigin?>(nil)
         let origin = try MeddledOrigin(try await scene.collection(), isVague: true) { request in

@@ -34,7 +34,7 @@ struct OriginFaultTests {
 
     /// Failures at the second page, the third, and a page of the listing of all IDs.
     @Test(arguments: [MeddledOrigin.Request.changes(2), .changes(3), .listing(2)])
-    func `A pull that loses its origin removes nothing, and the next one continues from there`(
+    func `A pull that loses its origin removes nothing, and the next pull continues from there`(
         lost: MeddledOrigin.Request
     ) async throws {
         let (scene, client) = try await filled()
@@ -64,7 +64,7 @@ struct OriginFaultTests {
         #expect(try await client.synced.pull().isUnchanged)
     }
 
-    @Test func `An interrupted first pull keeps the documents it read, and reports no others`() async throws {
+    @Test func `An interrupted first pull keeps the documents that it read, and reports only those`() async throws {
         let (scene, client) = try await filled()
         let origin = try MeddledOrigin(try await scene.collection()) { request in
             if request == .changes(2) { throw Self.lost }
@@ -108,7 +108,7 @@ struct OriginFaultTests {
     }
 
     /// The change is numbered before one that was read, and stored after it.
-    @Test func `A change that appears late is fetched by the next pull`() async throws {
+    @Test func `A change that becomes visible late is fetched by the next pull`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", "{}")), .add(document("b", "{}")), .add(document("c", "{}")))
         let client = try await scene.client("one")
@@ -172,7 +172,7 @@ struct OriginFaultTests {
 
 /// Origins with a document that can't be read.
 struct FlawedOriginTests {
-    @Test func `A change to a document that can't be read at the origin stays queued, and the others are pushed`()
+    @Test func `A change to a document that can't be read at the origin stays queued, and other changes are pushed`()
         async throws
     {
         let scene = try await SyncScene()

@@ -62,7 +62,7 @@ struct OriginHistoryTests {
     /// The loss: rows after the origin's last one, a removal without a row, or both; and the writes afterwards: none,
     /// as many rows, or more.
     @Test(arguments: [true, false], [0, 2, 9])
-    func `A store that was restored from a backup is compared by content`(
+    func `Documents are compared by content with a store that was restored from a backup`(
         loses rows: Bool,
         thenWrites count: Int
     ) async throws {
@@ -96,7 +96,7 @@ struct OriginHistoryTests {
     }
 
     /// The row known to the copy now belongs to another version.
-    @Test func `A push to a restored store detects other writers' changes there`() async throws {
+    @Test func `A push to a restored store detects the changes of other writers`() async throws {
         let scene = try await Scene()
         try await scene.write(Self.number(0))
         try scene.backUp()
@@ -112,7 +112,7 @@ struct OriginHistoryTests {
     }
 
     /// The store is opened for writing more often than the number of stretches that are kept.
-    @Test func `A copy that was last pulled very long ago compares all documents`() async throws {
+    @Test func `A pull compares all documents if the previous pull was very long ago`() async throws {
         let scene = try await Scene()
         try await scene.write(Self.number(0))
         try await scene.synced.pull()
@@ -122,7 +122,7 @@ struct OriginHistoryTests {
         #expect(try await scene.documents.contents() == scene.origin().contents())
     }
 
-    @Test func `A document that is missing from all histories is pulled when IDs are compared`() async throws {
+    @Test func `A document that appears in no history is pulled when IDs are compared`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", "{}")), .add(document("b", #"{"x":1}"#)))
         let client = try await scene.client("one")
@@ -135,7 +135,7 @@ struct OriginHistoryTests {
         #expect(try await client.documents.contents() == scene.collection().contents())
     }
 
-    @Test func `A copy whose query may depend on the time compares all IDs at each pull`() async throws {
+    @Test func `If the query of a copy may depend on the time, each pull compares all IDs`() async throws {
         let scene = try await SyncScene()
         let json = #"{"at":"now"}"#
         try await scene.apply(.add(document("a", json)), .add(document("b", json)))

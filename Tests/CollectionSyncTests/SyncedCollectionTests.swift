@@ -7,7 +7,7 @@ import Testing
 import TextKit
 
 struct SyncedCollectionTests {
-    @Test func `The advice about queued changes matches the reason`() {
+    @Test func `The advice about queued changes fits the reason`() {
         func advice(left: Int, failed: Int = 0, end: String? = nil, stop: StopReason? = nil) -> String {
             var report = PushReport()
             (report.left, report.failed, report.end, report.stop) = (left, failed, end, stop)
@@ -75,7 +75,7 @@ struct SyncedCollectionTests {
         #expect(try await client.synced.pull().isUnchanged)
     }
 
-    @Test func `A document that can't be read is named, all others are pulled, and it is pulled once it can be read`()
+    @Test func `A document that can't be read is reported, does not stop the pull, and is pulled once it can be read`()
         async throws
     {
         let scene = try await SyncScene()
@@ -97,7 +97,7 @@ struct SyncedCollectionTests {
     }
 
     @Test(arguments: [ConflictPolicy.client, .server, .cancel])
-    func `A conflict is resolved by the policy`(policy: ConflictPolicy) async throws {
+    func `A conflict is resolved according to the policy`(policy: ConflictPolicy) async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":1,"same":0}"#)), .add(document("b", #"{"t":1}"#)))
         let client = try await scene.client("one")
@@ -182,7 +182,7 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == scene.collection().contents())
     }
 
-    @Test func `Several changes to one document are combined`() async throws {
+    @Test func `Several changes to the same document are combined`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0}"#)))
         let client = try await scene.client("one")
@@ -222,7 +222,7 @@ struct SyncedCollectionTests {
         }
     }
 
-    @Test func `A discarded change restores the document as it was pulled`() async throws {
+    @Test func `Discarding a change restores the document as it was pulled`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0}"#)), .add(document("b", #"{"t":0}"#)))
         let client = try await scene.client("one")
@@ -235,7 +235,7 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == scene.collection().contents())
     }
 
-    @Test func `A copy of some keys leaves the other keys unchanged`() async throws {
+    @Test func `A copy of selected keys leaves the other keys unchanged at the origin`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0,"secret":1}"#)))
         let client = try await scene.client("one", keys: ["t"])
@@ -313,7 +313,7 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == ["a": "{}"])
     }
 
-    @Test func `A cleared origin is still the same origin, and empties the copy`() async throws {
+    @Test func `A cleared origin is still recognized, and a pull empties the copy`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", "{}")))
         let client = try await scene.client("one")
@@ -322,7 +322,7 @@ struct SyncedCollectionTests {
         #expect(try await client.synced.pull().changes.removed == 1)
     }
 
-    @Test func `A purge pushes first, and is refused if changes remain queued`() async throws {
+    @Test func `A purge pushes first, and is refused if changes are still queued`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0}"#)))
         let client = try await scene.client("one")
@@ -349,7 +349,7 @@ struct SyncedCollectionTests {
         #expect(try await client.store.list().isEmpty)
     }
 
-    @Test func `A copy is still a copy if it is optimized after all its documents were removed`() async throws {
+    @Test func `A copy is still a copy after all its documents were removed and it was optimized`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", "{}")))
         let client = try await scene.client("one")
@@ -370,7 +370,7 @@ struct SyncedCollectionTests {
         withExtendedLifetime(lock) {}
     }
 
-    @Test func `If nothing is queued and nothing is new, the origin is opened once`() async throws {
+    @Test func `Without changes on either side, the origin is opened only once`() async throws {
         let scene = try await SyncScene()
         let client = try await scene.client("one")
         try await client.synced.push()

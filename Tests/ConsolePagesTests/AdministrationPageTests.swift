@@ -15,7 +15,7 @@ struct AdministrationPageTests {
     // MARK: All of these pages
 
     @Test(arguments: ConsolePageTests.hostile)
-    func `Hostile names, findings and audit values appear only as text on every page`(hostile: String) async throws {
+    func `Hostile names, findings and audit values appear only as text`(hostile: String) async throws {
         let place = AdministrationPlace()
         place.fill(with: hostile)
         let session = try await place.session()
@@ -67,7 +67,7 @@ struct AdministrationPageTests {
         #expect(!shown.contains("\u{202E}"), "a character that reverses others is shown as a symbol")
     }
 
-    @Test func `Each page has one heading, a label for each field, and a caption and scopes for each table`()
+    @Test func `Each page has one heading, each field has a label, and each table has a caption and scopes`()
         async throws
     {
         let place = AdministrationPlace()
@@ -91,7 +91,9 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `A user who is not an administrator gets the API's refusal, and no link to these pages`() async throws {
+    @Test func `A user who is not an administrator gets the API's refusal, and no links to administration pages`()
+        async throws
+    {
         let place = AdministrationPlace(isAdministrator: false)
         let session = try await place.session()
         for path in ["/console/schedules", "/console/hooks", "/console/tokens", "/console/audit", "/console/tokens/x"] {
@@ -105,7 +107,7 @@ struct AdministrationPageTests {
         #expect(!overview.contains("id=\"schedules\"") && overview.contains("href=\"/console/logs\""))
     }
 
-    @Test func `A read-only console has no form that changes anything, but still examines logs`() async throws {
+    @Test func `A read-only console has no forms that make changes, but can still examine logs`() async throws {
         let place = AdministrationPlace(isWritable: false)
         place.fill(with: "x")
         let session = try await place.session()
@@ -121,7 +123,7 @@ struct AdministrationPageTests {
 
     // MARK: The overview
 
-    @Test func `A counter links to the list of the elements that it counts, and the list shows them`() async throws {
+    @Test func `A counter links to a list that shows the elements that it counts`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "x")
         let session = try await place.session()
@@ -143,7 +145,7 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `A panel that fails shows its own error, and the others stay`() async throws {
+    @Test func `A panel that fails shows its error, and the other panels are unaffected`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "x")
         let session = try await place.session()
@@ -163,7 +165,7 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `Numbers on a page are not presented as those of a longer list`() async throws {
+    @Test func `Counts that cover only the first page of a longer list are labeled as such`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "x")
         let session = try await place.session()
@@ -199,7 +201,7 @@ struct AdministrationPageTests {
 
     // MARK: Logs
 
-    @Test func `A paste is explained below the form, which keeps the text`() async throws {
+    @Test func `The explanation of a paste is shown below the form, which keeps the text`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "ERROR_KEY_DELETED")
         let session = try await place.session()
@@ -215,7 +217,7 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `A pasted log and a log sent as a file get the same answer`() async throws {
+    @Test func `A pasted log and a log uploaded as a file get the same response`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "Tracing is on")
         let session = try await place.session()
@@ -240,7 +242,7 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `A farm's logs are chosen by name, and pasted text is then not sent`() async throws {
+    @Test func `If a farm's logs are chosen by name, pasted text is not sent`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "production")
         let session = try await place.session()
@@ -268,7 +270,7 @@ struct AdministrationPageTests {
     }
 
     @Test(arguments: [true, false])
-    func `A diagnosis that is followed passes on its progress and the findings so far, and ends with the page's element`(
+    func `A streamed diagnosis passes on its progress and the findings so far, and ends with the page's element`(
         isReport: Bool
     )
         async throws
@@ -297,7 +299,7 @@ struct AdministrationPageTests {
         )
     }
 
-    @Test func `Events are read completely, however the stream is divided`() {
+    @Test func `Events are read completely, however the stream is split`() {
         let stream = Array("event: a\ndata: 1\n\n:\n\nevent: b\ndata: {\"x\":2}\n\nevent: c\nda".utf8)
         for size in 1...stream.count {
             var reader = EventReader()
@@ -309,7 +311,7 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `A file may be larger than a form`() async throws {
+    @Test func `An uploaded file may be larger than other forms`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "x")
         let session = try await place.session()
@@ -320,7 +322,7 @@ struct AdministrationPageTests {
     }
 
     @Test
-    func `A file is accepted only with the session's token, from the console's own page, and where a page expects it`()
+    func `A file is accepted only with the session's token, from the console's own page, where one is expected`()
         async throws
     {
         let place = AdministrationPlace()
@@ -340,7 +342,7 @@ struct AdministrationPageTests {
         #expect(place.api.sent == [])
     }
 
-    @Test func `A refusal takes the place of the answer, and the text stays`() async throws {
+    @Test func `A refusal is shown in place of the result, and the text stays in the form`() async throws {
         let place = AdministrationPlace()
         let session = try await place.session()
         place.api.refuse("POST /v1/explanations", "another log from this client is being examined")
@@ -352,7 +354,7 @@ struct AdministrationPageTests {
 
     // MARK: Schedules
 
-    @Test func `A schedule shows its times, its runs with their reports, and runs on demand`() async throws {
+    @Test func `A schedule's page shows its times and its runs with their reports, and can start a run`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "x")
         let session = try await place.session()
@@ -375,7 +377,7 @@ struct AdministrationPageTests {
 
     // MARK: Hooks
 
-    @Test func `Programs are shown with calls and failures, and the hooks of each collection`() async throws {
+    @Test func `Programs are shown with their calls and failures, and collections with their hooks`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "masker")
         let session = try await place.session()
@@ -444,7 +446,7 @@ struct AdministrationPageTests {
         #expect(place.api.sent == (isRevoked ? ["DELETE /v1/tokens/t7  "] : []))
     }
 
-    @Test func `A revoked token has no form, and an unknown one has no page`() async throws {
+    @Test func `A revoked token has no form, and an unknown token has no page`() async throws {
         let place = AdministrationPlace()
         place.api.tokens = [AdministrationAPI.token("t7", "crawler", isRevoked: true)]
         let session = try await place.session()
@@ -455,7 +457,7 @@ struct AdministrationPageTests {
         #expect(place.api.sent == [])
     }
 
-    @Test func `Tokens are listed newest first, a hundred on a page, each once`() async throws {
+    @Test func `Tokens are listed newest first, a hundred per page, each exactly once`() async throws {
         let place = AdministrationPlace()
         place.api.tokens = (1...250).map { AdministrationAPI.token("t\($0)", "n\($0)") }
         let session = try await place.session()
@@ -472,7 +474,7 @@ struct AdministrationPageTests {
 
     // MARK: The audit log
 
-    @Test func `The audit log is filtered by text, and an older page keeps the text`() async throws {
+    @Test func `The audit log is filtered by text, and the filter is kept on older pages`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "x")
         let session = try await place.session()

@@ -16,7 +16,7 @@ struct ConsolePageTests {
     ]
 
     @Test(arguments: hostile)
-    func `A hostile document appears only as text everywhere, as an ID, a key or a value`(
+    func `Hostile IDs, keys and values of documents appear only as text on every page`(
         text hostile: String
     ) async throws {
         let place = ConsolePlace()
@@ -76,7 +76,7 @@ struct ConsolePageTests {
         attributes.wholeMatch(of: /(\s+[a-z-]+(="[^"<>]*")?)*/) != nil
     }
 
-    @Test func `A page's policy allows only the console's script, and its nonce is new each time`() async throws {
+    @Test func `A page's policy allows only the console's script, with a new nonce for each response`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         var nonces: Set<String> = []
@@ -97,7 +97,7 @@ struct ConsolePageTests {
         #expect(nonces.count == 2)
     }
 
-    @Test func `A page loads nothing from elsewhere, and its files stay within 60 KB`() async throws {
+    @Test func `A page loads no resources from other servers, and its files stay within 60 KB`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         let page = try await text(place.send(.get, "/console/", cookie: session.cookie))
@@ -114,7 +114,8 @@ struct ConsolePageTests {
         #expect(bytes > 10_000 && bytes <= 60 << 10)
     }
 
-    @Test func `A page has one heading, landmarks, a label for each field, and headers for each table`() async throws {
+    @Test func `A page has one heading and landmarks, each field has a label, and each table has headers`() async throws
+    {
         let place = ConsolePlace()
         let session = try await place.session()
         for path in ["/console/", "/console/collections", "/console/collections/Web", DocumentPages.path("Web", "a")] {
@@ -130,7 +131,7 @@ struct ConsolePageTests {
         }
     }
 
-    @Test func `A search passes its fields to the API, and the next page continues at the cursor`() async throws {
+    @Test func `A search form passes its fields to the API, and the next page continues at the cursor`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         place.api.continueAt("c/2")
@@ -161,7 +162,7 @@ struct ConsolePageTests {
         )
     }
 
-    @Test func `A document is edited as it was shown, with its original notation of numbers`() async throws {
+    @Test func `Editing a document keeps the original notation of its numbers`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         let page = try await text(place.send(.get, DocumentPages.path("Web", "a"), cookie: session.cookie))
@@ -195,7 +196,7 @@ struct ConsolePageTests {
         #expect(place.api.writes == [])
     }
 
-    @Test func `After another write, both versions are shown, and the user's choice is written`() async throws {
+    @Test func `After a conflicting write, both versions are shown, and the user's choice is written`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         place.api.put("a", #"{"title":"Theirs","n":2,"old":true}"#)
@@ -221,7 +222,7 @@ struct ConsolePageTests {
         #expect(merged == (try JSONValue(Array(#"{"title":"Third","n":1.50,"old":true,"new":"x"}"#.utf8))))
     }
 
-    @Test func `A document that was deleted meanwhile is not written again, and the user's version is shown`()
+    @Test func `A document deleted in the meantime is not written again, and the user's version is shown`()
         async throws
     {
         let place = ConsolePlace()
@@ -253,7 +254,7 @@ struct ConsolePageTests {
         #expect(!page.contains("<textarea") && !page.contains("/removal"))
     }
 
-    @Test func `A refusal by the API becomes the page's contents`() async throws {
+    @Test func `A refusal by the API is shown as the page's content`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         let answer = await place.send(.get, DocumentPages.path("Web", "none"), cookie: session.cookie)
@@ -271,7 +272,7 @@ struct ConsolePageTests {
         ("de;q=0, en;q=0.1", "en"),
         ("", "en"),
     ])
-    func `The language is the browser's, until the user chooses another`(
+    func `The language is that of the browser until the user chooses another language`(
         accepted: String,
         language: String
     ) async throws {
@@ -287,7 +288,7 @@ struct ConsolePageTests {
         #expect(try await text(later).contains("<html lang=\"\(other)\">"))
     }
 
-    @Test func `Each text is in both languages, with the same values`() throws {
+    @Test func `Each text exists in both languages, with the same placeholders`() throws {
         let folder = URL(filePath: #filePath).appending(path: "../../../Sources/Feeding/ConsolePages").standardized
         var count = 0
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasSuffix(".swift") {
@@ -315,7 +316,7 @@ struct ConsolePageTests {
         #expect(keys[0] == keys[1] && keys[0].count > 5)
     }
 
-    @Test func `Values in a text are not read as placeholders for others`() {
+    @Test func `Values inserted into a text are not read as placeholders`() {
         let text = ConsoleText("{} of {}", "{} von {}")
         #expect(text.text(in: .english, ["{}", "b"]) == "{} of b")
     }

@@ -36,7 +36,7 @@ struct ConsoleTests {
         (["Sec-Fetch-Site": "same-origin", "Origin": "null"], "otherSite"),
         (["Sec-Fetch-Site": "same-origin"], "otherSite"),
     ])
-    func `Another site can't sign a browser in or send a form`(headers: [String: String], code: String) async throws {
+    func `Another site can't sign in a browser or submit a form`(headers: [String: String], code: String) async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         for (path, form) in [
@@ -50,7 +50,7 @@ struct ConsoleTests {
         #expect(place.api.writes == [])
     }
 
-    @Test func `Forms and scripts need their session's token`() async throws {
+    @Test func `Forms and scripts require their session's token`() async throws {
         let place = ConsolePlace()
         let (one, other) = (try await place.session(), try await place.session())
         for csrf in ["", other.csrf, one.csrf.uppercased() + "0"] {
@@ -92,7 +92,7 @@ struct ConsoleTests {
         #expect(own.headers["Content-Security-Policy"] == "default-src 'none'; sandbox")
     }
 
-    @Test func `A console with apps is closed until it has a host of its own, and its sessions with it`() async throws {
+    @Test func `A console with apps, and its sessions, are refused until the console has its own host`() async throws {
         let hasApps = Mutex(false)
         let place = ConsolePlace(hasApps: { hasApps.withLock { $0 } })
         let session = try await place.session()
@@ -107,7 +107,7 @@ struct ConsoleTests {
         #expect(await place.send(.get, "/v1/me", cookie: session.cookie).status == .unauthorized)
     }
 
-    @Test func `A console with a host is at no other, and neither is the use of its cookie`() async throws {
+    @Test func `A console with a host, and its cookie, are not available at any other host`() async throws {
         let place = ConsolePlace(host: "console.example", hasApps: { true })
         let session = try await place.session()
         for (host, isConsole) in [
@@ -181,7 +181,7 @@ struct ConsoleTests {
         #expect(await !isSignedIn(last))
     }
 
-    @Test func `A session ends when its token does, and the sign-in leads back to the page`() async throws {
+    @Test func `A session ends when its token expires, and signing in again leads back to the page`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         place.api.revoke()
@@ -200,7 +200,7 @@ struct ConsoleTests {
         #expect(String(decoding: HTML("a", .href(next)).bytes, as: UTF8.self) == #"<a href="/console/"></a>"#)
     }
 
-    @Test func `Two cookies with the same name count as none`() async throws {
+    @Test func `If two cookies have the same name, both are ignored`() async throws {
         let place = ConsolePlace()
         let (one, other) = (try await place.session(), try await place.session())
         let both = "\(one.cookie); \(other.cookie)"
@@ -210,7 +210,7 @@ struct ConsoleTests {
     // MARK: The identity provider
 
     @Test
-    func `A user signs in at the identity provider, with a code and the secret that only this browser's sign-in has`()
+    func `A user signs in at the identity provider with a code and a secret known only to this browser's sign-in`()
         async throws
     {
         let provider = TestIdentity()

@@ -48,7 +48,7 @@ struct JobPageTests {
                 + "2026-01-02 03:04:05 UTC</time>)</span>"
         ),
     ])
-    func `A job has a state, and a reason if it makes no progress`(
+    func `A job is shown with its state, and with a reason if it makes no progress`(
         members: [String: String],
         shown: String
     ) async throws {
@@ -60,7 +60,7 @@ struct JobPageTests {
         }
     }
 
-    @Test func `Jobs are read page by page, and the list refreshes itself`() async throws {
+    @Test func `Jobs are listed page by page, and the list refreshes automatically`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         #expect(try await page(place, session, "/console/jobs").contains("There are no jobs"))
@@ -77,7 +77,7 @@ struct JobPageTests {
         #expect(place.api.jobs.withLock { $0.queries.last } == ["cursor=7/&", "limit=50"])
     }
 
-    @Test func `The page of a job begins its stream with the last screenful of rows`() async throws {
+    @Test func `The stream on a job's page begins with the last screenful of rows`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         place.api.jobs.withLock {
@@ -112,7 +112,7 @@ struct JobPageTests {
         return (place, try await place.session(), "/console/jobs/s1/failures/3")
     }
 
-    @Test func `A list of failed operations shows which documents are still available`() async throws {
+    @Test func `A list of failed operations shows whether their documents are still available`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         place.api.jobs.withLock { jobs in
@@ -137,7 +137,7 @@ struct JobPageTests {
         #expect(try await page(place, session, "/console/jobs/s1/failures").contains("No operation has failed"))
     }
 
-    @Test func `A failed document is corrected and written in place of the version that was shown`() async throws {
+    @Test func `A failed document is corrected, and replaces only the version that was shown`() async throws {
         let (place, session, path) = try await failed("add", document: #"{"title":"Mine","n":1.50}"#)
         let shown = try await page(place, session, path)
         #expect(try field(shown) == "{\n  \"title\": \"Mine\",\n  \"n\": 1.50\n}")
@@ -151,7 +151,8 @@ struct JobPageTests {
         #expect(try await page(place, session, path + "?retried=true").contains("The operation was carried out."))
     }
 
-    @Test func `A document added in the meantime is not replaced: both are shown, and the chosen one is written`()
+    @Test
+    func `A document added in the meantime is not replaced: both versions are shown, and the chosen one is written`()
         async throws
     {
         let (place, session, path) = try await failed("add", id: "new", document: #"{"title":"Mine"}"#)
@@ -171,7 +172,8 @@ struct JobPageTests {
         #expect(done.status.code == 303 && place.api.document("new")?.contains("Mine") == true)
     }
 
-    @Test func `A failed update merges its keys into the present document, and is shown again after another write`()
+    @Test
+    func `A failed update merges its keys into the current document, and is shown again after a conflicting write`()
         async throws
     {
         let (place, session, path) = try await failed("update", document: #"{"title":"Mine"}"#)
@@ -192,7 +194,9 @@ struct JobPageTests {
         #expect(gone.contains("This document does not exist, so these keys") && !gone.contains("<textarea"))
     }
 
-    @Test func `A failed removal is repeated after the ID is typed, on the version that was shown`() async throws {
+    @Test func `A failed removal is repeated only if the ID is typed, and only on the version that was shown`()
+        async throws
+    {
         let (place, session, path) = try await failed("remove", document: nil, state: "none")
         #expect(try await page(place, session, path).contains("class=\"danger\""))
         for fields in [[("tag", "\"1\""), ("typed", "b")], [("tag", "\"0\""), ("typed", "a")]] {
@@ -218,7 +222,7 @@ struct JobPageTests {
     }
 
     @Test(arguments: ["notKept", "hidden", "of a later version"])
-    func `A document that can't be shown has no form, and the page gives the reason`(state: String) async throws {
+    func `A document that can't be shown has no form, and the page states the reason`(state: String) async throws {
         let (place, session, path) = try await failed("add", document: nil, state: state)
         let shown = try await page(place, session, path)
         #expect(!shown.contains("<textarea") && shown.contains("Send it again from its source."))
@@ -240,7 +244,7 @@ struct JobPageTests {
 
     // MARK: History and notifications
 
-    @Test func `The history of a document has its own lines of the audit log, for administrators`() async throws {
+    @Test func `For administrators, the history of a document includes its lines of the audit log`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()
         let path = DocumentPages.path("Web", "a")
@@ -260,7 +264,8 @@ struct JobPageTests {
         #expect(try await page(place, session, path + "/history").contains("continues with older ones"))
     }
 
-    @Test func `Notifications are for administrators, including those that wait or were put aside`() async throws {
+    @Test func `Administrators see all notifications, including those that are waiting or were set aside`() async throws
+    {
         let place = ConsolePlace()
         let session = try await place.session()
         #expect(try await !page(place, session, "/console/jobs").contains("/console/notifications"))
@@ -274,7 +279,7 @@ struct JobPageTests {
     // MARK: All of these pages
 
     @Test(arguments: ConsolePageTests.hostile)
-    func `Hostile names, messages and documents are text on each page`(hostile: String) async throws {
+    func `Hostile names, messages and documents appear only as text on each page`(hostile: String) async throws {
         let place = ConsolePlace()
         place.api.promote()
         var writer = JSONWriter()
@@ -303,7 +308,7 @@ struct JobPageTests {
         ConsolePageTests().expectNoMarkup(of: hostile, in: try await text(unwritten))
     }
 
-    @Test func `Each page has one heading, landmarks, labels, and headers of its tables`() async throws {
+    @Test func `Each page has one heading, landmarks and labels, and its tables have headers`() async throws {
         let (place, session, path) = try await failed("add", document: "{}")
         place.api.promote()
         let list = "/console/jobs/s1/failures"

@@ -43,7 +43,7 @@ struct PlanPageTests {
         #expect(!page.contains("href=\"javascript:"))
     }
 
-    @Test func `A plan's counts add up, its limits show whether they hold, and its operations link to documents`()
+    @Test func `A plan's counts add up, its limits show whether they are kept, and its operations link to documents`()
         async throws
     {
         let place = PlanPlace()
@@ -62,7 +62,7 @@ struct PlanPageTests {
         #expect(!page.contains("/console/plans/P/application") && !page.contains("/console/plans/P/approval"))
     }
 
-    @Test func `Only actions that the API reports as possible are shown, and none in a read-only console`()
+    @Test func `Only actions that the API reports as possible are shown, and a read-only console shows none`()
         async throws
     {
         let actions = ["approve": "approval", "apply": "application", "undo": "undo", "delete": "removal"]
@@ -103,7 +103,7 @@ struct PlanPageTests {
         )
     }
 
-    @Test func `Approval, undo and deletion are requests to the API`() async throws {
+    @Test func `Approval, undo and deletion are sent as requests to the API`() async throws {
         let place = PlanPlace()
         let session = try await place.session()
         place.api.show(Self.plan(state: "planned", possible: []))
@@ -125,7 +125,7 @@ struct PlanPageTests {
         #expect(page.contains("<dd>5 of 6 operations</dd>") && page.contains("changed since the plan"))
     }
 
-    @Test func `Each page has one heading, a label for each field, and a scope for each header of a table`()
+    @Test func `Each page has one heading, each field has a label, and each table header has a scope`()
         async throws
     {
         let place = PlanPlace()
@@ -173,7 +173,7 @@ struct PlanPageTests {
         ([("kind", "reconcile"), ("schedule", "drift \"1\"")], #"{"reconcile":"drift \"1\""}"#),
     ]
 
-    @Test func `Administrators choose among the schedules that compare this collection`() async throws {
+    @Test func `Administrators can choose one of the schedules that compare this collection`() async throws {
         for isWritable in [true, false] {
             let place = PlanPlace(isWritable: isWritable)
             let session = try await place.session()
@@ -190,7 +190,8 @@ struct PlanPageTests {
         }
     }
 
-    @Test func `IDs, queries and documents become the request of a plan, whose page is shown`() async throws {
+    @Test func `IDs, queries and documents are sent as the request for a plan, whose page is then shown`() async throws
+    {
         for (form, request) in Self.requests {
             let place = PlanPlace()
             let session = try await place.session()
@@ -210,7 +211,7 @@ struct PlanPageTests {
         [("kind", "put"), ("documents", "{\"id\":\"a\"}],\"remove\":[")],
         [("kind", "put"), ("documents", "[{\"id\":\"a\"},")],
     ])
-    func `Text that is not a list of documents is not sent, and stays in the page`(
+    func `Text that is not a list of documents is not sent, and stays on the page`(
         form: [(String, String)]
     ) async throws {
         let place = PlanPlace()
@@ -222,7 +223,7 @@ struct PlanPageTests {
         if form[1].1.contains("id") { #expect(page.contains("{&quot;id&quot;:&quot;a&quot;}")) }
     }
 
-    @Test func `A search and a document link to their plans if the user could make them`() async throws {
+    @Test func `A search and a document link to the forms of plans that the user may create`() async throws {
         let place = PlanPlace()
         let session = try await place.session()
         let query = [("words", "red fox"), ("where", "a=b&c")]
@@ -264,7 +265,7 @@ struct PlanPageTests {
         return writer.text
     }
 
-    @Test func `Conflicts are shown beside the present document, and a choice is written only on that version`()
+    @Test func `Conflicts are shown beside the current document, and a choice is written only on that version`()
         async throws
     {
         let place = PlanPlace()
@@ -314,7 +315,7 @@ struct PlanPageTests {
     }
 
     @Test(arguments: ConsolePageTests.hostile)
-    func `Hostile conflicts are text, and a read-only console shows them without a choice`(
+    func `Hostile conflicts appear only as text, and a read-only console offers no choice`(
         text hostile: String
     ) async throws {
         var writer = JSONWriter()
@@ -334,7 +335,7 @@ struct PlanPageTests {
     }
 
     @Test(arguments: ["", "no list", "{\"documentID\":", "5"])
-    func `A file that is not a list of issues is refused, and stays in the page`(file: String) async throws {
+    func `A file that is not a list of issues is refused, and stays on the page`(file: String) async throws {
         let place = PlanPlace()
         let session = try await place.session()
         let answer = await place.post("/console/conflicts", [("collection", "Web"), ("file", file)], session)

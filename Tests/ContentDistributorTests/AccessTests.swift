@@ -24,7 +24,7 @@ struct AccessTests {
     }
 
     @Test(arguments: ["everyone", "users", "application-key", "admins"], roles)
-    func `An audience admits the roles that it names`(text: String, role: AccessToken.Role?) throws {
+    func `An audience admits exactly the roles that it names`(text: String, role: AccessToken.Role?) throws {
         let token = role.map { AccessToken(id: "1", name: "a", role: $0) }
         let decision = try AccessRule(text).decision(about: token)
         if Self.passes(role, text) {
@@ -34,7 +34,7 @@ struct AccessTests {
         }
     }
 
-    @Test func `A condition is a filter with the user's claim, and nothing without the claim`() throws {
+    @Test func `A condition filters by the user's claim, and admits nothing without the claim`() throws {
         let rule = try AccessRule("user.tenant == document.tenant && document.status == 'open'")
         let ann = AccessToken(id: "1", name: "ann", role: .user, claims: ["tenant": "a"])
         let filter = DocumentFilter(fields: [("tenant", "a"), ("status", "open")])
@@ -46,7 +46,7 @@ struct AccessTests {
         #expect(rule.isAboutDocuments)
     }
 
-    @Test func `A condition on the user alone lets some users do everything`() throws {
+    @Test func `A condition that tests only the user admits matching users to all documents`() throws {
         let rule = try AccessRule("'editor' == user.group")
         #expect(!rule.isAboutDocuments)
         let editor = AccessToken(id: "1", name: "ann", role: .user, claims: ["group": "editor"])
@@ -59,7 +59,7 @@ struct AccessTests {
         ("nobody", 1), ("", 1), ("user.a = document.b", 8), ("user.a == user.b", 1), ("user. == document.b", 6),
         ("user.a == 'b", 11), ("user.a == document.b &&", 24), ("user.a == document.b || x", 22), ("user.a == b", 11),
     ])
-    func `A rule that can't be read is refused with its column`(text: String, column: Int) {
+    func `A rule that can't be parsed is refused with its column`(text: String, column: Int) {
         #expect { try AccessRule(text) } throws: { ($0 as? HookDefect)?.column == column }
     }
 
@@ -75,7 +75,7 @@ struct AccessTests {
         for json in refused { #expect(!admits(json), "\(json)") }
     }
 
-    @Test func `A token is known by its secret until it expires or is revoked, even by another process`() async throws {
+    @Test func `A token is found by its secret until it expires or is revoked, even by another process`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("access.sqlite")
@@ -110,7 +110,7 @@ struct AccessTests {
         }
     }
 
-    @Test func `A revoked token is refused a second later, a new one is known at once`() async throws {
+    @Test func `A revoked token is refused after one second, and a new token is accepted immediately`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("access.sqlite")
@@ -123,7 +123,7 @@ struct AccessTests {
         #expect(try await server.token(of: old, at: .seconds(101)) == nil)
     }
 
-    @Test func `A token found a moment ago is refused from the moment at which it expires or its server revokes it`()
+    @Test func `A cached token is refused as soon as it expires or its server revokes it`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -144,7 +144,7 @@ struct AccessTests {
         }
     }
 
-    @Test func `Another process's changes count a second later, however often the file was unchanged before`()
+    @Test func `Another process's changes take effect after one second, however long the file was unchanged before`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -160,7 +160,7 @@ struct AccessTests {
         #expect(try await server.token(of: own, at: .seconds(111)) != nil)
     }
 
-    @Test func `A new token is known to all requests that bring it at the same time`() async throws {
+    @Test func `A new token is accepted by all simultaneous requests that present it`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("access.sqlite")
@@ -183,7 +183,7 @@ struct AccessTests {
         ("Basic ", false),
         ("Bear\u{0}r ", false), ("", false), ("Bearer\u{0}", false),
     ])
-    func `A token is preceded by the name of its scheme`(scheme: String, isAccepted: Bool) async throws {
+    func `A token must be preceded by the name of its scheme`(scheme: String, isAccepted: Bool) async throws {
         let place = try await LiveDistributor(["Web": [.read: "users"]])
         let secret = try await place.token(.user)
         let (tokens, server) = (place.tokens, place.distributor)
@@ -219,7 +219,7 @@ struct AuditLogTests {
         return path
     }
 
-    @Test func `A log continues after its last line`() async throws {
+    @Test func `A reopened log continues after its last line`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = try await log(folder, lines: 3)
@@ -250,7 +250,7 @@ struct AuditLogTests {
         #expect(throws: AuditError.self) { try AuditLog(path: path) }
     }
 
-    @Test func `A line that a crash cut short is dropped, and only that line`() async throws {
+    @Test func `Only a line that a crash cut short is dropped`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = try await log(folder, lines: 3)

@@ -246,7 +246,7 @@ struct AuthorizationTests {
     }
 
     @Test(arguments: collections.keys.sorted())
-    func `Each role, scope and verb has the answer and the effect that the rule promises`(
+    func `Each role, scope and verb gets the response and the effect that the rule promises`(
         collection: String
     ) async throws {
         let place = try await LiveDistributor([collection: Self.collections[collection] ?? [:]])
@@ -369,7 +369,7 @@ struct AuthorizationTests {
         ProcessInfo.processInfo.environment["FASTCTL_TENANT_DOCUMENTS"].flatMap { Int($0) } ?? 200
 
     @Test(arguments: [20_261_128 as UInt64, 43])
-    func `A tenant finds all of their documents, no others, and no page is short`(seed: UInt64) async throws {
+    func `A tenant finds exactly its own documents, and no page is short`(seed: UInt64) async throws {
         let rules: [AccessVerb: String] = [.read: "user.tenant == document.tenant"]
         let place = try await LiveDistributor(["Web": rules])
         let admin = try await place.token(.admin)

@@ -150,7 +150,7 @@ struct ConsolePlanTests {
     }
 
     @Test
-    func `An upload shows its effect on each document, and each defect at its location`()
+    func `An upload shows its effect on each document, and the location of each defect`()
         async throws
     {
         let place = try await place()

@@ -68,7 +68,7 @@ struct ConsoleServiceTests {
         await place.end()
     }
 
-    @Test func `A script uses the API with the cookie, as far as the console may write`() async throws {
+    @Test func `A script can use the API with the cookie, and can write only if the console can`() async throws {
         let place = try await LiveDistributor(["Web": [:]], behind: console(isWritable: false))
         let admin = try await place.token(.admin)
         try await place.client { client in

@@ -35,7 +35,7 @@ struct DerivedTokenTests {
             .signed(withSecret: DerivedToken.key(of: secret))
     }
 
-    @Test func `A derived token has those of its application's rights that it names`() async throws {
+    @Test func `A derived token has only those rights of its application that it names`() async throws {
         let place = try await UserPlace(read: "user.tenant == 'a'")
         let (secret, parent) = try await application(place, collections: ["Web"])
         var token = DerivedToken(expiresAt: .seconds(place.now + 60))
@@ -65,7 +65,7 @@ struct DerivedTokenTests {
         await place.remove()
     }
 
-    @Test func `Tokens with the same user and rights are one client, and others are not`() async throws {
+    @Test func `Tokens with the same user and rights count as one client, and other tokens do not`() async throws {
         let place = try await UserPlace()
         let (secret, parent) = try await application(place)
         func principal(_ change: (inout DerivedToken) -> Void) async throws -> String {
@@ -87,7 +87,7 @@ struct DerivedTokenTests {
         await place.remove()
     }
 
-    @Test func `A derived token is never wider than its application's`() async throws {
+    @Test func `A derived token never has more rights than its application's token`() async throws {
         let place = try await UserPlace()
         let (secret, _) = try await application(
             place,
@@ -159,7 +159,7 @@ struct DerivedTokenTests {
         await place.remove()
     }
 
-    @Test func `A file of tokens without signing keys is opened, and its tokens stay valid`() async throws {
+    @Test func `A token file without signing keys can be opened, and its tokens stay valid`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("access.sqlite")

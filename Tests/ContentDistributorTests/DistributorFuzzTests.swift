@@ -11,7 +11,7 @@ import Threads
 struct DistributorFuzzTests {
     private static let canary = "Zk8canaryQ"
 
-    @Test func `Damaged requests reach nothing beyond the client's rights`() async throws {
+    @Test func `Malformed requests never exceed the client's rights`() async throws {
         let verbs = AccessVerb.allCases
         let live = try await LiveDistributor([
             "Web": Dictionary(uniqueKeysWithValues: verbs.map { ($0, "users") }),
@@ -50,7 +50,7 @@ struct DistributorFuzzTests {
     }
 
     /// The control: an answer with another's document or with an internal error is a problem.
-    @Test func `An answer beyond the client's rights is detected`() {
+    @Test func `A response that exceeds the client's rights is detected`() {
         #expect(Self.problem(in: "") == nil)
         #expect(Self.problem(in: "HTTP/1.1 403 Forbidden\r\n\r\n") == nil)
         #expect(Self.problem(in: "HTTP/1.1 200 OK\r\n\r\n{\"text\":\"\(Self.canary)\"}") != nil)

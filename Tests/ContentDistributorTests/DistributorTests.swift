@@ -128,7 +128,9 @@ struct DistributorTests {
         #expect(!rest.text.contains("FAKEID"))
     }
 
-    @Test func `A batch that is sent again is recognized, and another one with its number is refused`() async throws {
+    @Test func `A batch that is sent again is recognized, and a different batch with its number is refused`()
+        async throws
+    {
         let place = try await Place()
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -148,7 +150,7 @@ struct DistributorTests {
         ("{\"id\":\"a\"}\n{\"x\":1}\n", "line 2"), ("{\"id\":\"a\"}\nnothing\n", "line 2"), ("", "no operations"),
         ("{\"id\":\"\"}\n", "line 1"),
     ])
-    func `A batch with a line that is not an operation is refused as a whole`(
+    func `A batch with a line that is not an operation is rejected as a whole`(
         body: String,
         message: String
     ) async throws {
@@ -162,7 +164,7 @@ struct DistributorTests {
         #expect(try await send(.get, "/v1/sessions/\(id)", token: token, to: server).json["operations"].int == 0)
     }
 
-    @Test func `Accepted batches are fed by the next server, and nothing is fed twice`() async throws {
+    @Test func `Accepted batches are fed by the next server, and no operation is fed twice`() async throws {
         let place = try await Place()
         let token = try await place.token(.application)
         var id = ""
@@ -192,7 +194,7 @@ struct DistributorTests {
             (11, [3], [1, 2], 2), (11, [13], [0, 1, 2], 12), (1, [], [0], 1), (5, [1, 2, 3, 4], [], 0),
         ] as [(UInt64, [UInt64], [Int], UInt64)]
     )
-    func `An operation that the job keeps for another attempt is not settled`(
+    func `An operation that the job keeps for a retry is not settled`(
         place: UInt64,
         open: [UInt64],
         bits: [Int],
@@ -211,7 +213,7 @@ struct DistributorTests {
         #expect(settled.through >= (place - 1))
     }
 
-    @Test func `A session that ended is shown by the next server as it ended`() async throws {
+    @Test func `A session that ended keeps its final state on the next server`() async throws {
         let place = try await Place()
         let token = try await place.token(.application)
         let first = try await place.server()
@@ -230,7 +232,8 @@ struct DistributorTests {
         await next.drain()
     }
 
-    @Test func `A session reports the outcome of each operation of a batch, if it was begun for that`() async throws {
+    @Test func `A session that was begun with outcomes reports the outcome of each operation of a batch`() async throws
+    {
         let place = try await Place()
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -259,7 +262,7 @@ struct DistributorTests {
         await next.drain()
     }
 
-    @Test func `A client's earlier session is fed before its later one`() async throws {
+    @Test func `A client's earlier session is fed before its later sessions`() async throws {
         let place = try await Place()
         let store = try BatchStore(path: place.settings.state + "/sessions.sqlite")
         let last = 4_999
@@ -289,7 +292,8 @@ struct DistributorTests {
         await server.drain()
     }
 
-    @Test func `A client looks up documents by their keys, and sees the ones that it may read`() async throws {
+    @Test func `A client looks up documents by their keys, and gets only the documents that it may read`() async throws
+    {
         let place = try await Place(rules: "user.tenant == document.tenant")
         let server = try await place.server()
         let (admin, ann) = (try await place.token(.admin), try await place.token(.user, ["tenant": "a"]))
@@ -323,7 +327,7 @@ struct DistributorTests {
         #expect(list.json["collections"].elements.map(\.text) == ["Web"])
     }
 
-    @Test func `A session belongs to its owner`() async throws {
+    @Test func `A session can be used only by its owner`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let (token, other) = (try await place.token(.application), try await place.token(.application))
@@ -335,7 +339,7 @@ struct DistributorTests {
         )
     }
 
-    @Test func `A server that is full asks clients to wait`() async throws {
+    @Test func `A server at its limit asks clients to wait`() async throws {
         let place = try await Place { limits in
             limits.sessions = 1
             limits.waitingBytes = 1
@@ -360,7 +364,8 @@ struct DistributorTests {
 
     // MARK: Documents
 
-    @Test func `A document is written, read, changed and removed, each time as its reader saw it`() async throws {
+    @Test func `A document is written, read, changed and removed, each time on the version that was read`() async throws
+    {
         let place = try await Place()
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -389,7 +394,7 @@ struct DistributorTests {
         ("{\"a\":1,}", 400, "line 1, column 8"), ("{\n\"a\":x}", 400, "line 2, column 5"), ("[1]", 400, "column 1"),
         ("", 400, "column 1"),
     ])
-    func `A body that is not a JSON object is refused with its place`(
+    func `A body that is not a JSON object is refused with the position of the error`(
         body: String,
         status: Int,
         message: String
@@ -402,7 +407,7 @@ struct DistributorTests {
         #expect(answer.text.contains(message), "\(answer.text)")
     }
 
-    @Test func `A tenant sees and changes only their own documents, and no page is short`() async throws {
+    @Test func `A tenant sees and changes only its own documents, and no page is short`() async throws {
         let place = try await Place(rules: "user.tenant == document.tenant")
         let server = try await place.server()
         let admin = try await place.token(.admin)
@@ -505,7 +510,8 @@ struct DistributorTests {
         #expect(batch.status == 403)
     }
 
-    @Test func `A client that is refused an action learns only that, and the log records it`() async throws {
+    @Test func `A refused client learns only that the action is refused, and the log records the refusal`() async throws
+    {
         let place = try await Place(rules: "admins")
         let server = try await place.server()
         let (user, admin) = (try await place.token(.user), try await place.token(.admin))
@@ -526,7 +532,7 @@ struct DistributorTests {
         #expect(try AuditLog.verify(place.settings.state + "/audit.log").defect == nil)
     }
 
-    @Test func `A web page of a named origin may use the server, and others may not`() async throws {
+    @Test func `Only web pages of the named origins may use the server`() async throws {
         let place = try await Place()
         var settings = place.settings
         settings.origins = ["https://app.example"]
@@ -547,7 +553,7 @@ struct DistributorTests {
         #expect(other.headers["Access-Control-Allow-Origin"] == nil)
     }
 
-    @Test func `A page of a named origin reads errors, too, and its preflight needs no token`() async throws {
+    @Test func `A page of a named origin can also read errors, and its preflight requires no token`() async throws {
         let place = try await Place()
         var settings = place.settings
         settings.origins = ["https://app.example"]
@@ -579,7 +585,7 @@ struct DistributorTests {
         await server.drain()
     }
 
-    @Test func `A page can read that it sends too many requests, and preflights are always answered`() async throws {
+    @Test func `A page can read the refusal of too many requests, and preflights are never limited`() async throws {
         let place = try await Place { $0.requestsPerSecond = 1 }
         var settings = place.settings
         settings.origins = ["https://app.example"]
@@ -609,7 +615,7 @@ struct DistributorTests {
     }
 
     @Test(arguments: ["order=title", "order=id", "order=-id", "sort=title"])
-    func `A page in another order than the engine's is refused, not made up`(parameter: String) async throws {
+    func `A request for a sort order other than the engine's is refused`(parameter: String) async throws {
         let place = try await Place()
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -620,7 +626,7 @@ struct DistributorTests {
 
     // MARK: IDs of others
 
-    @Test func `A tenant that chooses IDs learns nothing about other tenants' IDs`() async throws {
+    @Test func `A tenant that chooses its own IDs learns nothing about other tenants' IDs`() async throws {
         let place = try await Place(rules: "user.tenant == document.tenant")
         var settings = place.settings
         settings.collections["Web"]?.ownIDs = "tenant"
@@ -672,7 +678,7 @@ struct DistributorTests {
         await server.drain()
     }
 
-    @Test func `A client that sends too many requests waits, and does not hold up others`() async throws {
+    @Test func `A client that sends too many requests has to wait, and does not delay other clients`() async throws {
         let place = try await Place { $0.requestsPerSecond = 1 }
         let server = try await place.server()
         let (greedy, modest) = (try await place.token(.application), try await place.token(.application))
@@ -686,7 +692,7 @@ struct DistributorTests {
         #expect(try await send(.get, "/v1/collections/Web/documents/a", token: modest, to: server).status == 404)
     }
 
-    @Test func `A client's allowance grows again with time, but never beyond two seconds' worth`() {
+    @Test func `A client's allowance is replenished over time, up to two seconds' worth of requests`() {
         let (rates, start) = (ClientRates(perSecond: 10), ContinuousClock.now)
         let burst = (0..<100).count { _ in rates.admits("a", at: start) }
         #expect(burst == 20)

@@ -39,7 +39,7 @@ extension DistributorTests {
 
     // MARK: Kept fields
 
-    @Test func `The server keeps the times of the first write and of the last, and counts the writes`() async throws {
+    @Test func `The server maintains the times of the first and last write, and the number of writes`() async throws {
         let place = try await Place()
         let server = try await server(place, keepAll)
         let token = try await place.token(.application)
@@ -76,7 +76,8 @@ extension DistributorTests {
         ("{\"version\":7,\"version\":1}", "version"), ("{\"version\":1,\"version\":7}", "version"),
         ("{\"createdAt\":\"2020-01-01T00:00:00.000Z\"}", "createdAt"), ("{\"\\u0075pdatedAt\":1}", "updatedAt"),
     ])
-    func `A kept field with another value is refused by its name`(body: String, field: String) async throws {
+    func `A server-maintained field with a different value is refused by name`(body: String, field: String) async throws
+    {
         let place = try await Place()
         let server = try await server(place, keepAll)
         let token = try await place.token(.application)
@@ -90,7 +91,9 @@ extension DistributorTests {
         #expect(try await send(.get, path, token: token, to: server).text == before.text)
     }
 
-    @Test func `A patch counts and changes lists, but its operators reach no kept field`() async throws {
+    @Test func `A patch can count and change lists, but its operators can't change server-maintained fields`()
+        async throws
+    {
         let place = try await Place()
         let server = try await server(place, keepAll)
         let token = try await place.token(.application)
@@ -119,7 +122,7 @@ extension DistributorTests {
         #expect(unknown(#"{"c.d":{"$inc":1}}"#) == "c.d")
     }
 
-    @Test func `Simultaneous writes get numbers without a gap, and none is lost`() async throws {
+    @Test func `Simultaneous writes get consecutive numbers, and no write is lost`() async throws {
         let place = try await Place()
         let server = try await server(place, keepAll)
         let token = try await place.token(.application)
@@ -173,7 +176,7 @@ extension DistributorTests {
         #expect(done > 0 && document["version"].int == done)
     }
 
-    @Test func `A document that did not come through the server has no time of its first write`() async throws {
+    @Test func `A document that was not written through the server has no time of its first write`() async throws {
         let place = try await Place()
         let plain = try await place.server()
         let token = try await place.token(.application)
@@ -207,7 +210,8 @@ extension DistributorTests {
         return state.json
     }
 
-    @Test func `A batch keeps fields as single writes do, whatever its lines contain for them`() async throws {
+    @Test func `A batch maintains fields as single writes do, whatever values its lines contain for them`() async throws
+    {
         let place = try await Place()
         let server = try await server(place, keepAll)
         let token = try await place.token(.application)
@@ -237,7 +241,7 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test func `Removals in a batch mark documents, and their outcomes survive a restart`() async throws {
+    @Test func `Removals in a batch mark documents as deleted, and their outcomes survive a restart`() async throws {
         let place = try await Place()
         let soft: @Sendable (inout CollectionRules) -> Void = { $0.keeping.deleted = "deleted" }
         let server = try await server(place, soft)
@@ -365,7 +369,7 @@ extension DistributorTests {
     }
 
     @Test(arguments: [true, false])
-    func `A write whose answer was lost is counted once`(hasEffect: Bool) async throws {
+    func `A write whose response was lost is counted once`(hasEffect: Bool) async throws {
         let folder = try TemporaryFolder()
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
         try await store.create("Web", settings: [])
@@ -408,7 +412,7 @@ extension DistributorTests {
 
     // MARK: Conditions
 
-    @Test func `A condition that fails shows the document, to a client that may read it`() async throws {
+    @Test func `A failed condition returns the document to a client that may read it`() async throws {
         let place = try await Place()
         let token = try await place.token(.application)
         let path = Self.path + "/a"
@@ -430,7 +434,7 @@ extension DistributorTests {
 
     // MARK: Soft deletions
 
-    @Test func `A deleted document is shown only to administrators, comes back, and can be erased`() async throws {
+    @Test func `A deleted document is shown only to administrators, and can be restored or erased`() async throws {
         let place = try await Place()
         let server = try await server(place, keepAllSoftly)
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))
@@ -484,7 +488,9 @@ extension DistributorTests {
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `Random writes and deletions leave the documents of a model, and no page is short`(seed: UInt64) async throws {
+    func `Random writes and deletions leave the documents that a model predicts, and no page is short`(
+        seed: UInt64
+    ) async throws {
         let place = try await Place()
         let server = try await server(place, keepAllSoftly)
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))
@@ -545,7 +551,7 @@ extension DistributorTests {
 
     // MARK: Keys
 
-    @Test func `A key that the collection does not accept is refused by its name, and in a batch by its line`()
+    @Test func `A key that the collection does not accept is refused by name, and in a batch by line number`()
         async throws
     {
         let place = try await Place()
@@ -586,7 +592,7 @@ extension DistributorTests {
 
     // MARK: The choice of fields
 
-    @Test func `A client gets the keys that it names, in one document or on a page`() async throws {
+    @Test func `A client gets only the keys that it requests, in one document or on a page`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let token = try await place.token(.application)

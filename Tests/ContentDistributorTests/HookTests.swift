@@ -63,7 +63,7 @@ extension DistributorTests {
 
     // MARK: Writing
 
-    @Test func `Hooks apply to each way of writing a document`() async throws {
+    @Test func `Hooks are applied to every way of writing a document`() async throws {
         let place = try await Place()
         let hooks = [
             DocumentHook(on: [.insert, .update], .require(["title"])),
@@ -98,7 +98,7 @@ extension DistributorTests {
         #expect(try await send(.get, location, token: token, to: server).json["status"].text == "draft")
     }
 
-    @Test func `A client that follows a collection sees changes as the hooks show them`() async throws {
+    @Test func `A client that follows a collection sees changes after the read hooks were applied`() async throws {
         let place = try await Place()
         let hooks = [
             DocumentHook(on: [.read], .drop(["secret"]), if: try HookCondition("user.role != 'admin'")),
@@ -124,7 +124,7 @@ extension DistributorTests {
         #expect(try await poll(tokens[0], after: added).first?["kind"].text == "removed")
     }
 
-    @Test func `A deletion is refused because of the stored document`() async throws {
+    @Test func `A hook can refuse a deletion because of the stored document`() async throws {
         let place = try await Place()
         let locked = try HookCondition("document.status == 'locked' && user.role != 'admin'")
         let server = try await server(place, [DocumentHook(on: [.delete], .refuse("locked stays"), if: locked)])
@@ -148,7 +148,7 @@ extension DistributorTests {
     }
 
     /// The rule of a collection is applied to a hook's result, not to the document that the client sent.
-    @Test func `The result of hooks obeys the rule and the keys of the collection`() async throws {
+    @Test func `The result of hooks must comply with the rule and the keys of the collection`() async throws {
         let place = try await Place(rules: "user.tenant == document.tenant")
         let token = try await place.token(.user, ["tenant": "t1"])
         let smuggle = DocumentHook(on: [.insert, .update], try Self.set("tenant", "document.want"))
@@ -178,7 +178,7 @@ extension DistributorTests {
     // MARK: Batches
 
     /// For batches with random lines, either all lines are stored as the hooks leave them, or none are.
-    @Test func `A refused batch has no effect, and its lines are named`() async throws {
+    @Test func `A refused batch has no effect, and the response names its refused lines`() async throws {
         let place = try await Place()
         let hooks = [
             DocumentHook(on: [.insert, .update], .require(["title"])),
@@ -207,7 +207,7 @@ extension DistributorTests {
         }
     }
 
-    @Test func `Patches in a batch become whole documents, which the hooks see`() async throws {
+    @Test func `Patches in a batch become whole documents before the hooks run`() async throws {
         let place = try await Place()
         let hooks = [DocumentHook(on: [.update], try Self.set("copy", "document.title"))]
         let server = try await server(place, hooks)
@@ -229,7 +229,7 @@ extension DistributorTests {
 
     // MARK: Reading
 
-    @Test func `A field that a hook drops on read does not appear in any answer`() async throws {
+    @Test func `A field that a hook drops on read does not appear in any response`() async throws {
         let place = try await Place()
         let others = try HookCondition("user.role != 'admin'")
         let server = try await server(place, [DocumentHook(on: [.read], .drop(["secret"]), if: others)])
@@ -262,7 +262,7 @@ extension DistributorTests {
     // MARK: Programs and endpoints
 
     @Test(arguments: ["enrich.py", "enrich.js"])
-    func `The sample programs enrich documents, and refuse some`(file: String) async throws {
+    func `The sample programs enrich documents, and refuse invalid documents`(file: String) async throws {
         let nodes = ["/usr/bin/node", "/usr/local/bin/node"]
         guard file.hasSuffix(".py") || nodes.contains(where: FileManager.default.isExecutableFile) else { return }
         let place = try await Place()
@@ -285,7 +285,7 @@ extension DistributorTests {
         #expect(try await send(.get, Self.path + "/b", token: token, to: server).status == 404)
     }
 
-    @Test func `If a program fails, the server responds with 500 and applies nothing`() async throws {
+    @Test func `If a program fails, the server responds with 500 and makes no change`() async throws {
         let place = try await Place()
         try "import sys\nfor line in sys.stdin: print('garbage', flush=True)\n".write(
             toFile: place.folder.path("bad.py"),
@@ -310,7 +310,7 @@ extension DistributorTests {
         #expect(metrics.contains("distributor_program_failures_total{program=\"bad\"} 5"), "\(metrics)")
     }
 
-    @Test func `A program that exceeds its memory fails only its own request`() async throws {
+    @Test func `A program that exceeds its memory limit fails only its own request`() async throws {
         let place = try await Place()
         let file = place.folder.path("eater.py")
         try """
@@ -340,7 +340,7 @@ extension DistributorTests {
     }
 
     @Test(.timeLimit(.minutes(3)))
-    func `Calls that wait while a program is replaced get its answers, and later calls get those of the next program`()
+    func `Calls waiting while a program is replaced get its answers, and later calls get the new program's answers`()
         async throws
     {
         let place = try await Place()
@@ -381,7 +381,7 @@ extension DistributorTests {
         }
     }
 
-    @Test func `An endpoint answers under its rule, its methods and the server's header fields`() async throws {
+    @Test func `An endpoint responds within its rule and methods, with the server's header fields`() async throws {
         let place = try await Place()
         let server = try await server(place, [], programs: ["greet": "greet.py"]) {
             let access = try AccessRule("users")
@@ -430,7 +430,7 @@ struct HookSettingsTests {
 
         """
 
-    @Test func `Each kind of hook is read`() throws {
+    @Test func `Every kind of hook is read from the settings`() throws {
         let settings = try settings(
             Self.start + """
                 collections:
@@ -485,7 +485,7 @@ struct HookSettingsTests {
         ("{on: delete, refuse: no, if: status}", ":4:58: user.NAME, request.NAME, document.NAME or 'TEXT'"),
         ("{on: insert, sets: {a: 1}}", ": unknown key"),
     ])
-    func `A defect of a hook is reported with its place`(hook: String, message: String) throws {
+    func `A defect in a hook is reported with its location`(hook: String, message: String) throws {
         #expect {
             try settings(Self.start.dropLast() + "\ncollections: {Web: {hooks: [\(hook)]}}\n")
         } throws: { error in
@@ -520,7 +520,7 @@ struct HookSettingsTests {
             "an endpoint has no document"
         ),
     ])
-    func `A defect of a program or an endpoint is reported with its place`(text: String, message: String) throws {
+    func `A defect in a program or an endpoint is reported with its location`(text: String, message: String) throws {
         #expect {
             try settings("target: a\n" + text + "\n")
         } throws: { error in
@@ -529,7 +529,7 @@ struct HookSettingsTests {
         }
     }
 
-    @Test func `The examples of hooks in the file that init writes can be used`() throws {
+    @Test func `The examples of hooks in the settings file that init writes are valid`() throws {
         var text = DistributorSettings.template(state: "/s")
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let start = try #require(lines.firstIndex { $0.contains("# hooks:") })

@@ -17,7 +17,7 @@ private let identityPython = counterpart("python")
     .timeLimit(.minutes(2))
 )
 struct IdentityServerTests {
-    @Test func `A user signs in, and has the rights of the claims; a token for another audience is refused`()
+    @Test func `A signed-in user has the rights of the claims, and a token for another audience is refused`()
         async throws
     {
         let identity = try await IdentityServer()
@@ -59,7 +59,7 @@ struct IdentityServerTests {
         await place.remove()
     }
 
-    @Test func `The server changes its key, and old tokens are no longer valid`() async throws {
+    @Test func `After the identity server changes its key, old tokens are no longer valid`() async throws {
         let identity = try await IdentityServer()
         let clock = TestClock()
         let settings = IdentitySettings(issuer: identity.issuer, audience: "search")

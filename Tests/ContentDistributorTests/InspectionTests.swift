@@ -51,7 +51,7 @@ extension DistributorTests {
 
     // MARK: Sessions
 
-    @Test func `Sessions are listed for their owner, and all of them for administrators`() async throws {
+    @Test func `A client sees its own sessions, and administrators see all sessions`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let (one, other) = (try await place.token(.application), try await place.token(.application))
@@ -133,7 +133,7 @@ extension DistributorTests {
         await later.drain()
     }
 
-    @Test func `Documents beyond the limits are not kept, but their errors are`() async throws {
+    @Test func `For documents beyond the limits, only the errors are kept`() async throws {
         let place = try await Place { ($0.failures, $0.failureBytes) = (2, 3_000) }
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -152,7 +152,7 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test func `Data that a hook may have added is shown only to administrators`() async throws {
+    @Test func `Data that a hook may have added to a failed operation is shown only to administrators`() async throws {
         let place = try await Place()
         var settings = place.settings
         settings.collections["Web"]?.hooks = DocumentHooks([
@@ -170,7 +170,7 @@ extension DistributorTests {
 
     // MARK: Hooks
 
-    @Test func `Administrators see programs and hooks, but no arguments and no values`() async throws {
+    @Test func `Administrators see programs and hooks, but neither their arguments nor their values`() async throws {
         let place = try await Place()
         var settings = place.settings
         settings.collections["Web"]?.hooks = DocumentHooks([
@@ -199,7 +199,7 @@ extension DistributorTests {
 
     // MARK: The audit log
 
-    @Test func `The audit log is read newest first, page by page, and searched`() async throws {
+    @Test func `The audit log is read newest first, page by page, and can be searched`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let (admin, user) = (try await place.token(.admin), try await place.token(.user))
@@ -231,7 +231,7 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test func `Each line of a long audit log is found by its number`() async throws {
+    @Test func `Every line of a long audit log can be found by its number`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let log = try AuditLog(path: folder.path("audit.log"))
@@ -337,7 +337,7 @@ extension DistributorTests {
         "{\"name\":\"x\",\"role\":\"user\",\"mayDerive\":true}", "{\"name\":\"x\",\"role\":\"user\",\"admin\":true}",
         "{\"name\":\"x\",\"role\":\"user\",\"role\":\"admin\"}",
     ])
-    func `A token with a nonsensical request is not created`(body: String) async throws {
+    func `A nonsensical request for a token is refused`(body: String) async throws {
         let place = try await Place()
         let server = try await place.server()
         let admin = try await place.token(.admin)

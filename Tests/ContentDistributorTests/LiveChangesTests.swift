@@ -182,7 +182,7 @@ extension DistributorTests {
         #expect(followers.last?.list.isEmpty == false)
     }
 
-    @Test func `A stream that is cut at any byte continues without a gap and without a duplicate`() async throws {
+    @Test func `A stream that is cut off at any byte continues without gaps or duplicates`() async throws {
         let (place, server) = try await place()
         let admin = try await place.token(.admin)
         let reader = try await place.token(.user, ["tenant": "a"])
@@ -242,7 +242,7 @@ extension DistributorTests {
 
     // MARK: Gaps
 
-    @Test func `A place that no longer exists, or belongs to another server, causes a reset`() async throws {
+    @Test func `A position that no longer exists, or is from another server, causes a reset`() async throws {
         let (place, server) = try await place(limits: { $0.changes = 3 })
         let admin = try await place.token(.admin)
         let start = try await begin("", admin, server)
@@ -266,7 +266,8 @@ extension DistributorTests {
         }
     }
 
-    @Test func `A write begun before the first follower is a gap, and one after the last follower ends all places`()
+    @Test
+    func `A write begun before the first follower is a gap, and a write after the last one invalidates all positions`()
         async throws
     {
         let clock = ServerClock()
@@ -302,7 +303,8 @@ extension DistributorTests {
         )
     }
 
-    @Test func `Writes whose effect is not known are a gap, and refused ones are not reported`() async throws {
+    @Test func `Writes with an unknown effect are reported as a gap, and refused writes are not reported`() async throws
+    {
         let failure = DocumentFailure(.attemptsExhausted, "no answer")
         let script: [(BatchReply, String?)] = [
             (.failed(BatchFailure(.ambiguous, failure)), "reset"),
@@ -326,7 +328,7 @@ extension DistributorTests {
         }
     }
 
-    @Test func `The state before a write decides which events a follower of some documents gets`() {
+    @Test func `The state before a write determines which events a filtered follower gets`() {
         let (mine, other) = (Array("{\"t\":\"a\"}".utf8), Array("{\"t\":\"b\"}".utf8))
         let (all, some) = (DocumentFilter(), DocumentFilter(fields: [("t", "a")]))
         typealias Case = (
@@ -350,7 +352,7 @@ extension DistributorTests {
 
     // MARK: Forms
 
-    @Test func `Events have the keys that clients rely on, and only the requested fields`() async throws {
+    @Test func `Events contain the keys that clients rely on, and only the requested fields`() async throws {
         let (place, server) = try await place()
         let admin = try await place.token(.admin)
         let start = try await begin("", admin, server)
@@ -375,7 +377,7 @@ extension DistributorTests {
         }
     }
 
-    @Test func `A softly deleted document leaves the list, and comes back with a write`() async throws {
+    @Test func `A soft-deleted document leaves the list, and returns with the next write`() async throws {
         let (place, server) = try await place({ $0.keeping.deleted = "deleted" })
         let (admin, reader) = (try await place.token(.admin), try await place.token(.user, ["tenant": "a"]))
         let start = try await begin("", reader, server)
@@ -389,7 +391,7 @@ extension DistributorTests {
         #expect(words(all) == ["added 1", "updated 1", "updated 1", "removed 1", "place"])
     }
 
-    @Test func `A long poll ends with the first change, or after its time without one`() async throws {
+    @Test func `A long poll ends with the first change, or at its timeout`() async throws {
         let (place, server) = try await place()
         let admin = try await place.token(.admin)
         let start = try await begin("", admin, server)
@@ -409,7 +411,7 @@ extension DistributorTests {
         while server.live.changes(of: "Web").totals.followers == 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test func `A stream ends when its token is revoked, before another document is shown`() async throws {
+    @Test func `A stream ends when its token is revoked, before it sends another document`() async throws {
         let clock = ServerClock()
         let (place, server) = try await place(clock: clock)
         let admin = try await place.token(.admin)
@@ -425,7 +427,7 @@ extension DistributorTests {
         #expect(lines.last?["problem"]["status"].int == 401)
     }
 
-    @Test func `Reloaded rules end a stream immediately, or have its client read its list again`() async throws {
+    @Test func `Reloaded rules end a stream immediately, or make its client read the list again`() async throws {
         let (place, server) = try await place()
         let admin = try await place.token(.admin)
         let reader = try await place.token(.user, ["tenant": "a"])
@@ -450,7 +452,7 @@ extension DistributorTests {
         #expect(try await send(.get, Self.path, token: reader, to: server).status == 403)
     }
 
-    @Test func `Followers count among the streams, and their number is a metric`() async throws {
+    @Test func `Followers count toward the limit of streams, and their number is a metric`() async throws {
         let (place, server) = try await place(limits: { $0.streams = 1 })
         let admin = try await place.token(.admin)
         let start = try await begin("", admin, server)
@@ -466,7 +468,7 @@ extension DistributorTests {
 
     // MARK: Turns
 
-    @Test func `Batches with a document in common take turns in their order, and others do not wait`() async throws {
+    @Test func `Batches that share a document are applied in order, and other batches do not wait`() async throws {
         let turns = DocumentTurns()
         let ids = try (0..<4).map { try DocumentID("\($0)") }
         let running = RunningWrites()

@@ -62,7 +62,7 @@ extension DistributorTests {
         return Self.left(state).isEmpty
     }
 
-    @Test func `The command gets only the log, and no part of the log is kept`() async throws {
+    @Test func `The command receives only the log, and no part of the log is kept`() async throws {
         let place = try await Place()
         setenv("FASTCTL_SECRET_OF_SERVER", "hidden", 1)
         let server = try await server(
@@ -118,7 +118,7 @@ extension DistributorTests {
         ("exec dd if=/dev/zero bs=1M count=100", "noReport", "the command"),
         ("exec python3 -c 'x = bytearray(1 << 30)'", "noReport", "MemoryError"),
     ])
-    func `A command without a report results in a problem with the command's message`(
+    func `If a command produces no report, the response is a problem with the command's message`(
         script: String,
         code: String,
         words: String
@@ -154,7 +154,7 @@ extension DistributorTests {
         return try await ContentDistributor(settings) { _ in }
     }
 
-    @Test func `Logs that the settings name are examined by name, and nothing else by path`() async throws {
+    @Test func `Logs in the settings are examined by name, and no log can be chosen by path`() async throws {
         let place = try await Place()
         let ran = place.folder.path("ran")
         let server = try await serverOfFarm(place, script: "touch \(ran); echo \"$*\"; ls logs")
@@ -217,7 +217,7 @@ extension DistributorTests {
         ("{paths: a, roles: everyone}", "'everyone' is not a role"), ("{paths: ''}", "a path is empty"),
         ("{path: a}", "path"),
     ])
-    func `Logs of the settings that can't be meant are refused`(text: String, reason: String) async throws {
+    func `Nonsensical log entries in the settings are refused`(text: String, reason: String) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let file = folder.path("d.yaml")
@@ -239,7 +239,7 @@ extension DistributorTests {
         ("echo '{\"a\":'; echo '1}'; exit 1", "report", "{\"a\": 1} "),
         ("echo 'no events' >&2; exit 65", "problem", "no events"),
     ])
-    func `A diagnosis that is followed has its progress and ends with its report or its problem`(
+    func `A streamed diagnosis reports its progress, and ends with its report or its problem`(
         script: String,
         name: String,
         data: String
@@ -275,7 +275,9 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test func `A client has one log examined at a time, and a killed server's remains are removed`() async throws {
+    @Test func `Each client can have one log examined at once, and a killed server's leftovers are removed`()
+        async throws
+    {
         let place = try await Place()
         let old = place.settings.state + "/uploads/old/logs"
         try FileManager.default.createDirectory(atPath: old, withIntermediateDirectories: true)
@@ -303,7 +305,7 @@ extension DistributorTests {
     }
 
     @Test(.timeLimit(.minutes(3)), arguments: ["", "Accept: text/event-stream\r\n"])
-    func `The command and the log are gone when the client has left`(field: String) async throws {
+    func `The command is ended and the log removed when the client disconnects`(field: String) async throws {
         let live = try await LiveDistributor(["Web": [:]])
         let pid = live.folder.path("pid")
         let file = try live.folder.writeScript("command", "echo $$ >\(pid).new; mv \(pid).new \(pid); exec sleep 600")
@@ -330,7 +332,7 @@ extension DistributorTests {
     }
 
     @Test(.enabled(if: ChildProgram.fastctl != nil, "the program fastctl is not built"))
-    func `fastctl explains and diagnoses within the limits`() async throws {
+    func `fastctl explains and diagnoses logs within the limits`() async throws {
         let place = try await Place()
         var settings = place.settings
         settings.fastctl = try #require(ChildProgram.fastctl).path

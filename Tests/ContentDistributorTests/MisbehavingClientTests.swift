@@ -46,7 +46,7 @@ struct MisbehavingClientTests {
     }
 
     @Test(.enabled(if: hasFiles))
-    func `A thousand idle clients and a thousand that follow a session do not hold up an honest one`() async throws {
+    func `A thousand idle clients and a thousand session followers do not delay a well-behaved client`() async throws {
         let place = try await Self.place()
         let token = try await place.token(.application)
         let server = place.server
@@ -114,7 +114,7 @@ struct MisbehavingClientTests {
         return false
     }
 
-    @Test func `The allowed number of clients can follow a session, and another one when one has left`() async throws {
+    @Test func `Only the allowed number of clients can follow a session, until one of them leaves`() async throws {
         let place = try await Self.place { $0.streams = 3 }
         let token = try await place.token(.application)
         let server = place.server
@@ -147,7 +147,7 @@ struct MisbehavingClientTests {
 
     // MARK: Tokens
 
-    @Test func `Text that is not a token is never accepted as one`() async throws {
+    @Test func `Text that is not a token is never accepted as a token`() async throws {
         let place = try await Self.place()
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))
         try await place.client { client in
@@ -197,7 +197,7 @@ struct MisbehavingClientTests {
 
     // MARK: Bounds
 
-    @Test func `IDs and the depth of documents are limited, in a request and in a batch`() async throws {
+    @Test func `The length of IDs and the depth of documents are limited, in a request and in a batch`() async throws {
         let place = try await Self.place { ($0.idBytes, $0.depth) = (10, 3) }
         let token = try await place.token(.application)
         try await place.client { client in
@@ -223,7 +223,7 @@ struct MisbehavingClientTests {
         await place.end()
     }
 
-    @Test func `The documents on a page are limited, and the page ends when it has too many bytes`() async throws {
+    @Test func `The documents and the bytes on a page are limited`() async throws {
         let place = try await Self.place { ($0.page, $0.body) = (30, 1_000) }
         let token = try await place.token(.application)
         try await place.client { client in
@@ -250,7 +250,7 @@ struct MisbehavingClientTests {
         await place.end()
     }
 
-    @Test func `The total of all requests' bodies is limited, and returns to zero`() async throws {
+    @Test func `The total size of all request bodies is limited, and its count returns to zero`() async throws {
         let place = try await Self.place { $0.receivingBytes = 100_000 }
         let token = try await place.token(.application)
         let server = place.server
@@ -274,7 +274,7 @@ struct MisbehavingClientTests {
         await place.end()
     }
 
-    @Test func `A client whose batches wait does not hold up others`() async throws {
+    @Test func `A client with waiting batches does not delay other clients`() async throws {
         let store = try await WaitingStore()
         defer { store.folder.remove() }
         #expect(try await store.waits(of: "greedy (1)") == 0)

@@ -129,7 +129,7 @@ struct NotificationTests {
 
     // MARK: Events
 
-    @Test func `The end of a session is reported, with its errors`() async throws {
+    @Test func `The end of a session is reported with its errors`() async throws {
         let server = try await Notifying(Self.hook)
         let token = try await server.token(.user)
         func feed(_ operation: String, _ line: String) async throws {
@@ -151,7 +151,7 @@ struct NotificationTests {
         await server.end()
     }
 
-    @Test func `A reload replaces the targets, and administrators see the notifications that wait for them`()
+    @Test func `A reload replaces the targets, and administrators see the notifications waiting for them`()
         async throws
     {
         let server = try await Notifying("  gone: {webhook: 'https://gone.invalid/', events: [findings]}\n")
@@ -181,7 +181,7 @@ struct NotificationTests {
 
     // MARK: Browsers
 
-    @Test func `Users subscribe their own browsers, and each change is in the audit log`() async throws {
+    @Test func `Users subscribe their own browsers, and each change is recorded in the audit log`() async throws {
         let server = try await Notifying(Self.push)
         let (ann, bob) = (try await server.token(.user), try await server.token(.user, "bob"))
         func path(_ endpoint: String) -> String { "/v1/push-subscriptions?endpoint=\(endpoint)" }
@@ -224,7 +224,7 @@ struct NotificationTests {
         await server.end()
     }
 
-    @Test func `Without a rule, only administrators subscribe, and without a target, there are no browsers`()
+    @Test func `Without a rule, only administrators can subscribe, and without a target, no browser can`()
         async throws
     {
         let closed = try await Notifying(Self.push.replacing(", access: users", with: ""))
@@ -253,7 +253,7 @@ struct NotificationTests {
         return try DistributorSettings.read(folder.path("d.yaml"))
     }
 
-    @Test func `The settings of the guide are read`() throws {
+    @Test func `The settings in the guide are valid`() throws {
         let guide = try String(
             contentsOfFile: #filePath.replacing("Tests/ContentDistributorTests/NotificationTests.swift", with: "")
                 + "Documentation/Guide/Notifications.md",
@@ -320,7 +320,7 @@ extension DistributorTests {
     }
 
     @Test(.timeLimit(.minutes(3)))
-    func `An engine that does not answer for five minutes is reported, and then once an hour`() async throws {
+    func `An engine that does not respond for five minutes is reported, and then once an hour`() async throws {
         let place = try await Place()
         let token = try await place.token(.application)
         let first = try await place.server()

@@ -53,7 +53,7 @@ struct OpenAPITests {
         .enabled(if: counterpart("schemathesis") != nil, "FASTCTL_COUNTERPARTS is not set: make counterparts"),
         .timeLimit(.minutes(5))
     )
-    func `A fuzzer that knows the description finds nothing`() async throws {
+    func `A fuzzer based on the description finds no violation`() async throws {
         let program = try #require(counterpart("schemathesis"))
         let rules = Dictionary(uniqueKeysWithValues: AccessVerb.allCases.map { ($0, "everyone") })
         // Names that the fuzzer tries first.

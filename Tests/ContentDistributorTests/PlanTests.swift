@@ -152,7 +152,7 @@ struct PlanTests {
         await server.drain()
     }
 
-    @Test func `A plan changes only documents that are still as they were, and reports the others`() async throws {
+    @Test func `A plan changes only documents that have not changed since, and reports the others`() async throws {
         let place = try await DistributorTests.Place()
         let server = try await server(place)
         let token = try await place.token(.application)
@@ -191,7 +191,7 @@ struct PlanTests {
         await server.drain()
     }
 
-    @Test func `The documents that a query finds are planned, and later documents are not`() async throws {
+    @Test func `The documents that match a query are planned, and documents added later are not`() async throws {
         let place = try await DistributorTests.Place()
         let server = try await server(place)
         let token = try await place.token(.application)
@@ -213,7 +213,7 @@ struct PlanTests {
 
     // MARK: Refusals
 
-    @Test func `A wrong digest, a wrong name or a damaged file applies nothing`() async throws {
+    @Test func `With a wrong digest, a wrong name or a damaged file, nothing is applied`() async throws {
         let place = try await DistributorTests.Place()
         let server = try await server(place)
         let token = try await place.token(.application)
@@ -253,7 +253,7 @@ struct PlanTests {
         "{\"remove\":{\"words\":\" \"}}", "{\"put\":[]}", "{\"put\":[{\"n\":1}]}", "{\"put\":{\"id\":\"a\"}}",
         "{\"put\":[{\"id\":\"a\"}],\"remove\":{\"ids\":[\"a\"]}}", "{\"put\":[{\"id\":\"a\"}],\"reconcile\":\"x\"}",
     ])
-    func `A request that plans nothing, or more than one kind of change, is refused`(body: String) async throws {
+    func `A request that plans no change, or more than one kind of change, is refused`(body: String) async throws {
         let place = try await DistributorTests.Place()
         let server = try await server(place)
         let token = try await place.token(.application)
@@ -263,7 +263,7 @@ struct PlanTests {
         await server.drain()
     }
 
-    @Test func `A plan beyond a limit is shown as guarded, and not applied`() async throws {
+    @Test func `A plan that exceeds a limit is shown as guarded, and not applied`() async throws {
         let place = try await DistributorTests.Place()
         let server = try await server(place) { $0.plans.maximumRemovals = .percent(50) }
         let token = try await place.token(.application)
@@ -302,7 +302,7 @@ struct PlanTests {
 
     // MARK: Rights
 
-    @Test func `A tenant plans only its own documents, and no other tenant sees the plan`() async throws {
+    @Test func `A tenant can plan changes only to its own documents, and no other tenant sees the plan`() async throws {
         let place = try await DistributorTests.Place(rules: "user.tenant == document.tenant")
         let server = try await server(place)
         let admin = try await place.token(.admin)
@@ -346,7 +346,7 @@ struct PlanTests {
         await server.drain()
     }
 
-    @Test func `A client without the right to delete neither plans nor approves a removal`() async throws {
+    @Test func `A client without the right to delete can neither plan nor approve a removal`() async throws {
         let place = try await DistributorTests.Place()
         let server = try await server(place) { settings in
             settings.collections["Web"]?.rules[.delete] = try AccessRule("admins")
@@ -365,7 +365,7 @@ struct PlanTests {
         await server.drain()
     }
 
-    @Test func `A derived token is not another person, but two users of one application are two people`() {
+    @Test func `A derived token counts as the same person, but two users of one application count as two people`() {
         func plan(by author: String) -> StoredPlan {
             StoredPlan(
                 id: "P",
@@ -389,7 +389,7 @@ struct PlanTests {
 
     // MARK: Time
 
-    @Test func `A plan expires, and is forgotten later`() async throws {
+    @Test func `A plan expires, and is deleted later`() async throws {
         let place = try await DistributorTests.Place()
         let server = try await server(place)
         let token = try await place.token(.application)
@@ -426,7 +426,7 @@ struct PlanTests {
         await server.drain()
     }
 
-    @Test func `An application continues after the server ends at any point`() async throws {
+    @Test func `The application of a plan resumes after the server ends at any point`() async throws {
         let place = try await DistributorTests.Place()
         let first = try await server(place)
         let token = try await place.token(.application)
@@ -467,7 +467,7 @@ struct PlanTests {
         ("{max-replace: 101%}", "2:22: '101%' is neither a number nor a percentage"),
         ("{author: me}", "author"),
     ])
-    func `Settings for plans that are wrong are refused at their place`(text: String, reason: String) throws {
+    func `Invalid settings for plans are refused with their location`(text: String, reason: String) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("d.yaml")

@@ -80,7 +80,7 @@ struct ScheduleTests {
         ),
         ("{cron: '@daily', unguarded: 1, command: [sh]}", "3:36: "),
     ])
-    func `A nonsensical schedule is refused with the place of the defect`(text: String, reason: String) throws {
+    func `A nonsensical schedule is refused with the location of the defect`(text: String, reason: String) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let error = #expect(throws: SettingsError.self) { try schedules("  job: \(text)", in: folder) }
@@ -101,11 +101,11 @@ struct ScheduleTests {
         ("fastctl replicas push a", true), ("fastctl jobs discard --copy a --force", false),
         ("fastctl jobs discard K7Z3", true), ("fastctl jobs forget --older 7d", true),
     ])
-    func `A command that may remove any number of documents needs a limit`(command: String, isAllowed: Bool) {
+    func `A command that may remove any number of documents requires a limit`(command: String, isAllowed: Bool) {
         #expect((ScheduleSettings.danger(of: command.split(separator: " ").map(String.init)) == nil) == isAllowed)
     }
 
-    @Test func `A schedule that is explicitly without a limit runs`() throws {
+    @Test func `A schedule that is explicitly unlimited runs`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let command = "[fastctl, collections, clear, Web, --confirm, Web]"
@@ -113,14 +113,14 @@ struct ScheduleTests {
         #expect(found.map(\.command.count) == [6])
     }
 
-    @Test func `A missing program is a warning, because it may be installed later`() throws {
+    @Test func `A missing program causes only a warning, because it may be installed later`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let found = try schedules("  job: {cron: '@daily', command: [./none]}", in: folder)
         #expect(found[0].warning?.contains("'./none'") == true)
     }
 
-    @Test func `Only the placeholder for the report is replaced in a word`() {
+    @Test func `In an argument, only the placeholder for the report is replaced`() {
         #expect(ScheduleSettings.filled("a{report}b{report}", "/r") == "a/rb/r")
         #expect(ScheduleSettings.filled("{rep}{{report}", "/r") == "{rep}{/r")
         #expect(ScheduleSettings.withoutSecret("x fcd_1 y\n", "fcd_1") == "x [token] y\n")
@@ -177,7 +177,8 @@ struct ScheduleTests {
         open(sys.argv[2], "w").write("a report")
         """
 
-    @Test func `A run has the rights of an application on its collections, and its token ends with it`() async throws {
+    @Test func `A run has an application's rights on its collections, and its token expires with the run`() async throws
+    {
         let verbs: [AccessVerb] = [.read, .insert, .update]
         let rules = Dictionary(uniqueKeysWithValues: verbs.map { ($0, "application-key") })
         let live = try await LiveDistributor(["Web": rules, "Other": rules, "Locked": [:]])
@@ -213,7 +214,7 @@ struct ScheduleTests {
         await live.end()
     }
 
-    @Test func `Runs are for administrators, and do not overlap`() async throws {
+    @Test func `Only administrators can start runs, and runs do not overlap`() async throws {
         let live = try await LiveDistributor(["Web": [:]])
         try begin("  job: {cron: on-demand, command: [sleep, '600'], timeout: 1h}", on: live)
         let (admin, user) = (try await live.token(.admin), try await live.token(.user))
@@ -238,7 +239,8 @@ struct ScheduleTests {
         await live.end()
     }
 
-    @Test func `A run that hangs is stopped, and one that fails is recorded as failed, with its output`() async throws {
+    @Test func `A run that hangs is stopped, and a run that fails is recorded as failed, with its output`() async throws
+    {
         let live = try await LiveDistributor(["Web": [:]])
         try begin(
             """
@@ -274,7 +276,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test func `The audit log has the beginning and the end of each run, and the responsible name`() async throws {
+    @Test func `The audit log records the beginning and end of each run, and the responsible name`() async throws {
         let live = try await LiveDistributor(["Web": [:]])
         try begin(
             """
@@ -301,7 +303,7 @@ struct ScheduleTests {
         await live.end()
     }
 
-    @Test func `A schedule for every minute runs automatically after a reload`() async throws {
+    @Test func `A schedule that runs every minute starts automatically after a reload`() async throws {
         let live = try await LiveDistributor(["Web": [:]])
         let admin = try await live.token(.admin)
         try begin("  other: {cron: on-demand, command: [sh]}", on: live)
@@ -363,7 +365,7 @@ struct ScheduleTests {
         ("fastctl reconcile -c Web --source s --target=sqlite:x", nil),
         ("fastctl reconcile -c Web --source s --context other", nil),
     ])
-    func `Only the comparison of a collection of this server can become a plan`(
+    func `Only a comparison with one of this server's collections can become a plan`(
         command: String,
         collection: String?
     ) throws {
@@ -417,7 +419,7 @@ struct ScheduleTests {
     }
 
     @Test(.enabled(if: ChildProgram.fastctl != nil, "the program fastctl is not built"))
-    func `A schedule's reconcile becomes a plan, which is reviewed, applied and undone`() async throws {
+    func `A scheduled reconciliation becomes a plan that is reviewed, applied and undone`() async throws {
         let fastctl = try #require(ChildProgram.fastctl).path
         let rules = Dictionary(uniqueKeysWithValues: AccessVerb.allCases.map { ($0, "application-key") })
         let live = try await LiveDistributor(["Web": rules, "Other": rules])
@@ -497,7 +499,7 @@ struct ScheduleTests {
         await live.end()
     }
 
-    @Test func `A comparison writes its own plan, and ends with its request`() async throws {
+    @Test func `A comparison writes its own plan, and ends when its request ends`() async throws {
         let rules = Dictionary(uniqueKeysWithValues: AccessVerb.allCases.map { ($0, "application-key") })
         let live = try await LiveDistributor(["Web": rules])
         let admin = try await live.token(.admin)

@@ -20,7 +20,7 @@ extension DistributorTests {
         return rules
     }
 
-    @Test func `Reloaded settings apply as a whole from the next request on`() async throws {
+    @Test func `Reloaded settings take effect as a whole, from the next request onward`() async throws {
         let place = try await Place(rules: "admins") { $0.requestsPerSecond = 1_000 }
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -47,7 +47,7 @@ extension DistributorTests {
         "listen", "tls", "state", "target", "connections", "connections-per-address", "header-bytes", "header-fields",
         "target-bytes", "sessions", "console",
     ])
-    func `A key that requires a restart is refused by its name, and nothing is applied`(
+    func `A changed key that requires a restart is refused by name, and nothing is applied`(
         key: String
     ) async throws {
         let place = try await Place(rules: "admins")
@@ -76,7 +76,7 @@ extension DistributorTests {
         #expect(try await send(.put, "/v1/collections/Web/documents/a", "{}", token: token, to: server).status == 403)
     }
 
-    @Test func `A settings file with a defect changes nothing, and the log names the line`() async throws {
+    @Test func `A settings file with a defect is not applied, and the log names the line`() async throws {
         let place = try await Place(rules: "admins")
         let lines = Mutex<[String]>([])
         let server = try await ContentDistributor(place.settings) { line in lines.withLock { $0.append(line) } }
@@ -98,7 +98,7 @@ extension DistributorTests {
         #expect(server.maximumBody == 7)
     }
 
-    @Test func `Requests with invented tokens count as one client per address`() async throws {
+    @Test func `Requests with invalid tokens count as one client per address`() async throws {
         let place = try await Place { $0.requestsPerSecond = 1 }
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -114,7 +114,9 @@ extension DistributorTests {
 
     // MARK: Stopping
 
-    @Test func `Every session stops when the server ends, and the next server feeds the rest of each`() async throws {
+    @Test func `Every session stops when the server ends, and the next server feeds the remaining operations`()
+        async throws
+    {
         let place = try await Place()
         let token = try await place.token(.application)
         let lines = Mutex<[String]>([])
@@ -139,7 +141,7 @@ extension DistributorTests {
         await next.drain()
     }
 
-    @Test func `A session whose engine becomes unavailable continues automatically when the engine returns`()
+    @Test func `A session whose engine becomes unavailable resumes automatically when the engine is back`()
         async throws
     {
         let place = try await Place()
@@ -163,7 +165,7 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test func `A stop reaches every feed, including later ones, even if others fail`() async {
+    @Test func `A stop reaches every feed, including feeds that start later, even if other feeds fail`() async {
         let stops = StopBroadcast()
         // A feed that has failed takes only its own stream with it.
         let failed = Task { for await _ in stops.reasons() {} }
@@ -183,7 +185,7 @@ extension DistributorTests {
 
     // MARK: The disk
 
-    @Test func `A batch for which the disk has no room is refused, and accepted once there is room`() async throws {
+    @Test func `A batch is refused while the disk is full, and accepted once there is room`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let token = try await place.token(.application)
@@ -208,7 +210,7 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test func `The count of waiting bytes agrees with the file`() async throws {
+    @Test func `The count of waiting bytes matches the file`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("sessions.sqlite")
@@ -250,7 +252,7 @@ extension DistributorTests {
 
     // MARK: Metrics
 
-    @Test func `Metrics add up: buckets, routes and operations`() async throws {
+    @Test func `The metrics of buckets, routes and operations add up`() async throws {
         let place = try await Place()
         let server = try await place.server()
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))
@@ -291,7 +293,7 @@ extension DistributorTests {
 // MARK: - The audit log
 
 extension AuditLogTests {
-    @Test func `Simultaneous actions share waits for the disk, and each is recorded once`() async throws {
+    @Test func `Simultaneous actions share disk syncs, and each action is recorded once`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("audit.log")
@@ -311,7 +313,7 @@ extension AuditLogTests {
     }
 
     @Test(arguments: ["whole", "cut", "first", "last"])
-    func `A long log is continued after only its end was read, and is verified as a whole`(kind: String) async throws {
+    func `A long log can be continued by reading only its end, and is verified as a whole`(kind: String) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("audit.log")
@@ -343,7 +345,7 @@ extension AuditLogTests {
         #expect(lines.last?.contains("\"number\":\(kind == "cut" ? 250 : 251),") == true)
     }
 
-    @Test func `An action for which the disk has no room is an error, each time`() async throws {
+    @Test func `While the disk is full, every action fails with an error`() async throws {
         let log = try AuditLog(path: "/dev/full")
         for _ in 0..<2 {
             await #expect(throws: AuditError.self) { try await log.append(Self.entry(subject: "a"), at: .seconds(1)) }
@@ -387,7 +389,7 @@ struct SupervisorTests {
     }
 
     @Test(arguments: [false, true])
-    func `A supervisor learns that the service is ready, reloads and ends`(isAbstract: Bool) async throws {
+    func `A supervisor is notified when the service is ready, reloads and ends`(isAbstract: Bool) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let name = isAbstract ? "@content-distributor-test-\(UInt64.random(in: 0 ... .max))" : folder.path("notify")
@@ -405,7 +407,7 @@ struct SupervisorTests {
         #expect(await inbox.next(within: .seconds(60)) == "STOPPING=1")
     }
 
-    @Test func `Signs of life are sent only while the service responds`() async throws {
+    @Test func `Watchdog messages are sent only while the service responds`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let inbox = try Inbox(Array(folder.path("notify").utf8))
@@ -423,7 +425,7 @@ struct SupervisorTests {
     }
 
     @Test(arguments: [nil, "", "relative", "@", "/" + String(repeating: "a", count: 200)])
-    func `Without a supervisor, nothing is sent`(address: String?) {
+    func `Without a supervisor, no notification is sent`(address: String?) {
         let supervisor = Supervisor { $0 == "NOTIFY_SOCKET" ? address : "1000" }
         #expect(supervisor.patience == nil)
         supervisor.isReady()
@@ -433,7 +435,7 @@ struct SupervisorTests {
         .deletingLastPathComponent().appending(path: "Packaging/content-distributor.service")
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")))
-    func `systemd finds nothing wrong with the unit`() throws {
+    func `systemd finds no errors in the unit file`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var lines = try String(contentsOf: Self.unit, encoding: .utf8).split(
@@ -481,7 +483,9 @@ extension DistributorTests {
 }
 
 struct SessionSignalTests {
-    @Test func `A task wakes at its own limit, however long others wait, and all wake at a change`() async throws {
+    @Test func `A task wakes at its own timeout, regardless of other tasks, and all tasks wake at a change`()
+        async throws
+    {
         let signal = ChangeSignal()
         async let patient = signal.change(after: 0, until: .now.advanced(by: .seconds(3_600)))
         let end = ContinuousClock.now.advanced(by: .milliseconds(20))
@@ -497,7 +501,7 @@ struct SessionSignalTests {
         #expect(await leaving.value == false)
     }
 
-    @Test func `Followers at the same place share the same bytes, up to the next change`() async throws {
+    @Test func `Followers at the same position share the same bytes until the next change`() async throws {
         let events = FollowedEvents()
         let made = Mutex(0)
         let place = FollowedEvents.Place(done: 0, isEventStream: false)

@@ -14,7 +14,7 @@ struct SettingsTests {
         return try DistributorSettings.read(folder.path("d.yaml"))
     }
 
-    @Test func `The file that init writes can be read`() throws {
+    @Test func `The settings file that init writes is valid`() throws {
         let settings = try settings(DistributorSettings.template(state: "/var/lib/distributor"))
         #expect(settings.state == "/var/lib/distributor")
         #expect(settings.target == "sqlite:/var/lib/distributor/store.sqlite")
@@ -25,7 +25,7 @@ struct SettingsTests {
         #expect(settings.collections["WebCollection"]?[.delete].text == "application-key")
     }
 
-    @Test func `The examples about documents in the file that init writes can be used`() throws {
+    @Test func `The document examples in the settings file that init writes are valid`() throws {
         var text = DistributorSettings.template(state: "/var/lib/distributor")
         for key in ["kept-fields:", "soft-delete:", "keys:"] {
             #expect(text.contains("    # \(key)"))
@@ -38,7 +38,7 @@ struct SettingsTests {
         #expect(try settings(text).collections["WebCollection"]?.keeping == keeping)
     }
 
-    @Test func `Every key is read, and a verb without a rule is locked`() throws {
+    @Test func `Every settings key is read, and a verb without a rule is locked`() throws {
         let settings = try settings(
             """
             listen: '[::1]:0'
@@ -87,7 +87,7 @@ struct SettingsTests {
     }
 
     /// A limit must be documented: each has a key in the file, a line in the template and a row in the guide.
-    @Test func `Every limit has a key, a line of the template and a row of the guide`() throws {
+    @Test func `Every limit has a key, a line in the template and a row in the guide`() throws {
         let template = DistributorSettings.template(state: "/s")
         let guide = try String(
             contentsOfFile: #filePath.replacing("Tests/ContentDistributorTests/SettingsTests.swift", with: "")
@@ -106,7 +106,7 @@ struct SettingsTests {
         }
     }
 
-    @Test func `The provider of users is read, even from the comments that init writes`() throws {
+    @Test func `The identity provider's settings are read, even from the commented lines that init writes`() throws {
         let lines = DistributorSettings.template(state: "/s").split(separator: "\n", omittingEmptySubsequences: false)
         let start = try #require(lines.firstIndex { $0 == "# identity:" })
         let block = lines[start...].prefix { !$0.isEmpty }.map { $0.dropFirst(2) }
@@ -144,7 +144,7 @@ struct SettingsTests {
         ("issuer: https://a, audience: a, client: a b", ":2:52: the client is not a single word"),
         ("issuer: https://a, audience: a, client-secret-file: s", ":2:64: there is a secret, but no client"),
     ])
-    func `A provider that can't be trusted is refused`(identity: String, message: String) {
+    func `An untrustworthy provider is refused`(identity: String, message: String) {
         #expect {
             _ = try settings("target: a\nidentity: {\(identity)}")
         } throws: { error in
@@ -158,7 +158,7 @@ struct SettingsTests {
         ("0.0.0.0:0", "trusted-proxies: [192.0.2.2]", false),
         ("0.0.0.0:0", "tls: {certificate: c.pem, key: k.pem}", false),
     ])
-    func `A server that is open to other machines without TLS is reported`(
+    func `A server that is reachable from other machines without TLS is reported`(
         listen: String,
         key: String,
         isOpen: Bool
@@ -172,7 +172,7 @@ struct SettingsTests {
         #expect((settings.exposure?.contains("without TLS") == true) == isOpen)
     }
 
-    @Test func `The console is read-only unless the settings let it write`() throws {
+    @Test func `The console is read-only unless the settings allow writing`() throws {
         #expect(try settings("target: a").console == ConsoleSettings())
         let console = try settings("target: a\nconsole: {title: T, writable: true, session-hours: 2}").console
         #expect(console.title == "T" && console.isWritable && console.lifetime == .seconds(7200))
@@ -198,7 +198,7 @@ struct SettingsTests {
         ("target: a\nlimits: {header-bytes: 9}\n", ":2:24: a head needs at least 1024 bytes"),
         ("target: a\nlimits: {requests-per-second: 0}\n", ":2:31: the limit must be at least 1"),
     ])
-    func `A defect is named with its line and column`(text: String, message: String) {
+    func `A defect is reported with its line and column`(text: String, message: String) {
         #expect {
             _ = try settings(text)
         } throws: { error in

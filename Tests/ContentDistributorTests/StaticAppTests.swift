@@ -82,7 +82,7 @@ struct StaticAppTests {
         ("a%20b.txt", "text/plain; charset=utf-8", "blank"),
         ("app.js?version=2", "text/javascript; charset=utf-8", "export {}"),
     ])
-    func `A file has its type, and may run only the app's scripts`(
+    func `A file is served with its type, and may run only the app's scripts`(
         path: String,
         type: String,
         text: String
@@ -102,7 +102,7 @@ struct StaticAppTests {
         await serving.end()
     }
 
-    @Test func `The name of an app leads to its page`() async throws {
+    @Test func `The path of an app's name is redirected to the app's page`() async throws {
         let serving = try await Serving()
         let answer = try await serving.get("/apps/talks")
         #expect(answer.status == 308)
@@ -120,7 +120,7 @@ struct StaticAppTests {
         "%c0%ae%c0%ae/secret.txt",
         "%252e%252e/secret.txt", "./app.js", "parts//index.html", "INDEX.HTML",
     ])
-    func `No path leads out of the folder, or to a hidden file`(path: String) async throws {
+    func `No path leads to a file outside the folder, or to a hidden file`(path: String) async throws {
         let serving = try await Serving()
         let answer = try await serving.get("/apps/talks/\(path)")
         #expect(answer.status == 404, "\(answer.text)")
@@ -145,7 +145,7 @@ struct StaticAppTests {
         await serving.end()
     }
 
-    @Test func `A client that has a file does not get it again, until it changes`() async throws {
+    @Test func `A client does not receive a file again until the file changes`() async throws {
         let serving = try await Serving()
         let path = "/apps/talks/app.js"
         let tag = try #require(try await serving.get(path).fields["etag"])
@@ -168,7 +168,7 @@ struct StaticAppTests {
         await serving.end()
     }
 
-    @Test func `A file that is kept is read again after it has changed`() throws {
+    @Test func `A cached file is read again after it changes`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let files = AppFiles()
@@ -187,7 +187,7 @@ struct StaticAppTests {
         #expect(second.tag != first.tag)
     }
 
-    @Test func `A file that is too large is refused, and the largest is served`() async throws {
+    @Test func `A file above the size limit is refused, and a file at the limit is served`() async throws {
         let serving = try await Serving()
         let largest = String(repeating: "x", count: AppFiles.fileBytes)
         try serving.write(largest, to: "app/large.txt")
@@ -199,7 +199,7 @@ struct StaticAppTests {
         await serving.end()
     }
 
-    @Test func `Files are read-only`() async throws {
+    @Test func `Files of an app can't be written`() async throws {
         let serving = try await Serving()
         for method in ["PUT", "POST", "PATCH", "DELETE"] {
             let answer = try await serving.get("/apps/talks/app.js", method)
@@ -221,7 +221,7 @@ struct StaticAppTests {
         await serving.end()
     }
 
-    @Test func `No app is at the console's host`() async throws {
+    @Test func `No app is served at the console's host`() async throws {
         let serving = try await Serving()
         serving.distributor.current.withLock { circumstances in
             var settings = circumstances.settings
@@ -246,7 +246,7 @@ struct StaticAppTests {
         ("apps: {a: missing}", ":2:11: there is no folder '"), ("apps: {a: d.yaml}", ":2:11: there is no folder '"),
         ("apps: {'a/b': .}", ":2:8: 'a/b' is not a name"), ("apps: {'..': .}", ":2:8: '..' is not a name"),
     ])
-    func `An app without a folder, or with a name that is not for paths, is refused`(
+    func `An app without a folder, or with a name that is not valid in a path, is refused`(
         text: String,
         message: String
     ) throws {

@@ -44,7 +44,7 @@ struct UserTests {
         await place.remove()
     }
 
-    @Test func `Claims reach the rules, and can make users administrators`() async throws {
+    @Test func `Claims are available to the rules, and can make users administrators`() async throws {
         let place = try await UserPlace(read: "user.tenant == 'a'") { settings in
             settings.identity?.claims = ["tenant": ClaimPath("/realm/te~1nants")]
             settings.identity?.admins = .init(claim: ClaimPath("groups"), value: "search-admins")
@@ -64,7 +64,7 @@ struct UserTests {
         await place.remove()
     }
 
-    @Test func `A user is named in the audit log, without control characters for terminals`() async throws {
+    @Test func `The audit log contains the user's name without terminal control characters`() async throws {
         let place = try await UserPlace(read: "admins")
         let token = place.forgery(claims: place.claims(#""sub":"an\nn\u001b\\é""#)).signed(by: place.rsa)
         #expect(try await place.read(token).status == 403)
@@ -75,7 +75,7 @@ struct UserTests {
         await place.remove()
     }
 
-    @Test func `A list with one element filters documents, one with several admits none`() throws {
+    @Test func `A list with one element filters documents, and a list with several elements admits none`() throws {
         let rule = try AccessRule("user.tenant == document.tenant")
         func decision(_ value: ClaimValue) -> AccessRule.Decision {
             rule.decision(about: AccessToken(id: "", name: "ann", role: .user, claims: ["tenant": value]))
@@ -85,7 +85,7 @@ struct UserTests {
         #expect(decision(.list([])) == .denied)
     }
 
-    @Test func `A user's new token does not bring a new allowance`() async throws {
+    @Test func `A new token does not give a user a new allowance`() async throws {
         let place = try await UserPlace { $0.limits.requestsPerSecond = 1 }
         var refused = 0
         for number in 0..<40 {
@@ -325,7 +325,7 @@ struct UserTests {
 
     // MARK: The provider's keys
 
-    @Test func `A new key is fetched when needed, at most once a minute, and a withdrawn one no longer counts`()
+    @Test func `A new key is fetched when needed, at most once a minute, and a withdrawn key is no longer accepted`()
         async throws
     {
         let place = try await UserPlace()
@@ -366,7 +366,7 @@ struct UserTests {
         await place.remove()
     }
 
-    @Test func `A token that names no key is verified with a new one, which is fetched at most once a minute`()
+    @Test func `A token that names no key is verified with a new key, fetched at most once a minute`()
         async throws
     {
         let place = try await UserPlace(publishing: false)
@@ -394,7 +394,8 @@ struct UserTests {
         await place.remove()
     }
 
-    @Test func `Keys stay in use while they can't be fetched, and without any the server is not ready for users`()
+    @Test
+    func `Keys stay in use while new ones can't be fetched, and without any keys the server is not ready for users`()
         async throws
     {
         let place = try await UserPlace()
@@ -424,7 +425,7 @@ struct UserTests {
         await place.remove()
     }
 
-    @Test func `Answers of a provider that can't be trusted are refused`() async throws {
+    @Test func `Responses from an untrustworthy provider are refused`() async throws {
         let place = try await UserPlace()
         let good = place.forgery().signed(by: place.rsa)
         let key = place.rsa.jwk(#""kid":"r1""#)
@@ -478,11 +479,11 @@ struct UserTests {
         ("ftp://127.0.0.1", false),
         ("HTTP://127.0.0.1", false), ("", false),
     ])
-    func `Plain HTTP is accepted only for this machine`(url: String, isTrusted: Bool) {
+    func `Plain HTTP is accepted only for the local machine`(url: String, isTrusted: Bool) {
         #expect(IdentitySettings.isTrusted(url) == isTrusted)
     }
 
-    @Test func `A provider comes and goes with the settings, and its keys stay known under others`() async throws {
+    @Test func `Reloads apply changes to the provider, and other reloads keep its keys`() async throws {
         let place = try await UserPlace { $0.identity = nil }
         let good = place.forgery().signed(by: place.rsa)
         var settings = place.settings

@@ -26,7 +26,7 @@ struct CollectionDefinitionTests {
         Array(#"{"schema":"fastctl.collectionDefinition/1","engine":"opensearch","name":"web"\#(members)}"#.utf8)
     }
 
-    @Test func `The file has sorted keys, and the definition in its own form`() throws {
+    @Test func `The file has sorted keys, and keeps the form of the definition`() throws {
         let definition = try definition(
             settings: #"{"index":{"number_of_shards":"3","analysis":{"filter":{"s":{"stopwords":["b","a"]}}}}}"#,
             mappings: #"{"properties":{"title":{"type":"text","analyzer":"x"},"date":{"type":"date"}}}"#,
@@ -75,7 +75,7 @@ struct CollectionDefinitionTests {
         )
     }
 
-    @Test func `A definition that is written and read again is the same`() throws {
+    @Test func `A definition that is written and read back is unchanged`() throws {
         var generator = SeededGenerator(seed: 47)
         for _ in 0..<200 {
             let value = Self.randomObject(depth: 4, &generator)
@@ -114,7 +114,7 @@ struct CollectionDefinitionTests {
         "uuid", "creation_date", "creation_date_string", "provided_name", "version.created", "version.upgraded",
         "resize.source.name", "history_uuid", "blocks.read_only_allow_delete", "remote_store.enabled",
     ])
-    func `A setting that the engine assigns never appears`(name: String) throws {
+    func `A setting that the engine assigns never appears in a definition`(name: String) throws {
         let nested = name.split(separator: ".").reversed().reduce(#""1""#) { #"{"\#($1)":\#($0)}"# }
         let plain = try definition()
         for settings in [#"{"index.\#(name)":"1"}"#, #"{"\#(name)":"1"}"#, nested, #"{"index":\#(nested)}"#] {
@@ -131,7 +131,7 @@ struct CollectionDefinitionTests {
         }
     }
 
-    @Test func `Settings are the same in each notation`() throws {
+    @Test func `Settings in different notations are equal`() throws {
         let plain = try definition(settings: #"{"index.number_of_shards":"3","index.hidden":"true"}"#)
         #expect(try definition(settings: #"{"index":{"hidden":true,"number_of_shards":3}}"#) == plain)
         #expect(try definition(settings: #"{"number_of_shards":3,"hidden":true,"refresh_interval":null}"#) == plain)
@@ -139,7 +139,7 @@ struct CollectionDefinitionTests {
         #expect(try definition(aliases: #"{"a":{"routing":"7"}}"#) == routed)
     }
 
-    @Test func `Settings that only one engine knows are left out for the other`() throws {
+    @Test func `Settings that only one engine supports are omitted for the other`() throws {
         let definition = try definition(settings: #"{"index.knn":"true","index.number_of_shards":"1"}"#)
         #expect(definition.adapted(to: .openSearch).omitted.isEmpty)
         let (adapted, omitted) = definition.adapted(to: .elasticsearch)
@@ -180,7 +180,7 @@ struct CollectionDefinitionTests {
         (#"{"schema":"fastctl.collectionDefinition/1","engine":"solr","name":"web"}"#, "opensearch or elasticsearch"),
         (#"{"schema":"fastctl.collectionDefinition/1","engine":"opensearch","name":""}"#, "\"name\""),
     ])
-    func `The defect of a file is named`(text: String, words: String) {
+    func `The error for an invalid file names its defect`(text: String, words: String) {
         let error = #expect(throws: CollectionDefinitionError.self) {
             _ = try CollectionDefinition(json: Array(text.utf8))
         }
@@ -196,7 +196,7 @@ struct CollectionDefinitionTests {
         (#","aliases":{"a":true}"#, "the alias \"a\" is not an object"),
         (",\"mappings\":" + String(repeating: "[", count: 100), "not valid JSON"),
     ])
-    func `The defect of a part is named`(members: String, words: String) {
+    func `The error for an invalid part names its defect`(members: String, words: String) {
         let error = #expect(throws: CollectionDefinitionError.self) {
             _ = try CollectionDefinition(json: file(members))
         }

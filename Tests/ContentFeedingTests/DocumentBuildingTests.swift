@@ -47,7 +47,7 @@ struct DocumentBuildingTests {
         )
     }
 
-    @Test func `Foundation decodes the same value as from its own encoding`() throws {
+    @Test func `Foundation decodes the same value from our encoding as from its own`() throws {
         let page = Page(
             title: "\u{1}\u{2028}😀/",
             year: 1,
@@ -98,7 +98,7 @@ struct DocumentBuildingTests {
         }
     }
 
-    @Test func `A document is built from elements as in FAST`() throws {
+    @Test func `A document can be built from elements, as in FAST`() throws {
         var page = DocumentBuilder(id: "ID1")
         #expect(text(page.document) == "{}")
         try page.addElement(.newString("title", "A \"page\""))
@@ -114,7 +114,7 @@ struct DocumentBuildingTests {
         )
     }
 
-    @Test func `An element with an existing name is refused and changes nothing`() throws {
+    @Test func `An element with an existing name is refused, and the document is unchanged`() throws {
         var page = DocumentBuilder(id: "ID1")
         try page.addElement(.newString("title", "one"))
         let error = #expect(throws: DocumentEncodingError.self) { try page.addElement(.newString("title", "two")) }
@@ -132,7 +132,7 @@ struct DocumentBuildingTests {
         #expect(DocumentElement.newByteArray("x", bytes) == .newString("x", Data(bytes).base64EncodedString()))
     }
 
-    @Test func `Dates follow the calendar`() {
+    @Test func `Dates are converted according to the calendar`() {
         // Foundation uses the Julian calendar before 1582, so compare with it only for later years.
         for seconds in stride(from: -12_219_292_800.0, to: 253_402_300_799, by: 86_399_999.125) {
             let text = Date(timeIntervalSince1970: seconds).formatted(

@@ -4,7 +4,7 @@ import Testing
 @testable import ContentFeeding
 
 struct DocumentFeederTests {
-    @Test func `The interface is familiar to FAST programmers`() async throws {
+    @Test func `The interface works as FAST programmers expect`() async throws {
         let feeder = DocumentFeeder(engine: InMemoryCollection(["ID1", "ID2", "ID4"]))
         for id: DocumentID in ["ID1", "ID2", "FAKEID", "ID4"] { try await feeder.removeDocument(id) }
         let status = try await feeder.waitForCompletion()
@@ -52,7 +52,7 @@ struct DocumentFeederTests {
         #expect(await feeder.close().counts.accepted == 2)
     }
 
-    @Test func `Many tasks can push at the same time`() async throws {
+    @Test func `Many tasks can push operations at the same time`() async throws {
         let engine = InMemoryCollection()
         let feeder = DocumentFeeder(engine: engine)
         try await withThrowingTaskGroup { group in
@@ -71,7 +71,7 @@ struct DocumentFeederTests {
         #expect(engine.ids.count == 24_000)
     }
 
-    @Test func `Waiting for the level live raises it`() async throws {
+    @Test func `Waiting for the level live raises the requested level`() async throws {
         let engine = InMemoryCollection()
         let feeder = DocumentFeeder(engine: engine)
         try await feeder.removeDocument("a")
@@ -80,7 +80,7 @@ struct DocumentFeederTests {
         await feeder.close()
     }
 
-    @Test func `A passed deadline throws, and the report lists the open operations`() async throws {
+    @Test func `A deadline that has passed throws, and the report lists the open operations`() async throws {
         let failure = DocumentFailure(.rejectedByEngine, "later", disposition: .retryable)
         let engine = InMemoryCollection(script: [.failed(BatchFailure(.slowDown(.milliseconds(300)), failure))])
         let feeder = DocumentFeeder(engine: engine)
@@ -93,7 +93,7 @@ struct DocumentFeederTests {
         #expect(await feeder.close().counts.open == 0)
     }
 
-    @Test func `A closed feeder accepts nothing and reports that it is closed`() async throws {
+    @Test func `A closed feeder accepts no operation and reports that it is closed`() async throws {
         let feeder = DocumentFeeder(engine: InMemoryCollection())
         await feeder.close()
         await #expect(throws: DocumentFeederError.self) { try await feeder.removeDocument("a") }
@@ -150,7 +150,7 @@ struct DocumentFeederTests {
         await feeder.close()
     }
 
-    @Test func `A canceled waiting caller is resumed`() async throws {
+    @Test func `A waiting caller that is canceled is resumed`() async throws {
         let engine = StuckEngine()
         let feeder = DocumentFeeder(engine: engine)
         try await feeder.removeDocument("a")

@@ -47,7 +47,7 @@ struct DocumentIssuesTests {
     }
 
     /// Otherwise, each of them would retain the memory of a hundred others.
-    @Test func `Issues kept in memory have their own memory`() throws {
+    @Test func `Issues kept in memory do not share memory with the batch`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let pages = DocumentIDPages()
@@ -66,7 +66,7 @@ struct DocumentIssuesTests {
         try errors(list).read { #expect($0.documentID.isAlone) }
     }
 
-    @Test func `All lists of a run share one budget, and release what they used`() throws {
+    @Test func `All lists of a run share one budget, and release their share of it`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let space = SpillSpace(in: folder.path(""), maximumBytes: 12 << 20)
@@ -86,7 +86,7 @@ struct DocumentIssuesTests {
         #expect(try fill(&later) == 200)
     }
 
-    @Test func `Long issues are written to the file early`() throws {
+    @Test func `A few long issues are written to the file immediately`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var list = IssueList(spill: SpillSpace(in: folder.path(""), maximumBytes: 0))

@@ -22,7 +22,7 @@ struct FeedAudienceTests {
         #expect(await late.next() == nil)
     }
 
-    @Test func `Every outcome is among the events`() async throws {
+    @Test func `Every outcome is reported as an event`() async throws {
         let feeder = DocumentFeeder(engine: InMemoryCollection(["1", "2"]))
         let events = feeder.events.makeAsyncIterator()
         let reading = Task {
@@ -41,7 +41,7 @@ struct FeedAudienceTests {
         #expect(try await late.next() == nil)
     }
 
-    @Test func `A reader that is too slow for the events is informed that it missed some`() async throws {
+    @Test func `A reader that is too slow is informed that it missed events`() async throws {
         let audience = FeedAudience()
         var slow = FeedEvents(audience: audience).makeAsyncIterator()
         let limit = FeedEvents.maximumWaitingEvents

@@ -6,7 +6,7 @@ import Testing
 struct OperationFeedTests {
     private let ids = (1...2500).map { DocumentID(stringLiteral: "id\($0)") }
 
-    @Test func `All documents are removed and the counts add up`() async {
+    @Test func `All documents are removed, and the counts add up`() async {
         let engine = InMemoryCollection(Set(ids))
         let report = await OperationFeed(engine: engine).run(ChunkList(removing: ids)).report
         #expect(report.end == .completed)
@@ -19,7 +19,7 @@ struct OperationFeedTests {
     }
 
     @Test(arguments: [(nil, 2000), (700, 700), (5000, 2500)] as [(Int?, Int)])
-    func `The batch size suits the engine unless a size is requested`(
+    func `The batch size depends on the engine unless a size is requested`(
         asked: Int?,
         expected: Int
     ) async {
@@ -69,7 +69,7 @@ struct OperationFeedTests {
         #expect(told == Set(missing))
     }
 
-    @Test func `If the spill space is full, the feed stops and the counts still balance`() async throws {
+    @Test func `If the spill space is full, the feed stops, and the counts still balance`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var options = FeedOptions()
@@ -98,7 +98,7 @@ struct OperationFeedTests {
         #expect(report.counts.isBalanced)
     }
 
-    @Test func `A stop ends a feed with endless input`() async {
+    @Test func `A feed with endless input can be stopped`() async {
         let (input, _) = AsyncStream<OperationChunk>.makeStream()
         let (stops, stop) = AsyncStream<StopReason>.makeStream()
         stop.yield(.terminated)
@@ -133,7 +133,7 @@ struct OperationFeedTests {
         #expect(report.resentBatches >= 2)
     }
 
-    @Test func `An engine without routings receives none`() async throws {
+    @Test func `An engine that does not support routing values receives none`() async throws {
         let engine = InMemoryCollection(["a", "b"])
         let operations: [ContentOperation] = [
             .remove(DocumentKey("a", routing: Routing("u1"))), .remove("b"),
@@ -171,7 +171,7 @@ struct RetainedOperationTests {
         return try (0..<count).map { .remove(try pages.id(utf8: Array("ID \($0)".utf8).span)) }
     }
 
-    @Test func `An operation that is set aside has its own memory`() throws {
+    @Test func `An operation that is set aside does not share memory with its batch`() throws {
         var window = OperationWindow(next: .first)
         for operation in try operations(10) {
             window.append(operation, OperationWindow.Entry(operation, in: LaneKey(number: 1)))
@@ -185,7 +185,7 @@ struct RetainedOperationTests {
         #expect(window.count == 9)
     }
 
-    @Test func `A settled row of the journal has its own memory`() throws {
+    @Test func `A settled row of the journal does not share memory with its batch`() throws {
         var capabilities = EngineCapabilities()
         capabilities.quarantine = .seconds(60)
         var configuration = FeedConfiguration()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct DocumentIDTests {
-    @Test func `The same letter in two forms makes two different documents`() throws {
+    @Test func `An ID in two Unicode forms names two different documents`() throws {
         let composed: DocumentID = "caf\u{E9}"
         let decomposed: DocumentID = "cafe\u{301}"
         #expect(composed.text == decomposed.text)
@@ -16,7 +16,10 @@ struct DocumentIDTests {
         ("", InvalidDocumentID.Reason.empty), ("a\0b", .holdsNUL),
         (String(repeating: "x", count: DocumentID.maximumByteCount + 1), .tooLong),
     ])
-    func `Some text is not a valid ID`(text: String, reason: InvalidDocumentID.Reason) {
+    func `Text that is empty, too long or contains NUL is not a valid ID`(
+        text: String,
+        reason: InvalidDocumentID.Reason
+    ) {
         let error = #expect(throws: InvalidDocumentID.self) { try DocumentID(text) }
         #expect(error?.reason == reason)
         let bytes = Array(text.utf8)
@@ -37,19 +40,19 @@ struct DocumentIDTests {
 }
 
 struct InternalIDTests {
-    @Test func `A missing document is named by its internal ID`() {
+    @Test func `The message about a missing document contains its internal ID`() {
         let text = DocumentFailure.missing.description(of: "FAKEID", in: "WebCollection")
         #expect(text == "Document e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist")
     }
 
-    @Test func `Only the missing document has a FAST number`() {
+    @Test func `Only the error for a missing document has an error number from FAST`() {
         #expect(DocumentFailure.Code.documentMissing.number == 3)
         #expect(DocumentFailure.Code.rejectedByEngine.number == nil)
     }
 }
 
 struct FeedProgressTests {
-    @Test func `Bits record which operations are settled`() {
+    @Test func `A bit map records which operations are settled`() {
         let progress = FeedProgress(
             job: JobID(rawValue: "J"),
             lowestUnsettled: OperationID(rawValue: 10),
@@ -60,7 +63,7 @@ struct FeedProgressTests {
         #expect(progress.highestSettled?.rawValue == 18)
     }
 
-    @Test func `Progress covers input sent by either of two batches, after its position`() {
+    @Test func `Merged progress covers input that either batch sent after the position`() {
         func progress(_ first: UInt64, sentThrough byte: UInt64?) -> FeedProgress {
             FeedProgress(
                 job: JobID(rawValue: "J"),
@@ -109,7 +112,7 @@ struct DocumentIDPagesTests {
         }
     }
 
-    @Test func `An ID outlives its source and its neighbors`() throws {
+    @Test func `An ID stays valid after its source and its neighbors are released`() throws {
         var kept: [DocumentID] = []
         for round in 0..<100 {
             let pages = DocumentIDPages()
@@ -126,7 +129,10 @@ struct DocumentIDPagesTests {
         ([0xED, 0xA0, 0x80], .notUTF8),
         (Array(repeating: 0x61, count: DocumentID.maximumByteCount + 1), .tooLong),
     ])
-    func `Some bytes are not a valid ID`(bytes: [UInt8], reason: InvalidDocumentID.Reason) throws {
+    func `Bytes that are empty, too long, not UTF-8 or contain NUL are not a valid ID`(
+        bytes: [UInt8],
+        reason: InvalidDocumentID.Reason
+    ) throws {
         let pages = DocumentIDPages()
         let error = #expect(throws: InvalidDocumentID.self) { try pages.id(utf8: bytes.span) }
         #expect(error?.reason == reason)
@@ -136,7 +142,7 @@ struct DocumentIDPagesTests {
     }
 
     /// Other tasks read, compare and hash IDs on a page while more IDs are written to it.
-    @Test func `A page can be read while it is being filled`() async throws {
+    @Test func `IDs on a page can be read while the page is being filled`() async throws {
         let (ids, give) = AsyncStream<(Int, DocumentID)>.makeStream()
         async let sum = withTaskGroup(of: Int.self) { group in
             for await (number, id) in ids {
@@ -167,7 +173,7 @@ struct ConflictSidesTests {
     @Test(arguments: [
         #"{"n":1.50}"#, #"{"title":"; at the origin: removed; here: {}"}"#, "removed", #"{"a":{"b":["}",1]}}"#, "{}",
     ])
-    func `Sides are read as they were written`(here: String) {
+    func `The two sides of a conflict are read back as they were written`(here: String) {
         for origin in [#"{"n":2}"#, #"{"x":"; here: removed"}"#, "removed"] {
             let written = ConflictSides(
                 here: here == "removed" ? nil : Array(here.utf8),
@@ -178,7 +184,7 @@ struct ConflictSidesTests {
         }
     }
 
-    @Test func `A truncated side, or a failure of another kind, yields no sides`() {
+    @Test func `A truncated side or a failure of another kind is not read as a conflict`() {
         let long = Array("{\"text\":\"\(String(repeating: "x", count: 70_000))\"}".utf8)
         let cut = ConflictSides(here: nil, origin: long).words
         #expect(cut.hasSuffix("… (\(long.count) bytes)"))

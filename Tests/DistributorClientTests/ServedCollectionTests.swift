@@ -124,7 +124,7 @@ struct ServedCollectionTests {
         }
     }
 
-    @Test func `Refusals have the server's code, and documents that a client may not see do not exist for it`()
+    @Test func `Refusals have the server's code, and documents that a client may not see are reported as missing`()
         async throws
     {
         try await withServer { server in
@@ -146,7 +146,7 @@ struct ServedCollectionTests {
     }
 
     @Test
-    func `Changes arrive in order, according to the rule and the selection, from the place where the list was read`()
+    func `Changes arrive in order, filtered by the rule and the selection, from the point where the list was read`()
         async throws
     {
         try await withServer { server in
@@ -184,7 +184,7 @@ struct ServedCollectionTests {
         }
     }
 
-    @Test func `An unreachable server is an error that may be temporary`() async throws {
+    @Test func `An unreachable server causes an error that may be temporary`() async throws {
         // The port of a server that has ended would soon be another server's.
         let open = try DistributorClient("http://127.0.0.1:1").collection("Open")
         let error = await #expect(throws: DistributorError.self) { _ = try await open.document("D") }

@@ -53,7 +53,7 @@ struct SignalTests {
     // MARK: Time
 
     @Test(arguments: UInt64(0)..<40)
-    func `Debounce passes values that are not followed by another one for some time`(seed: UInt64) {
+    func `Debounce passes on values that are not followed by another value for some time`(seed: UInt64) {
         let source = Source(seed: seed)
         let record = follow(source.signal(in: time).debounce(for: .milliseconds(25), clock: time))
         let kept = source.events.indices.filter { index in
@@ -66,7 +66,7 @@ struct SignalTests {
     }
 
     @Test(arguments: UInt64(0)..<40)
-    func `Throttle passes the first value immediately, then the newest of each interval, and always the last`(
+    func `Throttle passes on the first value immediately, the newest of each interval, and always the last`(
         seed: UInt64
     ) {
         let source = Source(seed: seed)
@@ -93,7 +93,8 @@ struct SignalTests {
         #expect(record.end == "ended")
     }
 
-    @Test func `A value that does not arrive in time causes a failure, and a subscriber's busy time does not count`() {
+    @Test
+    func `A value that does not arrive in time causes a failure, but a subscriber's processing time does not count`() {
         let source = Source([(10, 1), (20, 2), (100, 3)])
         let late = follow(source.signal(in: time).timeout(after: .milliseconds(31), clock: time))
         #expect(late.values == [1, 2])
@@ -112,7 +113,7 @@ struct SignalTests {
     // MARK: Several signals
 
     @Test(arguments: UInt64(0)..<20)
-    func `Merge passes all values in order of time`(seed: UInt64) {
+    func `Merge passes on all values in order of time`(seed: UInt64) {
         let (a, b) = (Source(seed: seed), Source(seed: seed + 1_000, from: 1))
         let record = follow(.merge(a.signal(in: time).map { "a\($0)" }, b.signal(in: time).map { "b\($0)" }))
         let expected =
@@ -124,7 +125,7 @@ struct SignalTests {
     }
 
     @Test(arguments: UInt64(0)..<20)
-    func `CombineLatest passes the newest values of both, and never an older pair after a newer one`(seed: UInt64) {
+    func `CombineLatest passes on the newest values of both, and never an older pair after a newer pair`(seed: UInt64) {
         let (a, b) = (Source(seed: seed), Source(seed: seed + 1_000, from: 1))
         let record = follow(combineLatest(a.signal(in: time), b.signal(in: time)))
         let last = record.values.last
@@ -204,7 +205,7 @@ struct SignalTests {
         #expect(refused.end == "Failure()")
     }
 
-    @Test func `Catch continues with another signal, and passes on its failure`() {
+    @Test func `Catch continues with the replacement signal, and passes on that signal's failure`() {
         let time = time
         let source = Source([(2, 1)], failure: Source.Failure()).signal(in: time)
         let other = Source([(2, 2)]).signal(in: time)
@@ -240,7 +241,7 @@ struct SignalTests {
     ]
 
     @Test(arguments: operators.indices)
-    func `No value arrives after a cancellation, and nothing continues to run`(index: Int) {
+    func `After a cancellation, no value arrives and no task continues to run`(index: Int) {
         for cut in stride(from: 1, through: 401, by: 10) {
             let time = VirtualTime()
             let signal = Self.operators[index].make(Source(seed: UInt64(cut)).signal(in: time), time)
@@ -259,7 +260,7 @@ struct SignalTests {
     }
 
     @Test(arguments: operators.indices)
-    func `The end of an iteration ends the source`(index: Int) {
+    func `Ending the iteration ends the source`(index: Int) {
         let time = time
         let isEnded = Mutex(false)
         let source = Signal<Int> { sink in
@@ -280,7 +281,7 @@ struct SignalTests {
         #expect(isEnded.withLock { $0 }, "\(Self.operators[index].name)")
     }
 
-    @Test func `With a slow subscriber, nothing accumulates, and the subscriber gets the newest value`() {
+    @Test func `With a slow subscriber, values do not accumulate, and the subscriber gets the newest value`() {
         let time = time
         let sent = Mutex(0)
         let source = Signal<[UInt8]> { sink in
@@ -305,13 +306,13 @@ struct SignalTests {
         #expect(plain.entries.isEmpty)
     }
 
-    @Test func `Each iteration starts from the beginning`() {
+    @Test func `Each iteration of a signal starts from the beginning`() {
         let source = Source([(2, 1), (4, 2)]).signal(in: time)
         #expect(follow(source).values == [1, 2])
         #expect(follow(source).values == [1, 2])
     }
 
-    @Test func `A failure is thrown once`() async throws {
+    @Test func `A failure is thrown only once`() async throws {
         let signal = Signal<Int> { _ in throw Source.Failure() }
         var iterator = signal.makeAsyncIterator()
         await #expect(throws: Source.Failure.self) { _ = try await iterator.next() }

@@ -127,7 +127,7 @@ struct AzureBlobSourceTests {
         )
     }
 
-    @Test func `An image is content, not text, even if it is written in XML`() async throws {
+    @Test func `An image is not read as text, even if its format is XML`() async throws {
         let container = Container([
             Blob(name: "a.svg", type: "image/svg+xml"), Blob(name: "b.xml", type: "application/xml"),
             Blob(name: "c.jpg", type: "image/jpeg", content: [0xFF, 0xD8, 0xFF, 0xE0]),
@@ -141,7 +141,7 @@ struct AzureBlobSourceTests {
         #expect(onlyText[0].hasSuffix("GMT\"}") && onlyText[1] == texts[1] && onlyText[2].hasSuffix("GMT\"}"))
     }
 
-    @Test func `A blob that can't be a document is named`() async throws {
+    @Test func `A blob that can't be a document is reported by name`() async throws {
         let container = Container([
             Blob(name: "1 long", size: Document.maximumByteCount + 1), Blob(name: "2 latin", content: [0xE9]),
             Blob(name: "3", content: [UInt8](repeating: 1, count: 3 << 20)), Blob(name: "4"),
@@ -179,7 +179,7 @@ struct AzureBlobSourceTests {
     }
 
     @Test(arguments: [true, false])
-    func `A blob that is removed after it was listed is left out`(isOthersThere: Bool) async throws {
+    func `A blob that is removed after it was listed is skipped`(isOthersThere: Bool) async throws {
         let container = Container(["a", "b", "b2"].map { Blob(name: $0) }) { blobs, name in
             if name == "b" { blobs.removeAll { $0.name == "b" || !isOthersThere && $0.name == "b2" } }
         }
@@ -189,7 +189,7 @@ struct AzureBlobSourceTests {
         #expect(reading.ids.contains("a") && !reading.ids.contains("b"))
     }
 
-    @Test func `A container that disappears is not mistaken for an empty one`() async throws {
+    @Test func `A container that disappears is not mistaken for an empty container`() async throws {
         let container = Container([Blob(name: "a")])
         let site = try ScriptedSite { request in
             request.query["comp"] == "list"
@@ -229,7 +229,7 @@ struct AzureBlobSourceTests {
         }
     }
 
-    @Test func `Folders of a hierarchy are not documents, and odd names are decoded`() async throws {
+    @Test func `Folders of a hierarchical account are not documents, and unusual names are decoded`() async throws {
         let site = try ScriptedSite { _ in
             .text(
                 "<EnumerationResults><Blobs><Blob><Name>d</Name><Properties><Etag>1</Etag><ResourceType>directory"

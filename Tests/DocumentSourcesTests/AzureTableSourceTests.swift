@@ -43,7 +43,7 @@ struct AzureTableSourceTests {
         try ScriptedSite { _ in .text(#"{"value":[\#(entities)]}"#) }
     }
 
-    @Test func `Each page is read once`() async throws {
+    @Test func `Each page of a table is read once`() async throws {
         let site = try ScriptedSite { Self.page($0, of: 23) }
         let reading = try await Reading(Self.source(site, filter: "Number gt -1"), .documents)
         #expect(reading.error == nil && reading.pages == 5)
@@ -105,7 +105,7 @@ struct AzureTableSourceTests {
         #expect(reading.ids.isEmpty && reading.rejections.count == 1)
     }
 
-    @Test func `A page without entities need not be the last`() async throws {
+    @Test func `A page without entities is not necessarily the last`() async throws {
         let site = try ScriptedSite { request in
             request.number == 1
                 ? .text(#"{"value":[]}"#, ["x-ms-continuation-NextPartitionKey": "p"]) : Self.page(request, of: 2)
@@ -192,7 +192,7 @@ struct AzureTableSourceTests {
         #expect(clock.pauses.count == 10 && clock.pauses.count { $0 >= .seconds(17) } == 5)
     }
 
-    @Test func `A server that never responded is not awaited for long`() async throws {
+    @Test func `A server that has never responded is not retried for long`() async throws {
         let clock = TirelessClock()
         let source = try AzureTableSource("http://127.0.0.1:1/acc/events", access: .tireless(clock))
         let error = await Reading(source, .versions).error
@@ -200,7 +200,7 @@ struct AzureTableSourceTests {
         #expect(clock.pauses.count == 2)
     }
 
-    @Test func `A repeated continuation is an error`() async throws {
+    @Test func `A repeated continuation token is an error`() async throws {
         // From page 5 on, three pages form a cycle.
         let site = try ScriptedSite { request in
             let start = request.query["NextRowKey"].flatMap { Int($0) } ?? 0
@@ -212,7 +212,7 @@ struct AzureTableSourceTests {
         #expect(reading.pages < 20)
     }
 
-    @Test func `Changes between pages do not affect other entities`() async throws {
+    @Test func `Changes between two pages do not affect other entities`() async throws {
         // At each page, the entities before and after it change.
         let site = try ScriptedSite { request in
             guard case .answer(_, let headers, let body) = Self.page(request, of: 23) else { return .hangUp }
@@ -224,7 +224,7 @@ struct AzureTableSourceTests {
         #expect(reading.entries[0].version == "W/\"v1-0\"" && reading.entries[22].version == "W/\"v5-22\"")
     }
 
-    @Test func `Reading resumes from any position`() async throws {
+    @Test func `Reading can resume from any position`() async throws {
         let site = try ScriptedSite { Self.page($0, of: 23) }
         let whole = try await Reading(Self.source(site), .versions)
         for (index, place) in whole.places.enumerated() {
@@ -237,7 +237,7 @@ struct AzureTableSourceTests {
         }
     }
 
-    @Test func `A wrong clock is reported as the cause`() async throws {
+    @Test func `A wrong system clock is reported as the cause`() async throws {
         let site = try ScriptedSite { _ in
             .text(
                 "<Error><Code>AuthenticationFailed</Code><Message>Server failed to authenticate.\nRequestId:1</Message></Error>",
@@ -317,7 +317,7 @@ struct AzureTableSourceTests {
         #expect(error.code == .invalidAddress && !error.description.contains("hunter2"))
     }
 
-    @Test func `The name includes every parameter that determines the entities`() throws {
+    @Test func `The name of a source includes every parameter that determines its entities`() throws {
         var options = AzureTableSource.Options()
         (options.filter, options.id) = ("A eq 'ü&'", "Code")
         let source = try AzureTableSource("HTTPS://Acc.table.core.windows.net:443/events", options: options)

@@ -39,7 +39,7 @@ struct CollectionSourceTests {
         )
     }
 
-    @Test func `Documents have the engine's version, or that of a key`() async throws {
+    @Test func `Documents have the version from the engine or from a key`() async throws {
         let own = try await SourceReading(try await source())
         #expect(own.entries.count == Self.count && own.rejections.isEmpty)
         #expect(own.texts[0] == #"{"n":0,"etag":"e0"}"# && own.entries.allSatisfy { $0.version != nil })
@@ -49,7 +49,7 @@ struct CollectionSourceTests {
         #expect(versions.entries[7].version == "e7" && versions.entries.allSatisfy { $0.json == nil })
     }
 
-    @Test func `A reading resumes at any page`() async throws {
+    @Test func `Reading can resume at any page`() async throws {
         let source = try await source()
         let whole = try await SourceReading(source)
         #expect(whole.places.count > 1)
@@ -59,7 +59,7 @@ struct CollectionSourceTests {
         #expect(error?.code == .changed)
     }
 
-    @Test func `A changing collection is read further for documents, and refused if each document counts once`()
+    @Test func `If a collection changes, reading documents continues, and reading versions fails`()
         async throws
     {
         let documents = try await source().reader(of: .documents, from: .beginning)

@@ -16,7 +16,7 @@ struct FileSourceTests {
         return path
     }
 
-    @Test func `A line is an entry, and anything else is rejected with its line number`() async throws {
+    @Test func `Each line is an entry, and a line that is not an entry is rejected with its number`() async throws {
         let path = try file(
             "a.jsonl",
             """
@@ -65,7 +65,7 @@ struct FileSourceTests {
         #expect(reading.texts[0].contains(#""title":"a;b""#))
     }
 
-    @Test func `Data after the end of a compressed file may contain documents, unless it is zeros`() async throws {
+    @Test func `Data after the end of a compressed file is reported, unless it is all zeros`() async throws {
         let path = folder.path("a.jsonl.gz")
         let packed = try #require(GzipCompressor.compress(Array(String(repeating: "{\"id\":\"A\"}\n", count: 99).utf8)))
         for (rest, isNoted) in [([], false), ([UInt8](repeating: 0, count: 17), false), ([0, 0, 1], true)] {
@@ -78,7 +78,7 @@ struct FileSourceTests {
         }
     }
 
-    @Test func `A reading resumes at the end of any page`() async throws {
+    @Test func `Reading can resume at the end of any page`() async throws {
         let path = try file("a.jsonl", (0..<3_500).map { "{\"id\":\"n\($0)\"}\n" }.joined())
         let source = try FileSource(path, .jsonLines)
         let whole = try await SourceReading(source)
@@ -86,7 +86,7 @@ struct FileSourceTests {
         for place in whole.places { #expect(try await SourceReading.resumed(source, at: place) == whole.entries) }
     }
 
-    @Test func `A reading does not resume in a file that was replaced`() async throws {
+    @Test func `Reading does not resume in a file that was replaced`() async throws {
         let path = try file("a.jsonl", (0..<3_500).map { "{\"id\":\"n\($0)\"}\n" }.joined())
         let source = try FileSource(path, .jsonLines)
         let place = try #require(try await SourceReading(source).places.first)

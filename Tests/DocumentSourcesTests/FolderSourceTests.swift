@@ -44,7 +44,7 @@ struct FolderSourceTests {
         #expect(try await SourceReading(try source(), .versions).ids == sorted)
     }
 
-    @Test func `A reading resumes after any page`() async throws {
+    @Test func `Reading can resume after any page`() async throws {
         for number in 0..<1_300 { try write("d\(number % 7)/e\(number % 3)/f\(number)") }
         let source = try source()
         let whole = try await SourceReading(source)
@@ -76,7 +76,7 @@ struct FolderSourceTests {
         #expect(page["sourceVersion"] == reading.entries[0].version)
     }
 
-    @Test func `The encoding is the one that a file declares or that is specified`() async throws {
+    @Test func `The encoding is either declared in the file or specified`() async throws {
         try write("bom.txt", [0xEF, 0xBB, 0xBF] + Array("ä".utf8))
         try write("utf16.txt", [0xFF, 0xFE, 0xE4, 0x00])
         try write("meta.html", Array("<meta charset='ISO-8859-1'><title>".utf8) + [0xE4, 0x80])
@@ -94,7 +94,7 @@ struct FolderSourceTests {
         #expect(rejections.map(\.source) == ["plain.txt"] && rejections[0].reason.contains("not UTF-8"))
     }
 
-    @Test func `An object is kept unchanged, with its ID and version`() async throws {
+    @Test func `A JSON object is kept unchanged, with its ID and version`() async throws {
         try write("a.json", #"{ "x" : 1.50, "y": [ ] }"#)
         try write("b.json", #"{"id":"own","x":1}"#)
         let reading = try await SourceReading(try source())
@@ -107,7 +107,7 @@ struct FolderSourceTests {
         )
     }
 
-    @Test func `Anything that can't be read is rejected with its path`() async throws {
+    @Test func `A file that can't be read is rejected with its path`() async throws {
         try write("a.json", "[1]")
         try write("b.json", #"{"x":1,"x":2}"#)
         try write("c.txt", [0x61, 0x00])
@@ -144,7 +144,7 @@ struct FolderSourceTests {
         #expect(deep.rejections[0].reason.contains("nested deeper than"))
     }
 
-    @Test func `A link that may refer to a folder is reported, regardless of the patterns`() async throws {
+    @Test func `A link that may lead to a folder is reported, regardless of the patterns`() async throws {
         try write("a.txt")
         try write("moved/b/q.txt")
         symlink("../not-mounted", root + "/b")
@@ -190,7 +190,7 @@ struct FolderSourceTests {
         #expect(entries == 98)
     }
 
-    @Test func `IDs are paths, names, or addresses`() async throws {
+    @Test func `The ID of a file is its path, its name, or an address`() async throws {
         try write("a b/ü.txt")
         #expect(try await SourceReading(try source { $0.identity = .name }).ids == ["ü.txt"])
         let url = try source {
@@ -203,7 +203,7 @@ struct FolderSourceTests {
         #expect(throws: SourceError.self) { try source { $0.identity = .url } }
     }
 
-    @Test func `A version changes with the time, the size, or the bytes`() async throws {
+    @Test func `The version of a file changes with its time, its size, or its bytes`() async throws {
         try write("a.txt", "one")
         let modified = try await SourceReading(try source(), .versions).entries[0].version
         let digest = try await SourceReading(try source { $0.version = .digest }, .versions).entries[0].version
@@ -228,7 +228,7 @@ struct FolderSourceTests {
         }
     }
 
-    @Test func `Folders below the depth limit are not followed, but noted`() async throws {
+    @Test func `Folders below the depth limit are not entered, but reported`() async throws {
         try write(Array(repeating: "d", count: 70).joined(separator: "/") + "/f")
         try write("e")
         let reading = try await SourceReading(try source())

@@ -39,7 +39,7 @@ struct PathPatternTests {
         #expect(error?.code == .invalidAddress)
     }
 
-    @Test func `A folder in which nothing can match is not entered`() throws {
+    @Test func `A folder that can't contain a match is not entered`() throws {
         let pattern = try PathPattern("a/*.txt")
         let below = pattern.entering("a", from: pattern.start)
         #expect(!below.isEmpty && pattern.entering("b", from: pattern.start).isEmpty)

@@ -36,7 +36,7 @@ struct SQLiteQuerySourceTests {
         return try SQLiteQuerySource(sql, inFile: path, options)
     }
 
-    @Test func `A row is a document, with a key and a type for each column`() async throws {
+    @Test func `Each row becomes a document, with a key and a type for each column`() async throws {
         let source = try source("SELECT * FROM page ORDER BY rowid")
         #expect(source.traits.versionKey == "updated_at")
         let reading = try await SourceReading(source)
@@ -52,7 +52,7 @@ struct SQLiteQuerySourceTests {
         #expect(try await SourceReading(source, .versions).ids == ["u1", "u2", "u3"])
     }
 
-    @Test func `Columns contain the ID, the version and the routing`() async throws {
+    @Test func `The ID, the version and the routing value are read from columns`() async throws {
         let named = try source("SELECT 7 AS a, 'r' AS b, 3 AS version, 'x' AS id") {
             ($0.idColumn, $0.routingColumn) = ("a", "b")
         }
@@ -83,7 +83,7 @@ struct SQLiteQuerySourceTests {
 
     private static let many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3500)"
 
-    @Test func `A failure in the middle is an error, and never mistaken for the end`() async throws {
+    @Test func `A failure in the middle of a query is an error, and never mistaken for the end`() async throws {
         let source = try source(Self.many + " SELECT json_extract(iif(i = 2100, '{', '1'), '$') AS x, i AS id FROM n")
         let reader = try await source.reader(of: .documents, from: .beginning)
         var count = 0
@@ -94,7 +94,7 @@ struct SQLiteQuerySourceTests {
         #expect(error?.message.contains("malformed JSON") ?? false)
     }
 
-    @Test func `A reading resumes where it stopped, if the rows are the same`() async throws {
+    @Test func `Reading resumes where it stopped if the rows are the same`() async throws {
         let source = try source(Self.many + " SELECT i AS id, (SELECT count(*) FROM page) AS c FROM n")
         let whole = try await SourceReading(source)
         #expect(whole.entries.count == 3_500 && whole.places.count == 4)
@@ -104,7 +104,7 @@ struct SQLiteQuerySourceTests {
         #expect(error?.code == .changed)
     }
 
-    @Test func `A reading sees a single state, regardless of concurrent writes`() async throws {
+    @Test func `Reading sees a single snapshot, regardless of concurrent writes`() async throws {
         try await database.run { connection in
             try connection.execute("DELETE FROM page")
             try connection.execute("INSERT INTO page(url) " + Self.many + " SELECT i FROM n")
@@ -116,7 +116,7 @@ struct SQLiteQuerySourceTests {
         #expect(count == 3_500)
     }
 
-    @Test func `A locked, damaged, invalid or missing database is reported as such`() async throws {
+    @Test func `The error for a locked, damaged, invalid or missing database states the cause`() async throws {
         let other = folder.path("other.db")
         var configuration = Configuration()
         configuration.access = .create
@@ -145,7 +145,7 @@ struct SQLiteQuerySourceTests {
         )
     }
 
-    @Test func `A damaged page in the middle is an error`() async throws {
+    @Test func `A damaged database page in the middle is an error`() async throws {
         let path = folder.path("damaged.db")
         var configuration = Configuration()
         configuration.access = .create

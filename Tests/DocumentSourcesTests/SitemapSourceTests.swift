@@ -61,7 +61,7 @@ struct SitemapSourceTests {
         #expect(site.requests[2].query == ["a": "1", "b": "2"])
     }
 
-    @Test func `Reading resumes from any position`() async throws {
+    @Test func `Reading can resume from any position`() async throws {
         let site = try Self.site()
         let whole = try await Self.read(site, .versions)
         var count = 0
@@ -100,7 +100,7 @@ struct SitemapSourceTests {
         #expect(rest.error == nil && reading.ids + rest.ids == Self.allPages)
     }
 
-    @Test func `A reader that failed can continue`() async throws {
+    @Test func `A reader can continue after a failure`() async throws {
         let isBroken = Mutex(true)
         let site = try Self.site { $0 == "/3" && isBroken.withLock { $0 } ? .text("", status: 403) : nil }
         let reader = try await SitemapSource(site.url, access: .tireless()).reader(of: .versions, from: .beginning)
@@ -136,7 +136,7 @@ struct SitemapSourceTests {
         "http://169.254.169.254/latest/", "https://elsewhere.example/s.xml", "ftp://a/", "/s.xml",
         "http://127.0.0.1:1/",
     ])
-    func `An index can't lead to another server`(address: String) async throws {
+    func `A sitemap index can't lead to another server`(address: String) async throws {
         let site = try ScriptedSite { _ in .text(Self.index([address])) }
         let reading = try await Self.read(site)
         #expect(
@@ -152,7 +152,10 @@ struct SitemapSourceTests {
     }
 
     @Test(arguments: ["/", "/3"], [201, 202, 204, 206, 302, 404, 410])
-    func `A sitemap that arrives incompletely is not mistaken for a short one`(path: String, status: Int) async throws {
+    func `A sitemap that arrives incompletely is not mistaken for a short sitemap`(
+        path: String,
+        status: Int
+    ) async throws {
         let site = try Self.site { asked in
             asked == path ? .text(Self.pages(10..<12), status: status, ["Location": "/x"]) : nil
         }
@@ -169,7 +172,7 @@ struct SitemapSourceTests {
         (" xmlns='http://www.google.com/schemas/sitemap/0.84'", true),
         (" xmlns='https://elsewhere.example/urls'", false),
     ])
-    func `A list in a different vocabulary is not a sitemap`(declaration: String, isSitemap: Bool) async throws {
+    func `A list in a different XML vocabulary is not a sitemap`(declaration: String, isSitemap: Bool) async throws {
         let site = try ScriptedSite { _ in
             .text("<urlset\(declaration)><url><loc>https://a.example/1</loc></url></urlset>")
         }
@@ -177,7 +180,7 @@ struct SitemapSourceTests {
         #expect(reading.error?.code == (isSitemap ? nil : .unusable) && reading.ids.count == (isSitemap ? 1 : 0))
     }
 
-    @Test func `A page that keeps failing is reported, after two seconds and then every thirty`() async throws {
+    @Test func `A page that keeps failing is reported after two seconds, and then every thirty seconds`() async throws {
         for broken in [ScriptedSite.Reply.cut(Array("<urlset>".utf8)), .text("", status: 503)] {
             let site = try Self.site { $0 == "/3" ? broken : nil }
             let remarks = Mutex<[(ContinuousClock.Instant, String)]>([])
@@ -220,7 +223,7 @@ struct SitemapSourceTests {
         )
     }
 
-    @Test func `More entries than a sitemap may have are refused`() async throws {
+    @Test func `A sitemap with more entries than allowed is refused`() async throws {
         let url = "<url><loc>https://a.example/1</loc></url>"
         for (count, isAllowed) in [(50_000, true), (50_001, false)] {
             let text = "<urlset>" + String(repeating: url, count: count) + "</urlset>"
@@ -238,7 +241,7 @@ struct SitemapSourceTests {
         #expect(reading.error?.message.contains("longer than a sitemap may be") == true)
     }
 
-    @Test func `A sitemap file is read, but not an index in a file`() async throws {
+    @Test func `A sitemap is read from a file, but a sitemap index is not`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("sitemap.xml")

@@ -50,7 +50,7 @@ struct SourceAddressTests {
         #expect(try SourceAddress("\(address)") == address)
     }
 
-    @Test func `A condition may contain spaces, and an address may not`() throws {
+    @Test func `A condition may contain spaces, but an address may not`() throws {
         for filter in ["PartitionKey eq 'p'", "PartitionKey%20eq%20'p'"] {
             let address = try SourceAddress("azure-table+https://a.table.core.windows.net/T?filter=\(filter)")
             #expect(address["filter"] == "PartitionKey eq 'p'")

@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(5)))
 struct ChangedFileTests {
     @Test(arguments: ChangingFeed.Target.allCases, UInt64(0)..<2)
-    func `The target matches the input of the last run, regardless of operations from earlier files`(
+    func `The target matches the input of the last run, regardless of earlier files' operations`(
         target: ChangingFeed.Target,
         round: UInt64
     ) async throws {

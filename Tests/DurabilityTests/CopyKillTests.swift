@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(5)))
 struct CopyKillTests {
     @Test(arguments: CopyKillSession.Policy.allCases)
-    func `A copy neither loses nor repeats anything when a process is killed`(
+    func `A copy neither loses nor repeats documents when a process is killed`(
         policy: CopyKillSession.Policy
     ) async throws {
         var session = try await CopyKillSession(policy, seed: KillBudget.seed)

@@ -11,7 +11,7 @@ import Testing
 struct DistributorKillTests {
     private static let rounds = 25
 
-    @Test func `Acknowledged batches survive kills in order, each exactly once`() async throws {
+    @Test func `Acknowledged batches survive kills, in order and each exactly once`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let place = try DistributorProcess.Place(folder)

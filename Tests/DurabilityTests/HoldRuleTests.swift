@@ -18,7 +18,7 @@ struct HoldRuleTests {
         #expect(overtaken.isEmpty, "\(overtaken)")
     }
 
-    @Test func `Without the rule, late copies overtake later operations`() async throws {
+    @Test func `Without the hold rule, late copies overtake later operations`() async throws {
         // Whether a late copy overtakes depends on the scheduling of processes: it does not happen in every session.
         for seed in UInt64(1)...6 {
             let overtaken = try await HeldSession(holding: .zero, seed: seed).run(takeovers: 4)

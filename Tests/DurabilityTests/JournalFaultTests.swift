@@ -9,7 +9,7 @@ import Testing
 struct JournalFaultTests {
     /// A clock that was set between two runs, or a machine that restarted with a different time.
     @Test(arguments: [-3_600, 3_600])
-    func `A clock that jumps by an hour changes nothing`(seconds: Int) async throws {
+    func `A clock that jumps by an hour has no effect`(seconds: Int) async throws {
         let feed = try JournaledFeed()
         defer { feed.end() }
         try await feed.runAndKill(after: 5)
@@ -32,7 +32,8 @@ struct JournalFaultTests {
         #expect(!third.errors.contains("resuming"))
     }
 
-    @Test func `A second process is refused, and one that wakes up after it was replaced writes nothing`() async throws
+    @Test func `A second process is refused, and a process that wakes up after it was replaced writes nothing`()
+        async throws
     {
         let feed = try JournaledFeed(stallingReply: 5)
         defer { feed.end() }
@@ -80,7 +81,7 @@ struct JournalFaultTests {
         #expect(await life.status() == 1, "\(life.errors)")
     }
 
-    @Test func `A queued job that is discarded during a push does not hold up later jobs`() async throws {
+    @Test func `A queued job that is discarded during a push does not block later jobs`() async throws {
         let feed = try JournaledFeed(stallingReply: 5)
         defer { feed.end() }
         for name in ["first", "second", "third"] {
@@ -123,7 +124,7 @@ struct JournalFaultTests {
 
     /// Killed after the file was created and before it was a journal: nothing of that job was sent.
     @Test(arguments: ["", "PRAGMA journal_mode = WAL"])
-    func `A file that is not a journal yet does not block any process`(statement: String) async throws {
+    func `A file that is not yet a journal does not block any process`(statement: String) async throws {
         let feed = try JournaledFeed()
         defer { feed.end() }
         try await feed.runAndKill(after: 5)
@@ -192,7 +193,7 @@ struct JournalFaultTests {
 
     /// A disk of a few hundred kilobytes that grows between two runs; only root can make one.
     @Test(arguments: [192, 320, 512], [false, true])
-    func `A full disk under the journal loses nothing, and the command to resume is printed`(
+    func `When the journal's disk is full, no operation is lost, and the command to resume is printed`(
         kibibytes: Int,
         isPiped: Bool
     ) async throws {

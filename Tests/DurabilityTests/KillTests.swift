@@ -14,7 +14,7 @@ struct KillTests {
     static let arguments = (0..<2).flatMap { round in KillSession.Kind.allCases.map { ($0, UInt64(round)) } }
 
     @Test(arguments: arguments)
-    func `Nothing is lost, reordered or misreported, whichever process is killed`(
+    func `No operation is lost, reordered or misreported, whichever process is killed`(
         kind: KillSession.Kind,
         round: UInt64
     ) async throws {

@@ -14,7 +14,7 @@ struct TornJournalTests {
         ProcessInfo.processInfo.environment["FASTCTL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
 
     @Test(arguments: 0..<10)
-    func `A torn last transaction has no effect`(number: UInt64) async throws {
+    func `A last transaction that was only partly written has no effect`(number: UInt64) async throws {
         let run = try await TornRun(seed: Self.seed &+ number)
         defer { run.folder.remove() }
         for tear in Tear.allCases {
@@ -25,7 +25,9 @@ struct TornJournalTests {
 
     /// SQLite can't detect that there was more; the remainder is a complete older state.
     @Test(arguments: 0..<5)
-    func `A journal truncated anywhere feeds all documents, or is reported as damaged`(number: UInt64) async throws {
+    func `With a journal truncated at any point, all documents are fed, or the damage is reported`(
+        number: UInt64
+    ) async throws {
         let run = try await TornRun(seed: Self.seed &+ number)
         defer { run.folder.remove() }
         for tear in [Tear.cut, .flipped] {

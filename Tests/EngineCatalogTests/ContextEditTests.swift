@@ -50,13 +50,13 @@ struct ContextEditTests {
 
         """
 
-    @Test func `A renamed context keeps its place, its settings and its comments`() throws {
+    @Test func `A renamed context keeps its position, settings and comments`() throws {
         let renamed = Self.kept.replacing("    old:", with: "    new:").replacing("current: old", with: "current: new")
         #expect(try edit(Self.kept).renaming("old", to: "new") == renamed)
         #expect(try edit(Self.kept).renaming("older", to: "n") == Self.kept.replacing("    older:", with: "    n:"))
     }
 
-    @Test func `A context in quotes can be renamed, but not to the name of another one`() throws {
+    @Test func `A context in quotes can be renamed, but not to the name of another context`() throws {
         let text = "contexts:\n  \"a-1\":\n    target: sqlite:/a\n  'b':\n    target: sqlite:/b\n"
         #expect(try edit(text).renaming("a-1", to: "c") == text.replacing("\"a-1\"", with: "c"))
         #expect(try edit(text).renaming("b", to: "c") == text.replacing("'b'", with: "c"))
@@ -64,7 +64,7 @@ struct ContextEditTests {
         #expect(throws: EngineError.self) { try edit(text).renaming("x", to: "y") }
     }
 
-    @Test func `An existing context is protected by one line`() throws {
+    @Test func `Protecting an existing context adds a single line`() throws {
         let mark = "        target:   \"sqlite:/old\"   # really\n"
         let text = try edit(Self.kept).protecting("old")
         #expect(text == Self.kept.replacing(mark, with: mark + "        protected: true\n"))
@@ -84,7 +84,7 @@ struct ContextEditTests {
         #expect(try edit(Self.kept).using("older") == Self.kept.replacing("current: old\n", with: "current: older\n"))
     }
 
-    @Test func `Removing the current context leaves no current one`() throws {
+    @Test func `After the current context is removed, no context is current`() throws {
         let text = try edit(Self.kept).removing("old")
         #expect(!text.contains("sqlite:/old\"") && !text.contains("current"))
         #expect(text.contains("# the old one") && text.contains("# the end"))
@@ -130,7 +130,7 @@ struct ContextEditTests {
     }
 
     @Test(arguments: 0..<10 as Range<UInt64>)
-    func `Many changes have their effects, in any order`(seed: UInt64) throws {
+    func `Many changes can be made in any order`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var text = ""
         var expected: [String] = []

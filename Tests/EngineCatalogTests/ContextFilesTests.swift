@@ -110,7 +110,7 @@ struct ContextFileTests {
         #expect(throws: EngineError.self) { _ = try ContextFile(path: "/c/config.yaml", owner: owner, text: text) }
     }
 
-    @Test func `A file defines contexts by name, and one of them is current`() throws {
+    @Test func `A file defines named contexts, and selects the current one`() throws {
         let text = """
             current: prod
             contexts:
@@ -125,7 +125,7 @@ struct ContextFileTests {
     }
 
     @Test(arguments: ["", "\n\n", "# nothing\n  # here\n", "contexts:\n", "contexts: {}\n", "current: x\n"])
-    func `A file may be almost empty`(text: String) throws {
+    func `An empty file, or a file without contexts, is valid`(text: String) throws {
         #expect(try ContextFile(path: "/c", owner: .user, text: text).names.isEmpty)
     }
 
@@ -141,14 +141,18 @@ struct ContextFileTests {
         ("a: &x 1\n", "/c/config.yaml:1:4:", "anchors"),
         ("{", "/c/config.yaml:", ""),
     ])
-    func `A malformed file is refused with line and column`(text: String, place: String, message: String) {
+    func `A malformed file is refused with the line and column of the error`(
+        text: String,
+        place: String,
+        message: String
+    ) {
         let error = refusal(text)
         #expect(error?.code == .rejected)
         #expect(error?.message.hasPrefix(place) == true, "\(String(describing: error))")
         #expect(message.isEmpty || error?.message.contains(message) == true, "\(String(describing: error))")
     }
 
-    @Test func `Credentials have a single source`() {
+    @Test func `Settings with more than one source of credentials are refused`() {
         let error = refusal("contexts:\n  p:\n    credentials-file: a\n    credentials-env: B\n")
         #expect(
             error?.message.hasPrefix("/c/config.yaml:4:22: the context 'p' has credentials-file and credentials-env")

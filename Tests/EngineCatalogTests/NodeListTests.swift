@@ -61,7 +61,7 @@ struct NodeAddressTests {
         ("distributor://h:1", "does not specify how to connect", "distributor+https://h:1"),
         ("opensaerch+https://h", "'opensaerch+https'", "did you mean 'opensearch+https:'?"),
     ])
-    func `An invalid address is refused, with a correct form`(
+    func `The error for an invalid address shows a correct form`(
         text: String,
         message: String,
         advice: String
@@ -108,7 +108,7 @@ struct NodeAddressTests {
     }
 
     @Test(arguments: 0..<10 as Range<UInt64>)
-    func `Any parsed address has a stable written form, and nothing crashes`(seed: UInt64) {
+    func `Any address that can be parsed has a stable written form, and parsing never crashes`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let pieces = [
             "opensearch", "+", "http", "s", ":", "//", "/", "[", "]", "::1", ",", "h", "9200", "@", "?", "%", "é", "\0",
@@ -130,7 +130,7 @@ struct NodeAddressTests {
 
 struct TargetAddressTests {
     @Test(arguments: ["/var/lib/store.sqlite", "store.sqlite", "./a b/é.db", "C:odd"])
-    func `The file is the part after the scheme`(path: String) throws {
+    func `In the address of a store, the part after the scheme is the file`(path: String) throws {
         #expect(try TargetAddress("sqlite:" + path).location == .sqlite(path: path))
         #expect(try TargetAddress("SQLite:" + path).description == "sqlite:" + path)
     }
@@ -143,7 +143,7 @@ struct TargetAddressTests {
         ("", .missingTarget, "no scheme", "sqlite:PATH"),
         ("sqlite:", .missingTarget, "does not specify a file", "sqlite:PATH"),
     ])
-    func `Other addresses are refused with advice`(
+    func `Addresses of other kinds are refused with advice`(
         text: String,
         code: EngineError.Code,
         message: String,
@@ -155,7 +155,7 @@ struct TargetAddressTests {
         #expect(error?.advice?.contains(advice) == true, "\(String(describing: error?.advice))")
     }
 
-    @Test func `The environment determines the target if nothing else does`() throws {
+    @Test func `The environment determines the default target`() throws {
         func path(_ environment: [String: String]) throws -> String {
             try TargetAddress.standard(environment: environment).description
         }
@@ -169,7 +169,7 @@ struct TargetAddressTests {
         #expect(error?.code == .missingTarget && error?.advice?.contains("--target") == true)
     }
 
-    @Test func `Only create makes a new store`() async throws {
+    @Test func `Only the create command makes a new store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let address = TargetAddress(.sqlite(path: folder.path("store.sqlite")))

@@ -9,7 +9,7 @@ struct ConnectionTextTests {
         ("none", ProxyChoice.none), ("environment", .environment), ("http://p:3128", .url("http://p:3128")),
         ("socks5h://[::1]:1080", .url("socks5h://[::1]:1080")),
     ])
-    func `A proxy is a word or an address`(text: String, choice: ProxyChoice) {
+    func `A proxy setting is a keyword or an address`(text: String, choice: ProxyChoice) {
         #expect(ProxyText.choice(text) == choice)
     }
 
@@ -18,7 +18,7 @@ struct ConnectionTextTests {
         #expect(ProxyText.choice(text) == nil)
     }
 
-    @Test func `A pin consists of one or more SHA-256 digests in Base64`() {
+    @Test func `A certificate pin consists of one or more SHA-256 digests in Base64`() {
         let pin = "sha256//" + String(repeating: "A", count: 43) + "="
         #expect(PinText.isValid(pin))
         #expect(PinText.isValid(pin + ";" + pin))
@@ -45,12 +45,12 @@ struct CredentialTextTests {
         "vault read secret", "/usr/bin/get", "~/bin/get x", "$HOME/bin/get", "\"/opt/my tools/get\" x",
         "VAULT_ADDR=https://v:8200 vault read", "printf %s /tmp/x",
     ])
-    func `Helpers that do not depend on the folder are accepted`(text: String) {
+    func `Helpers that do not depend on the current folder are accepted`(text: String) {
         #expect(HelperText.isValid(text))
     }
 
     @Test(arguments: ["", "  ", "./get-secret", "bin/get", " ./get x", "'./get'", "A=1 ./get", "../get"])
-    func `Helpers that depend on the folder are refused`(text: String) {
+    func `Helpers that depend on the current folder are refused`(text: String) {
         #expect(!HelperText.isValid(text))
     }
 }

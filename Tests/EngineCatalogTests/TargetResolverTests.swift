@@ -62,7 +62,7 @@ struct TargetResolverTests {
         #expect(fromOption.context == .init(name: "dev", origin: .option("--context")))
     }
 
-    @Test func `If a target is named, contexts and their credentials are ignored`() throws {
+    @Test func `If a target is specified, contexts and their credentials are ignored`() throws {
         var resolver = resolver(["FASTCTL_TARGET": "sqlite:e"])
         #expect(try resolver.resolve().address.description == "sqlite:e")
         resolver.options[.target] = "opensearch+https://h"
@@ -111,7 +111,7 @@ struct TargetResolverTests {
         #expect(origin(given, .collection) == .option("--collection"))
     }
 
-    @Test func `The environment's collection is used for a context without one`() throws {
+    @Test func `The environment's collection is used for a context without a collection`() throws {
         let target = try resolver(["FASTCTL_COLLECTION": "env"], context: "dev").resolve(in: files())
         #expect(target.collection == "env")
         #expect(origin(target, .collection) == .environment("FASTCTL_COLLECTION"))
@@ -143,7 +143,7 @@ struct TargetResolverTests {
         #expect(try resolver(context: "dev").resolve(in: files(project: project)).isProtected)
     }
 
-    @Test func `An address without a name is protected by the context that has it`() throws {
+    @Test func `An address given without a context is protected by the context that contains it`() throws {
         let user = """
             contexts:
               free: {target: 'opensearch+https://b:9200'}
@@ -165,7 +165,7 @@ struct TargetResolverTests {
         #expect(try resolver().protection(of: free) == nil)
     }
 
-    @Test func `Names of collections are mapped`() throws {
+    @Test func `Collection names are mapped according to the context`() throws {
         let target = try resolver(context: "prod").resolve(in: files())
         #expect(target.engineName(of: "Web") == "web")
         #expect(target.engineName(of: "else") == "else")
@@ -264,7 +264,7 @@ struct ResolvedTargetTests {
         "opensearch+https://search", "opensearch+http://localhost", "solr+http://127.0.0.1", "solr+http://[::1]",
         "sqlite:x",
     ])
-    func `There is no warning if credentials can't be read in transit`(address: String) throws {
+    func `Credentials that can't be read in transit cause no warning`(address: String) throws {
         #expect(try target(address).warning == nil)
         #expect(try target("opensearch+http://search", nil).warning == nil)
     }
@@ -276,7 +276,7 @@ struct ResolvedTargetTests {
         )
     }
 
-    @Test func `Credentials that run a command are recognized as such`() throws {
+    @Test func `Credentials that run a command are recognized`() throws {
         #expect(try target("opensearch+https://search", .credentialsHelper).runsHelper)
         #expect(try !target("opensearch+https://search").runsHelper)
     }

@@ -102,7 +102,7 @@ struct DistributedVersionsTests {
         return await OperationFeed(engine: engine).run(input)
     }
 
-    @Test func `Undo through the server restores documents, except those that have changed since`() async throws {
+    @Test func `Undo through the server restores only documents that have not changed since`() async throws {
         let front = try await Front()
         let engine = try await front.web()
         _ = await engine.apply(ContentBatch([.add("a", "{\"n\":1}"), .add("b", "{\"n\":1}"), .add("c", "{\"n\":1}")]))
@@ -143,7 +143,9 @@ struct DistributedVersionsTests {
         await front.stop()
     }
 
-    @Test func `Deleted documents are not in any history, and removals through the server mark them`() async throws {
+    @Test func `Documents removed through the server are marked as deleted, and do not appear in any history`()
+        async throws
+    {
         let front = try await Front { settings in
             var rules = CollectionRules()
             rules.keeping.deleted = "deleted"
@@ -168,7 +170,7 @@ struct DistributedVersionsTests {
         await front.stop()
     }
 
-    @Test func `Undo restores documents whose kept fields the server maintains`() async throws {
+    @Test func `Undo restores documents with server-maintained fields`() async throws {
         let front = try await Front { settings in
             var rules = CollectionRules()
             (rules.keeping.version, rules.keeping.deleted) = ("version", "deleted")
@@ -185,7 +187,9 @@ struct DistributedVersionsTests {
         await front.stop()
     }
 
-    @Test func `A replica of a collection with kept fields pushes, and pulls the server's version`() async throws {
+    @Test func `A replica of a collection with server-maintained fields can push, and pulls the server's version`()
+        async throws
+    {
         let front = try await Front { settings in
             var rules = CollectionRules()
             (rules.keeping.version, rules.keeping.deleted) = ("version", "deleted")
@@ -216,7 +220,7 @@ struct DistributedVersionsTests {
     // MARK: Copies under a rule
 
     /// Two tenants in one collection, and a copy of the first one's documents.
-    @Test func `A tenant's replica contains, pushes and loses only its own documents`() async throws {
+    @Test func `A tenant's replica contains, pushes and removes only the tenant's own documents`() async throws {
         let front = try await Front { settings in
             var rules = CollectionRules()
             for verb in AccessVerb.allCases { rules.rules[verb] = try AccessRule("user.tenant == document.tenant") }

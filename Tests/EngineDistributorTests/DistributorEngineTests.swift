@@ -176,7 +176,7 @@ struct DistributorEngineTests {
     }
 
     @Test(arguments: MissingPolicy.allCases)
-    func `The server counts a missing document as the feed does`(policy: MissingPolicy) async throws {
+    func `The server counts missing documents in the same way as the feed`(policy: MissingPolicy) async throws {
         let front = try await Front()
         let engine = try await front.web()
         let feeder = DocumentFeeder(engine: engine)
@@ -212,7 +212,7 @@ struct DistributorEngineTests {
     }
 
     @Test(arguments: ["", "{", "[1]", "{}{}", "{\"a\":1},\"id\":\"other\",\"x\":{}", "{}\0{\"remove\":\"victim\"}"])
-    func `A document that is not a JSON object fails on its own, and is not sent`(json: String) async throws {
+    func `A document that is not a JSON object is not sent, and does not affect the others`(json: String) async throws {
         let front = try await Front()
         let engine = try await front.web()
         _ = await engine.apply(ContentBatch([.add("victim")]))
@@ -244,7 +244,7 @@ struct DistributorEngineTests {
         await front.stop()
     }
 
-    @Test func `A batch of unknown fate is settled before any other batch is sent`() async throws {
+    @Test func `A batch whose outcome is unknown is settled before any other batch is sent`() async throws {
         let front = try await Front()
         let proxy = try FaultProxy(upstream: front.port)
         let engine = try await front.web([proxy.port])
@@ -281,7 +281,7 @@ struct DistributorEngineTests {
 
     /// Outcomes are never guesses: the server knows each batch by its number, however often it is sent.
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `Each operation has its exact outcome despite many faults`(seed: UInt64) async throws {
+    func `Each operation has the correct outcome despite many faults`(seed: UInt64) async throws {
         let front = try await Front()
         let proxy = try FaultProxy(upstream: front.port)
         let engine = try await front.web([proxy.port])
@@ -317,7 +317,7 @@ struct DistributorEngineTests {
 
     // MARK: Other servers
 
-    @Test func `A session continues with the server that follows a restart`() async throws {
+    @Test func `A session continues after a restart of the server`() async throws {
         let front = try await Front()
         let proxy = try FaultProxy(upstream: front.port)
         let engine = try await front.web([proxy.port])
@@ -333,7 +333,7 @@ struct DistributorEngineTests {
         await front.stop()
     }
 
-    @Test func `The next address is used if one stops responding`() async throws {
+    @Test func `The next address is used if the current address stops responding`() async throws {
         let front = try await Front()
         let (first, second) = (try FaultProxy(upstream: front.port), try FaultProxy(upstream: front.port))
         let engine = try await front.web([first.port, second.port])
@@ -350,7 +350,7 @@ struct DistributorEngineTests {
         await front.stop()
     }
 
-    @Test func `A session that the server no longer knows is replaced by another`() async throws {
+    @Test func `A session that the server no longer has is replaced by a new session`() async throws {
         let front = try await Front()
         let engine = try await front.web()
         #expect(await engine.apply(ContentBatch([.add("a")])) == .results([.done(.added)]))
@@ -365,7 +365,7 @@ struct DistributorEngineTests {
 
     // MARK: Refusals
 
-    @Test func `Without a token or with a wrong address, the error names the problem`() async throws {
+    @Test func `Without a token or with a wrong address, the error states the problem`() async throws {
         let front = try await Front()
         let stranger = try await front.open(hasToken: false)
         let denied = await #expect(throws: EngineError.self) {

@@ -43,11 +43,11 @@ struct AzureCredentialsTests {
     }
 
     @Test(arguments: ["user:AccountKey=x", "user:a&sv=1&sig=2", "Bearer sv=1&sig=2", "user:a;b=AccountKey"])
-    func `Other credentials are left unchanged`(line: String) throws {
+    func `Credentials in other forms are left unchanged`(line: String) throws {
         #expect(try Self.credentials(line) == nil)
     }
 
-    @Test func `A key in a variable of Azure's own tools needs no prefix`() {
+    @Test func `A key in one of the Azure tools' variables needs no prefix`() {
         let text = AzureCredentials.text(Array(Self.key.utf8), ofVariable: "AZURE_STORAGE_KEY")
         #expect(String(decoding: text, as: UTF8.self) == "AccountKey=\(Self.key)")
         #expect(AzureCredentials.text([1], ofVariable: "AZURE_STORAGE_SAS_TOKEN") == [1])
@@ -73,7 +73,7 @@ struct AzureCredentialsTests {
             "NAFQEkx0/X6aekDM5IDd2CyTiTPU6+TVKqhAXdtioaA="
         ),
     ])
-    func `Requests are signed like those of another implementation`(
+    func `Signatures match those of another implementation`(
         service: AzureStorage.Service,
         url: String,
         condition: String,
@@ -101,7 +101,7 @@ struct AzureCredentialsTests {
         #expect(request.headers.contains(HTTPHeader("Authorization", signature)))
     }
 
-    @Test func `An emulator's paths begin with the account name as well`() {
+    @Test func `For an emulator, signed paths also begin with the account name`() {
         var request = HTTPRequest(.get, "http://127.0.0.1:10002/devstoreaccount1/events()")
         let signer = SharedKeySigner(storage: AzureStorage(.table, account: "devstoreaccount1"), key: Array(0..<64))
         signer.sign(&request, at: WallTime(seconds: 1_435_361_952))
@@ -113,7 +113,7 @@ struct AzureCredentialsTests {
         (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
         (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (4_102_444_799, "Thu, 31 Dec 2099 23:59:59 GMT"),
     ])
-    func `Times are written in HTTP's format, and read back`(seconds: Int, text: String) {
+    func `Times are written in HTTP's format and read back`(seconds: Int, text: String) {
         #expect(WallTime(seconds: seconds).httpDate == text)
         #expect(WallTime(httpDate: text)?.seconds == seconds)
     }

@@ -66,7 +66,7 @@ struct CredentialRenewalTests {
         #expect(await keeper.inUse().proof == Self.token("A") && source.reads == 1)
     }
 
-    @Test func `An unavailable source is read again later, and the current credentials stay in use`() async throws {
+    @Test func `An unavailable source is retried later, and the current credentials stay in use`() async throws {
         let source = Source()
         source.give("A", for: 100)
         let keeper = try await source.keeper()
@@ -90,7 +90,7 @@ struct CredentialRenewalTests {
         #expect(source.reads == 2)
     }
 
-    @Test func `A source that has nothing newer is read once for many refusals`() async throws {
+    @Test func `A source without newer credentials is read once for many refusals`() async throws {
         let source = Source()
         let keeper = try await source.keeper()
         let refused = await keeper.inUse()
@@ -108,7 +108,7 @@ struct CredentialRenewalTests {
         #expect(source.reads == 3)
     }
 
-    @Test func `A variable is not read again`() async throws {
+    @Test func `Credentials from a variable are not read again`() async throws {
         let source = Source()
         source.give("A", for: 1)
         let keeper = try await source.keeper(.environment(variable: "X"))

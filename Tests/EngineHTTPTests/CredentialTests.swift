@@ -29,7 +29,7 @@ struct CredentialTests {
         Array("Bearer ".utf8), Array("Bearer hunter2 x".utf8), Array("ApiKey hunter2\u{e9}".utf8),
         Array("a:hunter2".utf8) + [0xFF], Array("a:hunter2".utf8) + [UInt8](repeating: 120, count: 16 << 10),
     ])
-    func `Other text is refused and not quoted`(bytes: [UInt8]) throws {
+    func `Credentials in any other form are refused and not quoted`(bytes: [UInt8]) throws {
         let error = try #require(throws: EngineError.self) {
             try CredentialText.credentials(bytes, from: Self.source)
         }
@@ -56,7 +56,7 @@ struct CredentialTests {
     }
 
     @Test(arguments: [0o600, 0o400])
-    func `A private file is read`(mode: Int) async throws {
+    func `Credentials are read from a private file`(mode: Int) async throws {
         let (folder, path) = try Self.file("admin:secret\n", mode: mode)
         defer { folder.remove() }
         #expect(
@@ -79,14 +79,14 @@ struct CredentialTests {
         #expect(error?.code == .permission && error?.message.contains(path) == true && error?.advice != nil)
     }
 
-    @Test func `A large file is not read to its end`() async throws {
+    @Test func `A credential file that is too large is not read completely`() async throws {
         let (folder, path) = try Self.file("", mode: 0o600)
         defer { folder.remove() }
         truncate(path, 1 << 40)
         #expect(await Self.error(of: .file(path: path))?.message.contains("longer than 16384 bytes") == true)
     }
 
-    @Test func `A variable is read`() async throws {
+    @Test func `Credentials are read from an environment variable`() async throws {
         await #expect(processExitsWith: .success) {
             setenv("SOME_SECRET", "Bearer t", 1)
             let found = try await CredentialSource.environment(variable: "SOME_SECRET").load()
@@ -99,7 +99,8 @@ struct CredentialTests {
         ("echo Bearer t", HTTPCredentials.bearer(token: "t")), ("cat; echo a:b", .basic(user: "a", password: "b")),
         ("echo warning >&2; printf 'a:b'", .basic(user: "a", password: "b")),
     ])
-    func `A helper is run`(command: String, credentials: HTTPCredentials) async throws {
+    func `Credentials are read from the output of a helper`(command: String, credentials: HTTPCredentials) async throws
+    {
         #expect(try await CredentialSource.helper(command: command).load().proof == .sent(credentials))
     }
 
@@ -108,7 +109,7 @@ struct CredentialTests {
         ("exit 0", "are empty"),
         ("yes a:secret", "longer than 16384 bytes"), ("/nonexistent/helper", "failed (status 127)"),
     ])
-    func `A helper that fails is named`(command: String, words: String) async throws {
+    func `The error for a failed helper names the helper`(command: String, words: String) async throws {
         let error = await Self.error(of: .helper(command: command))
         #expect(error?.code == .permission)
         let name = command.prefix { $0 != " " }
@@ -148,7 +149,7 @@ struct CredentialTests {
         return status.map { !$0.contains(") Z ") } ?? false
     }
 
-    @Test func `A helper ends when no caller is waiting for it anymore`() async throws {
+    @Test func `A helper is ended when no caller is waiting for it anymore`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("process")
@@ -167,7 +168,7 @@ struct CredentialTests {
         #expect(kill(try #require(process), 0) == -1 && errno == ESRCH)
     }
 
-    @Test func `Credentials that were read are not read again`() async throws {
+    @Test func `Credentials that were read once are not read again`() async throws {
         let (folder, path) = try Self.file("admin:hunter2\n", mode: 0o600)
         defer { folder.remove() }
         var options = ConnectionOptions()
@@ -182,7 +183,7 @@ struct CredentialTests {
         await #expect(throws: EngineError.self) { _ = try await EngineConnection(to: [node], options: others) }
     }
 
-    @Test func `A source shows only its location`() {
+    @Test func `The description of a credential source contains only its location`() {
         #expect("\(CredentialSource.file(path: "/a"))" == "the file '/a'")
         #expect("\(CredentialSource.environment(variable: "A"))" == "the variable A")
         #expect("\(CredentialSource.helper(command: "pass show x"))" == "the helper 'pass'")
@@ -280,7 +281,7 @@ struct ConnectionCredentialTests {
         #expect(server.count.requests == 2)
     }
 
-    @Test func `Missing credentials end the request`() async throws {
+    @Test func `If the credentials can't be read, the request fails`() async throws {
         let error = await #expect(throws: EngineError.self) {
             try await Connections.connection(to: [Connections.closedPort()]) {
                 $0.credentials = .file(path: "/nonexistent/file")

@@ -23,7 +23,7 @@ struct ConnectionTests {
         #expect(server.count.requests == 4)
     }
 
-    @Test func `If all nodes refuse, the last one is named and nothing was sent`() async throws {
+    @Test func `If all nodes refuse, the error names the last one, and nothing was sent`() async throws {
         let connection = try await Connections.connection(to: [Connections.closedPort(), Connections.closedPort()])
         let failure = try #require(await Connections.failure(of: Connections.batch, on: connection))
         #expect(failure.isNotSent && failure.cause.reason == .connectionRefused)
@@ -51,7 +51,7 @@ struct ConnectionTests {
         #expect(try await connection.send(Connections.reading).node.port == Int(other.port))
     }
 
-    @Test func `A read request is sent to another node if one hangs`() async throws {
+    @Test func `A read request is sent to another node if the first node hangs`() async throws {
         let silent = try ScriptedServer { client, _ in while client.nextRequest() != nil {} }
         let other = try Connections.server()
         let connection = try await Connections.connection(to: [
@@ -86,7 +86,7 @@ struct ConnectionTests {
         #expect(other.count.requests == 0)
     }
 
-    @Test func `A request that takes too long ends`() async throws {
+    @Test func `A request that takes too long is aborted`() async throws {
         let silent = try ScriptedServer { client, _ in while client.nextRequest() != nil {} }
         let connection = try await Connections.connection(to: [Connections.node(silent.port)])
         var request = Connections.batch
@@ -99,7 +99,7 @@ struct ConnectionTests {
         await #expect(throws: EngineError.self) { try await Connections.connection(to: []) }
     }
 
-    @Test func `The node's path precedes that of every request`() async throws {
+    @Test func `The node's path is prepended to the path of every request`() async throws {
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() { client.answer(String(request.prefix { $0 != "\r\n" })) }
         }
@@ -121,7 +121,7 @@ struct ConnectionTests {
     @Test(arguments: [
         ("7", Duration.seconds(7)), ("99999999999", nil), ("-1", nil), ("Wed, 21 Oct 2026 07:28:00 GMT", nil),
     ])
-    func `Only a pause in seconds is understood`(text: String, pause: Duration?) async throws {
+    func `Only a Retry-After header in seconds is respected`(text: String, pause: Duration?) async throws {
         let server = try ScriptedServer.replying("HTTP/1.1 429 No\r\nRetry-After: \(text)\r\nContent-Length: 0\r\n\r\n")
         let connection = try await Connections.connection(to: [Connections.node(server.port)])
         #expect(try await connection.send(Connections.batch).retryAfter == pause)
@@ -131,7 +131,7 @@ struct ConnectionTests {
 /// Proxies and compression between client and server.
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionProxyTests {
-    @Test func `The environment's proxy is used, but not for this machine`() async throws {
+    @Test func `The environment's proxy is used, but not for the local machine`() async throws {
         await #expect(processExitsWith: .success) {
             let proxy = try ScriptedServer { client, _ in
                 while let request = client.nextRequest() { client.answer(String(request.prefix { $0 != "\r\n" })) }
@@ -155,7 +155,7 @@ struct ConnectionProxyTests {
     }
 
     @Test(arguments: [(1_023, false), (1_024, true)])
-    func `Large bodies are compressed for the transfer`(size: Int, isCompressed: Bool) async throws {
+    func `Large request bodies are compressed`(size: Int, isCompressed: Bool) async throws {
         let (requests, arrival) = AsyncStream.makeStream(of: String.self)
         let proxy = try ScriptedServer { client, _ in
             while let request = client.nextRequest() {
@@ -171,7 +171,7 @@ struct ConnectionProxyTests {
         #expect(request.contains("Accept-Encoding: gzip"))
     }
 
-    @Test func `A server that can't decompress receives nothing compressed`() async throws {
+    @Test func `A server that can't decompress receives no compressed request`() async throws {
         let far = NodeAddress(scheme: .http, host: "far.invalid", port: 8983, path: "/solr")
         let request = EngineRequest(.post, EnginePath("update"), body: [UInt8](repeating: 120, count: 9_000))
         for inflates in [true, false] {
@@ -182,7 +182,7 @@ struct ConnectionProxyTests {
         }
     }
 
-    @Test func `Nothing is compressed for a server on this machine`() async throws {
+    @Test func `Requests to a server on the local machine are not compressed`() async throws {
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() { client.answer(request.contains("gzip") ? "gzip" : "plain") }
         }
@@ -249,7 +249,7 @@ struct EnginePathTests {
         (EnginePath("a.b"), "/a.b"),
         (EnginePath("a").with("q", "x&y=z").with("f", "b,c"), "/a?q=x%26y%3Dz&f=b,c"),
     ])
-    func `Names can't break out of the path`(path: EnginePath, text: String) {
+    func `Characters in names can't change the structure of a path`(path: EnginePath, text: String) {
         #expect(path.description == text)
     }
 }

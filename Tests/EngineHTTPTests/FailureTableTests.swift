@@ -8,7 +8,7 @@ import Testing
 /// The table of failures and the reactions to them: one test for each row.
 struct FailureTableTests {
     @Test(arguments: FailureRows.all)
-    func `Each failure has the values of the table`(row: FailureRows.Row) {
+    func `Each failure is classified as in the table`(row: FailureRows.Row) {
         let batch = BatchFailure(row.failure)
         #expect(batch.kind == row.kind)
         #expect(batch.failure.disposition == row.disposition)
@@ -45,7 +45,7 @@ struct FailureTableTests {
         #expect(!failure.failure.message.contains("secret") && failure.kind == .stop(.missingTarget))
     }
 
-    @Test func `Every status and every error has a row`() {
+    @Test func `Every status and every error has a row in the table`() {
         let kinds: [ErrorReply.Kind?] = [
             nil, .throttled, .blocked, .missingCollection, .tooLarge, .malformed, .conflict, .forbidden, .other,
         ]
@@ -80,7 +80,7 @@ struct ReplyExcerptTests {
         ("<title>never ends", "text/html", "a web page: 'never ends'"),
         ("\u{1B}[31mred\u{07}", "", "a reply that is not in the engine's format: '[31mred'"),
     ])
-    func `Only a few words are quoted`(body: String, mediaType: String, words: String) {
+    func `Only a few words of a response are quoted`(body: String, mediaType: String, words: String) {
         #expect(description(body, mediaType) == words)
     }
 
@@ -92,7 +92,7 @@ struct ReplyExcerptTests {
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `Any body can be handled`(seed: UInt64) {
+    func `Any response body is handled without a crash`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let parts = ["<html>", "<title", ">", "</title", "<", "é", "\u{0}", "\u{FEFF}", "x", " ", "\u{202E}"]
         let body = (0..<40).compactMap { _ in parts.randomElement(using: &generator) }.joined()

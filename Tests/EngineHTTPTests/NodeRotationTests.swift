@@ -5,12 +5,12 @@ import Testing
 struct NodeRotationTests {
     private let start = ContinuousClock.now
 
-    @Test func `Nodes take turns`() {
+    @Test func `Requests are distributed over the nodes in turn`() {
         var rotation = NodeRotation(count: 3)
         #expect((0..<4).map { _ in rotation.order(at: start) } == [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 1, 2]])
     }
 
-    @Test func `A failed node rests`() {
+    @Test func `A failed node is avoided for a while`() {
         var rotation = NodeRotation(count: 3)
         rotation.failed(1, at: start)
         #expect(rotation.order(at: start) == [0, 2])
@@ -18,7 +18,7 @@ struct NodeRotationTests {
         #expect(rotation.order(at: start + .seconds(1)) == [2, 0, 1])
     }
 
-    @Test func `Each further failure in a row doubles the rest`() {
+    @Test func `Each consecutive failure doubles the time for which a node is avoided`() {
         var rotation = NodeRotation(count: 2)
         var now = start
         for seconds in [1, 2, 4, 8, 16, 30, 30, 30] {
@@ -32,13 +32,13 @@ struct NodeRotationTests {
         #expect(rotation.order(at: now + .seconds(1)).count == 2)
     }
 
-    @Test func `Simultaneous failures count once`() {
+    @Test func `Simultaneous failures of a node count once`() {
         var rotation = NodeRotation(count: 2)
         for _ in 0..<100 { rotation.failed(0, at: start) }
         #expect(rotation.order(at: start + .seconds(1)).count == 2)
     }
 
-    @Test func `If all nodes are resting, each is tried anyway`() {
+    @Test func `If all nodes are being avoided, each is tried anyway`() {
         var rotation = NodeRotation(count: 3)
         for (node, offset) in [(2, 0), (0, 100), (1, 200)] {
             rotation.failed(node, at: start + .milliseconds(offset))
@@ -53,7 +53,7 @@ struct NodeAddressTests {
         ("127.0.0.1.example.org", false), ("127.example.org", false), ("localhost.example.org", false),
         ("10.0.0.1", false), ("[::2]", false), ("", false),
     ])
-    func `Only addresses of this machine are loopback`(host: String, isLoopback: Bool) {
+    func `Only addresses of the local machine are loopback addresses`(host: String, isLoopback: Bool) {
         #expect(NodeAddress(scheme: .http, host: host, port: 9200).isLoopback == isLoopback)
     }
 }

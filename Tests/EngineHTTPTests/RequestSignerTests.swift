@@ -49,7 +49,7 @@ struct RequestSignerTests {
         ("2024-02-29T23:59:59.123Z", "20240229T235959Z"), ("2026-03-01T00:30:00+01:00", "20260228T233000Z"),
         ("2100-03-01T00:00:00-00:30", "21000301T003000Z"),
     ])
-    func `Times are parsed and written`(text: String, stamp: String) {
+    func `Timestamps are parsed and written`(text: String, stamp: String) {
         #expect(WallTime(iso8601: text)?.stamp == stamp)
     }
 

@@ -33,7 +33,7 @@ struct SentSecretsTests {
         #expect(Self.basic("admin", "hunter2/x+y&z=").cleaned(words) == expected)
     }
 
-    @Test func `A short password is replaced only as a separate word`() {
+    @Test func `A short password is redacted only where it is a separate word`() {
         let secrets = Self.basic("u", "abc")
         #expect(secrets.cleaned("abc, (abc) and abcd, dabc, ab") == "…, (…) and abcd, dabc, ab")
         #expect(Self.basic("u", "\"<\u{e4}").cleaned("\"<\u{e4} \\\"<\u{e4} &quot;&lt;\u{e4}") == "… … …")
@@ -81,7 +81,7 @@ struct SentSecretsTests {
     }
 
     @Test(arguments: [200, 301, 400, 401, 403, 404, 407, 413, 429, 500, 503])
-    func `No message contains our secret, regardless of what a server quotes and with which status`(
+    func `No message contains the secret, whatever the server's status and text are`(
         status: Int
     ) async throws {
         let forms: [@Sendable (String) -> (head: String, body: String)] = [

@@ -43,7 +43,7 @@ struct SignedConnectionTests {
         EnginePath("web", "..", "."), EnginePath("web", "_doc", "100%, *'()~!$&;=@:"),
         EnginePath("web", "_bulk").with("timeout", "50s").with("filter_path", "took,items.*._id").with("q", "a b=ü&+"),
     ])
-    func `A server computes the same signature`(path: EnginePath) async throws {
+    func `A server that computes the signature gets the same result`(path: EnginePath) async throws {
         let server = try Self.checking()
         for token in [nil, "TOKEN/+="] {
             let keys = try RequestSignerTests.keys(token: token)
@@ -56,7 +56,7 @@ struct SignedConnectionTests {
         }
     }
 
-    @Test func `Another secret produces another signature`() async throws {
+    @Test func `A different secret produces a different signature`() async throws {
         let server = try Self.checking("other")
         let keys = try RequestSignerTests.keys()
         let connection = try await Self.connection(server) { LoadedCredentials(.aws(keys)) }
@@ -87,7 +87,7 @@ struct SignedConnectionTests {
         #expect(reads.value == 2)
     }
 
-    @Test func `A wrong clock is reported`() async throws {
+    @Test func `A wrong system clock is reported`() async throws {
         let server = try Self.checking("other", "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n")
         let keys = try RequestSignerTests.keys()
         let connection = try await Self.connection(server) { LoadedCredentials(.aws(keys)) }
@@ -97,7 +97,7 @@ struct SignedConnectionTests {
     }
 
     @Test(arguments: ["SECRET/TOKEN=", "plain"])
-    func `A token in a refusal is removed`(token: String) async throws {
+    func `A token in the text of a refusal is removed`(token: String) async throws {
         let server = try ScriptedServer { client, _ in
             while client.nextRequest() != nil {
                 let said = "The Canonical String should have been x-amz-security-token:\(token)"

@@ -40,14 +40,14 @@ struct AliasTests {
         #expect(engine.requests("POST /_aliases").isEmpty)
     }
 
-    @Test func `An alias that others have changed in the meantime does not count as done`() async throws {
+    @Test func `An alias that others have changed in the meantime does not count as moved`() async throws {
         let (_, aliases) = try await engine(afterwards: "other")
         let error = await #expect(throws: EngineError.self) { try await aliases.point("pages", to: "web") }
         #expect(error?.code == .collectionChanged && error?.message.contains("other") == true)
     }
 
     @Test(arguments: [nil, 250.0])
-    func `A clearing respects the given rate`(pace: Double?) async throws {
+    func `Clearing a collection respects the given rate`(pace: Double?) async throws {
         let engine = try await ScriptedEngine { line in
             if line.contains("_delete_by_query") { return (#"{"task":"n:1"}"#, 200) }
             guard line.contains("_tasks") else { return ("{}", 200) }

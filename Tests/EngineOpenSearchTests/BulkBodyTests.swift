@@ -24,7 +24,7 @@ struct BulkBodyTests {
         #expect(read.utf8.elementsEqual(text.utf8))
     }
 
-    @Test func `An external version is sent with its type`() {
+    @Test func `An external version is sent with its version type`() {
         let body = BulkBody([.delete("a", external: 7), .index("b", json: Array("{}".utf8), since: nil, external: 0)])
             .bytes
         let lines = String(decoding: body, as: UTF8.self).split(separator: "\n")
@@ -47,7 +47,7 @@ struct BulkBodyTests {
         #expect(String(decoding: body, as: UTF8.self) == "{\"index\":{\"_id\":\"a\"}}\n\(json)\n")
     }
 
-    @Test func `A line break in a document does not end it`() throws {
+    @Test func `A line break in a document does not end the document`() throws {
         let json = "{\r\n\"n\":\n1}"
         let found = try lines([.index("a", json: Array(json.utf8), since: nil), .delete("b")])
         #expect(found.count == 3)
@@ -103,7 +103,7 @@ struct UpdateTests {
         }
     }
 
-    @Test func `Operators are computed on the document that was read`() async throws {
+    @Test func `Operators are applied to the document that was read`() async throws {
         let engine = try await engine([Self.found("b", #"{"p":{"n":1},"t":"x"}"#)])
         let patch = #"{"p.n":{"$inc":2},"t":{"$add":["y"]}}"#
         #expect(try await engine.update(["b"], to: patch) == .results([.done(.updated)]))
@@ -203,7 +203,7 @@ struct UpdateTests {
         #expect(failure.kind == .stop(.missingCollection))
     }
 
-    @Test func `More documents than fit are updated in halves`() async throws {
+    @Test func `An update of documents that are too large together is split into halves`() async throws {
         let large = #"{"s":"\#(String(repeating: "x", count: OpenSearchCollection.updateBytes))"}"#
         let engine = try await engine([Self.found("a", large), Self.found("b", "{}")])
         guard case .failed(let failure) = try await engine.update(["a", "b"]) else {
@@ -214,7 +214,7 @@ struct UpdateTests {
         #expect(engine.requests("_bulk").isEmpty)
     }
 
-    @Test func `A single large document is updated`() async throws {
+    @Test func `A single large document can be updated`() async throws {
         let large = #"{"s":"\#(String(repeating: "x", count: OpenSearchCollection.updateBytes))"}"#
         #expect(try await engine([Self.found("b", large)]).update(["b"]) == .results([.done(.updated)]))
     }

@@ -16,7 +16,7 @@ struct BulkReplyTests {
 
     private func results(_ items: String) throws -> [OperationResult?] { try answers(items).map { $0?.result } }
 
-    @Test func `Each item is the answer to its operation`() throws {
+    @Test func `Each item is matched to its operation`() throws {
         let found = try results(
             #"{"delete":{"_id":"a","result":"deleted","status":200}},"#
                 + #"{"delete":{"_id":"b","result":"not_found","status":404}},"#
@@ -25,7 +25,7 @@ struct BulkReplyTests {
         #expect(found == [.done(.removed), .done(.missing), .done(.added)])
     }
 
-    @Test func `Members can be in any order, along with others`() throws {
+    @Test func `Members of an item can be in any order, among other members`() throws {
         let found = try results(
             #"{"delete":{"status":200,"_shards":{"total":2},"result":"deleted","_seq_no":4,"_id":"a"}},"#
                 + #"{"delete":{"_index":"w","result":"deleted","_id":"b","status":200}},"#
@@ -49,7 +49,7 @@ struct BulkReplyTests {
         #"{}"#,
         #"{"delete":{"_id":"a","result":"deleted","status":200},"delete":{"_id":"b","result":"deleted","status":200}}"#,
     ])
-    func `An item that is not clearly ours is not an answer`(item: String) throws {
+    func `An item that does not clearly belong to an operation is ignored`(item: String) throws {
         #expect(try answers(item, to: [.delete("a")]) == [nil])
     }
 
@@ -84,7 +84,7 @@ struct BulkReplyTests {
         #expect(shown.count < 500)
     }
 
-    @Test func `Swapped items do not answer any operation`() throws {
+    @Test func `Swapped items are not matched to any operation`() throws {
         let found = try answers(
             #"{"delete":{"_id":"b","result":"deleted","status":200}},{"delete":{"_id":"a","result":"deleted","status":200}}"#,
             to: [.delete("a"), .delete("b")]
@@ -92,12 +92,12 @@ struct BulkReplyTests {
         #expect(found == [nil, nil])
     }
 
-    @Test func `Operations without an item stay open`() throws {
+    @Test func `Operations without an item in the reply stay open`() throws {
         #expect(try results(#"{"delete":{"_id":"a","result":"deleted","status":200}}"#) == [.done(.removed), nil, nil])
         #expect(try results("") == [nil, nil, nil])
     }
 
-    @Test func `Surplus items do not answer other operations`() throws {
+    @Test func `Surplus items are not matched to other operations`() throws {
         let item = #"{"delete":{"_id":"a","result":"deleted","status":200}}"#
         #expect(try answers("\(item),\(item)", to: [.delete("a")]).map { $0?.result } == [.done(.removed)])
     }
@@ -114,7 +114,7 @@ struct BulkReplyTests {
         #expect(throws: (any Error).self) { try BulkReply.answers(in: Array(body.utf8), to: [.delete("a")]) }
     }
 
-    @Test func `IDs are matched by their bytes`() throws {
+    @Test func `IDs in a reply are matched by their bytes`() throws {
         var random = SeededGenerator(seed: 8)
         for _ in 0..<50 {
             let count = Int.random(in: 0...40, using: &random)
@@ -158,7 +158,7 @@ struct BulkReplyTests {
         + #"{"index":{"_index":"w","_id":"é","_version":1,"result":"created","status":201}}]}"#
 
     @Test(arguments: plainBodies)
-    func `A reply in the usual form is read by comparison`(text: String) throws {
+    func `A reply in the usual form is read by comparing bytes`(text: String) throws {
         let body = Array(text.utf8)
         let expected: [ItemAnswer?] = [
             .result(.done(.removed)), .result(.done(.missing)), .absentSinceRecently, .result(.done(.added)),
@@ -168,7 +168,7 @@ struct BulkReplyTests {
     }
 
     @Test(arguments: plainBodies)
-    func `The comparison always agrees with the parser`(text: String) throws {
+    func `The byte comparison always agrees with the parser`(text: String) throws {
         let body = Array(text.utf8)
         for place in body.indices {
             for byte in [UInt8(ascii: "0"), UInt8(ascii: "9"), UInt8(ascii: "\""), UInt8(ascii: "a"), 0x20, 0, 0xFF] {
@@ -240,7 +240,7 @@ struct ItemAnswerTests {
     }
 
     @Test(arguments: rows)
-    func `One of several operations failed`(row: Row) throws {
+    func `The failure of one of several operations has the result of its row in the table`(row: Row) throws {
         let good = #"{"delete":{"_id":"0","result":"deleted","status":200}}"#
         guard case .results(let results) = try reply([good, item(1, row)]), results.count == 2 else {
             Issue.record("no results")
@@ -269,7 +269,7 @@ struct ItemAnswerTests {
     }
 
     @Test(arguments: rows)
-    func `All operations of a batch failed`(row: Row) throws {
+    func `The failure of all operations of a batch has the result of its row in the table`(row: Row) throws {
         switch (try reply([item(0, row), item(1, row)]), row.all) {
         case (.failed(let failure), let kind?):
             #expect(failure.kind == kind)
@@ -279,7 +279,7 @@ struct ItemAnswerTests {
         }
     }
 
-    @Test func `An operation without an answer may have taken effect`() throws {
+    @Test func `An operation without a result may have taken effect`() throws {
         guard case .results(let results) = try reply(["{}", "{}"]) else {
             Issue.record("no results")
             return
@@ -288,7 +288,7 @@ struct ItemAnswerTests {
         #expect(results.count == 2)
     }
 
-    @Test func `Results known in advance keep their positions`() {
+    @Test func `Results that are known in advance keep their positions`() {
         var plan = BulkPlan(count: 3)
         plan.send(.delete("a"), for: 0)
         plan.settle(1, .done(.missing))

@@ -38,7 +38,7 @@ struct IndexDefinitionTests {
         return try CollectionDefinition(json: Array(text.utf8))
     }
 
-    @Test func `An alias moves in one request, with its properties`() async throws {
+    @Test func `An alias is moved with its properties, in one request`() async throws {
         let (engine, definitions) = try await engine()
         try await definitions.create("web", from: definition(), moving: ["pages"])
         let created = engine.requests("PUT /web")
@@ -51,7 +51,9 @@ struct IndexDefinitionTests {
         #expect(moved.count == 1 && moved[0].hasSuffix(actions), "\(moved)")
     }
 
-    @Test func `Nothing is created if an alias can't be looked up, or points elsewhere`() async throws {
+    @Test func `A collection is not created if its alias can't be looked up, or points to another collection`()
+        async throws
+    {
         let (unseen, first) = try await engine(lookUp: (Self.refusal, 403))
         let denial = await #expect(throws: EngineError.self) {
             try await first.create("web", from: definition(), moving: ["pages"])
@@ -83,7 +85,7 @@ struct IndexDefinitionTests {
         #expect(error?.code == .collectionChanged && error?.message.contains("'other'") == true)
     }
 
-    @Test func `A collection whose creation was not answered may exist`() async throws {
+    @Test func `A collection may exist if the request to create it got no response`() async throws {
         let (_, definitions) = try await engine(create: ("", ScriptedEngine.hangsUp))
         let error = await #expect(throws: EngineError.self) {
             try await definitions.create("web", from: definition(), moving: ["pages"])

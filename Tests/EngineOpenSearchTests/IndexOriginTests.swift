@@ -73,7 +73,7 @@ struct IndexOriginTests {
         )
     }
 
-    @Test func `The old index's answers in the same batch count`() async throws {
+    @Test func `Results for the old index in the same batch are kept`() async throws {
         let engine = try await engine(
             [
                 Self.item("delete", "a", "deleted", index: "roll-1"),
@@ -102,12 +102,12 @@ struct IndexOriginTests {
         #expect(failure.failure.message.contains("was deleted and created again"))
     }
 
-    @Test func `A missing document of the same index is missing`() async throws {
+    @Test func `A document that is absent from the same index is missing`() async throws {
         let engine = try await engine([Self.item("delete", "a", "not_found")])
         #expect(try await apply([.remove("a")], to: engine)[0] == .results([.done(.missing)]))
     }
 
-    @Test func `A document that a pipeline sends elsewhere fails immediately`() async throws {
+    @Test func `A document that a pipeline sends to another index fails immediately`() async throws {
         let engine = try await engine([Self.item("index", "a", "created", index: "other")])
         guard case .results(let results) = try await apply([document("a")], to: engine)[0],
             case .failed(let failure)? = results.first
@@ -140,7 +140,7 @@ struct IndexOriginTests {
         #expect(failure.message.hasPrefix("stored under another ID, 'x9'"))
     }
 
-    @Test func `Documents with swapped answers have unknown results`() async throws {
+    @Test func `Documents whose results are swapped have unknown results`() async throws {
         let items = [Self.item("index", "b", "created"), Self.item("index", "a", "created")]
         guard
             case .results(let results) = try await apply([document("a"), document("b")], to: try await engine(items))[0]

@@ -49,7 +49,7 @@ struct ServerTests {
         ("200 OK", #"{"version":{"number":7}}"#, "application/json"), ("404 Not Found", "nothing here", "text/plain"),
         ("403 Forbidden", "<html>proxy</html>", "text/html"), ("502 Bad Gateway", "<html>", "text/html"),
     ])
-    func `Only the right engine is opened`(status: String, body: String, type: String) async throws {
+    func `Only a server of the expected kind is opened`(status: String, body: String, type: String) async throws {
         let server = try server { _ in Self.response(status, body, type: type) }
         await #expect(throws: EngineError.self) {
             _ = try await OpenSearchEngine.open(.openSearch, at: nodes(server))
@@ -64,7 +64,9 @@ struct ServerTests {
     }
 
     @Test(arguments: [OpenSearchEngine.Product.openSearch, .elasticsearch])
-    func `OpenSearch in compatibility mode may have either name`(product: OpenSearchEngine.Product) async throws {
+    func `OpenSearch in compatibility mode is accepted under either name`(
+        product: OpenSearchEngine.Product
+    ) async throws {
         let tagline = "The OpenSearch Project: https://opensearch.org/"
         try await open(product, #""number":"7.10.2","build_flavor":"oss""#, tagline: tagline)
         try await open(product, #""number":"7.10.2","build_type":"tar""#)
@@ -96,7 +98,7 @@ struct ServerTests {
         #expect(error?.code == .permission)
     }
 
-    @Test func `A wrong password is not tolerated`() async throws {
+    @Test func `A wrong password is an error`() async throws {
         let refusal = #"{"error":{"type":"security_exception","reason":"who are you"},"status":401}"#
         let server = try server { _ in Self.response("401 Unauthorized", refusal) }
         let error = await #expect(throws: EngineError.self) {
@@ -108,7 +110,7 @@ struct ServerTests {
     @Test(arguments: [
         "<html>a proxy's page</html>", "", "{}", #"{"items":7}"#, #"{"took":1,"errors":false}"#,
     ])
-    func `A success without content is ambiguous`(body: String) async throws {
+    func `A success response without content is ambiguous`(body: String) async throws {
         let reply = try await reply(to: [.remove("a")], bulk: Self.response("200 OK", body))
         guard case .failed(let failure) = reply else {
             Issue.record("answered with \(reply)")
@@ -125,7 +127,7 @@ struct ServerTests {
         #expect(failure.kind == .ambiguous)
     }
 
-    @Test func `A web page with the text not found does not make a document missing`() async throws {
+    @Test func `A web page with the text 'not found' does not make a document missing`() async throws {
         let page = Self.response("404 Not Found", "<html>not found</html>", type: "text/html")
         guard case .failed(let failure) = try await reply(to: [.remove("a")], bulk: page) else {
             Issue.record("answered with results")
@@ -240,7 +242,7 @@ struct WordsTests {
         (409, "version_conflict_engine_exception", .conflict),
         (413, "x", .tooLarge), (404, "x", .other), (500, "x", .other), (401, "security_exception", .forbidden),
     ])
-    func `An error type has a meaning`(status: Int, type: String, kind: ErrorReply.Kind) throws {
+    func `Each error type has its meaning`(status: Int, type: String, kind: ErrorReply.Kind) throws {
         #expect(try errorReply(#"{"error":{"type":"\#(type)","reason":"r"}}"#, status)?.kind == kind)
     }
 
@@ -250,7 +252,8 @@ struct WordsTests {
         ("Exception[", 400, .malformed), ("no handler found for uri [/x] and method [POST]", 400, .malformed),
         ("ElasticsearchSecurityException[no]", 403, .forbidden), ("No ElasticsearchException found", 500, .other),
     ])
-    func `An error on one line also has a meaning`(sentence: String, status: Int, kind: ErrorReply.Kind) throws {
+    func `An error in one line of text is also classified`(sentence: String, status: Int, kind: ErrorReply.Kind) throws
+    {
         let reply = try errorReply(#"{"error":"\#(sentence)","status":\#(status)}"#, status)
         #expect(reply?.kind == kind && reply?.reason == sentence)
     }
@@ -264,7 +267,7 @@ struct WordsTests {
         ("2.19.4", EngineVersion(2, 19)), ("7.10.2", EngineVersion(7, 10)), ("9.0.0-SNAPSHOT", EngineVersion(9, 0)),
         ("", nil), ("7", nil), ("x.y", nil), ("-1.2", nil), ("99999999999999999999.1", nil),
     ])
-    func `A version is parsed`(text: String, version: EngineVersion?) {
+    func `An engine version is parsed`(text: String, version: EngineVersion?) {
         #expect(EngineVersion(text) == version)
     }
 
@@ -278,7 +281,7 @@ struct WordsTests {
         ("a,b", false), ("a:b", false), ("a#b", false), ("<a>", false), ("a\"", false), ("a|b", false),
         ("a\u{7F}", false),
     ])
-    func `A name must follow the engine's rules`(text: String, isName: Bool) {
+    func `A collection name must follow the engine's rules`(text: String, isName: Bool) {
         var code: EngineError.Code?
         do throws(EngineError) {
             try CollectionName(text).validate(for: .openSearch)
@@ -290,7 +293,7 @@ struct WordsTests {
 }
 
 extension WordsTests {
-    @Test func `The error for a name in capitals suggests one in lowercase`() {
+    @Test func `The error for a name in capitals suggests the name in lowercase`() {
         let error = #expect(throws: EngineError.self) {
             try CollectionName("WebCollection").validate(for: .openSearch)
         }

@@ -44,7 +44,7 @@ struct PartialAnswerTests {
         #expect(engine.requests("POST /").allSatisfy { !$0.contains("_search?") || $0.contains("partial") })
     }
 
-    @Test func `The shard that did not respond is named`() async throws {
+    @Test func `The error names the shard that did not respond`() async throws {
         let collection = try await engine(shards: Self.part).collection()
         let error = await #expect(throws: EngineError.self) { _ = try await collection.count() }
         #expect(error?.code == .unreachable)
@@ -52,18 +52,18 @@ struct PartialAnswerTests {
     }
 
     @Test(arguments: [CompletionLevel.live])
-    func `A refresh without a primary does not count`(level: CompletionLevel) async throws {
+    func `A refresh that misses a primary shard counts as failed`(level: CompletionLevel) async throws {
         let collection = try await engine(shards: Self.part).collection()
         let error = await #expect(throws: EngineError.self) { try await collection.raise(to: level) }
         #expect(error?.code == .unreachable && error?.message.contains("web[1]") == true)
     }
 
-    @Test func `A replica without a node is not considered absent`() async throws {
+    @Test func `A replica that is not assigned to a node does not count as failed`() async throws {
         let collection = try await engine(shards: Self.part, health: Self.yellow).collection()
         try await collection.raise(to: .live)
     }
 
-    @Test func `A merge that failed on a shard does not count`() async throws {
+    @Test func `A merge that failed on a shard counts as failed`() async throws {
         let whole = #""_shards":{"total":3,"successful":3,"failed":0}"#
         for (merge, isMerged) in [(whole, true), (Self.part, true), (Self.failed, false)] {
             let engine = try await ScriptedEngine { line in
@@ -81,13 +81,13 @@ struct PartialAnswerTests {
         }
     }
 
-    @Test func `A failed copy of a shard is considered absent`() async throws {
+    @Test func `A refresh that failed on a copy of a shard counts as failed`() async throws {
         let collection = try await engine(shards: Self.failed, health: Self.yellow).collection()
         let error = await #expect(throws: EngineError.self) { try await collection.raise(to: .live) }
         #expect(error?.message.contains("why") == true)
     }
 
-    @Test func `A user without permission to see the health can count documents`() async throws {
+    @Test func `A user without permission to read the cluster health can count documents`() async throws {
         let collection = try await engine(shards: Self.part, health: nil).collection()
         await #expect(throws: EngineError.self) { try await collection.raise(to: .live) }
         let whole = try await ScriptedEngine { line in

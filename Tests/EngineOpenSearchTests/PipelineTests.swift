@@ -27,7 +27,7 @@ struct PipelineTests {
     @Test(arguments: [
         ("dates", "&pipeline=dates"), ("_none", "&pipeline=_none"), ("a&b=c", "&pipeline=a%26b%3Dc"), (nil, nil),
     ])
-    func `The pipeline is named in each batch`(name: String?, parameter: String?) async throws {
+    func `Each batch names the pipeline`(name: String?, parameter: String?) async throws {
         let server = try ScriptedOpenSearch { line, _ in
             guard line.contains("_bulk") else { return nil }
             return (#"{"items":[{"create":{"_id":"A","_version":1,"result":"created","status":201}}]}"#, 200)
@@ -57,7 +57,7 @@ struct PipelineTests {
         #expect(failure.kind == .stop(.rejected) && failure.failure.message.contains("--pipeline"))
     }
 
-    @Test func `An existing document is left unchanged`() async throws {
+    @Test func `An operation that only adds leaves an existing document unchanged`() async throws {
         let server = try ScriptedOpenSearch { line, _ in
             guard line.contains("_bulk") else { return nil }
             let reason = "[A]: version conflict, document already exists (current version [1])"

@@ -66,7 +66,7 @@ struct RoutingTests {
         return words.allSatisfy(failure.message.contains)
     }
 
-    @Test func `Actions include their routing`() {
+    @Test func `Actions include their routing values`() {
         let body = BulkBody([
             .delete("a", routing: Routing("u\"1")), .delete("b"),
             .index("c", json: Array("{}".utf8), since: nil, routing: Routing("2")),
@@ -91,7 +91,7 @@ struct RoutingTests {
         #expect(refresh < (try #require(order.firstIndex { $0.contains("_search?size=1") })))
     }
 
-    @Test func `Several documents with one ID are named, and left unchanged`() async throws {
+    @Test func `Several documents with one ID are reported by name and left unchanged`() async throws {
         let engine = try await engine(hits: [("a", "u1"), ("a", "u2"), ("b", nil)], bulk: [Self.deleted("b")])
         let results = await reply(of: try await engine.collection(), to: [.remove("a"), .remove("b")])
         #expect(isFailed(results.first, "2 documents have this ID", "'u1' and 'u2'"))
@@ -99,7 +99,7 @@ struct RoutingTests {
         #expect(engine.requests("_bulk").allSatisfy { !$0.contains(#""_id":"a""#) })
     }
 
-    @Test func `An index without routings costs one more request per run`() async throws {
+    @Test func `An index without routing values costs one more request per run`() async throws {
         let engine = try await ScriptedEngine { line in
             line.contains("_bulk") ? (#"{"errors":false,"items":[\#(Self.deleted("a"))]}"#, 200) : nil
         }
@@ -132,7 +132,8 @@ struct RoutingTests {
         #expect(reservation.contains("routing") && reservation.contains("may not search"))
     }
 
-    @Test func `Without permission to refresh, the result names what may have been overlooked`() async throws {
+    @Test func `Without permission to refresh, the result states that documents may have been overlooked`() async throws
+    {
         let refusal = ScriptedOpenSearch.forbidden("indices:admin/refresh")
         let missing = #"{"errors":false,"items":[\#(Self.notFound("b"))]}"#
         let engine = try await ScriptedEngine { line in
@@ -164,7 +165,7 @@ struct RoutingTests {
         #expect(failure.message.contains("1 shard did not answer"))
     }
 
-    @Test func `A routing that the index requires is searched for`() async throws {
+    @Test func `A routing value that the index requires is looked up by a search`() async throws {
         let second = [Self.deleted("a"), Self.demanded("b")].joined(separator: ",")
         let engine = try await engine(
             probe: (ScriptedEngine.withoutRouting, 200),
@@ -176,7 +177,7 @@ struct RoutingTests {
         #expect(engine.requests("_bulk").last?.contains(#"{"delete":{"_id":"a","routing":"u1"}}"#) == true)
     }
 
-    @Test func `An addition without a required routing fails immediately`() async throws {
+    @Test func `An addition without a required routing value fails immediately`() async throws {
         let item = Self.demanded("a").replacing("delete", with: "index")
         let engine = try await engine(hits: [], bulk: [item, item])
         let add = ContentOperation.add(Document(id: "a", json: Array("{}".utf8)))
@@ -184,7 +185,7 @@ struct RoutingTests {
         #expect(isFailed(results.first, "routing is required", "--routing-field"))
     }
 
-    @Test func `A document with another routing than in the input is not missing`() async throws {
+    @Test func `A document with a different routing from the input's is not missing`() async throws {
         let engine = try await engine(
             hits: [("a", "u1")],
             bulk: [Self.notFound("a")],
@@ -195,7 +196,7 @@ struct RoutingTests {
         #expect(isFailed(results.first, "'u9'", "'u1'"))
     }
 
-    @Test func `An added document is stored where the existing one is`() async throws {
+    @Test func `An added document is stored with the routing of the existing document`() async throws {
         let item = #"{"index":{"_id":"a","_version":2,"result":"updated","status":200}}"#
         let engine = try await engine(hits: [("a", "u1")], bulk: [item])
         let add = ContentOperation.add(Document(id: "a", json: Array("{}".utf8)))
@@ -217,7 +218,7 @@ struct RoutingTests {
         #expect(engine.requests("_bulk").last?.contains(#""_id":"a","routing":"u1","if_seq_no":4"#) == true)
     }
 
-    @Test func `A lookup by ID finds a document at its routing, and all documents with the same ID`() async throws {
+    @Test func `A lookup by ID finds a document with its routing value, or all documents with that ID`() async throws {
         let documents = ["u1", "u2"].map {
             #"{"_id":"a","_routing":"\#($0)","_version":1,"found":true,"_source":{}}"#
         }
@@ -233,7 +234,7 @@ struct RoutingTests {
         #expect(request.contains(#"{"docs":[{"_id":"a","routing":"u1"},{"_id":"a","routing":"u2"}]}"#))
     }
 
-    @Test func `A hit includes its routing`() throws {
+    @Test func `A hit includes its routing value`() throws {
         let body = #"{"hits":{"hits":[{"_id":"a","_routing":"u1","_source":{}},{"_id":"b"}]}}"#
         #expect(try SearchReply(Array(body.utf8)).hits.map(\.document.routing) == [Routing("u1"), nil])
     }
@@ -280,7 +281,7 @@ struct RoutingTests {
         #expect(engine.requests("_search?size=1").allSatisfy { $0.contains("allow_partial_search_results=false") })
     }
 
-    @Test func `If several documents share an ID, the version belongs to the one stored where the ID determines`()
+    @Test func `If several documents share an ID, the version is that of the document stored where the ID determines`()
         async throws
     {
         let docs = #"{"docs":[\#(Self.document("a", "u1")),\#(Self.document("a"))]}"#
@@ -289,7 +290,7 @@ struct RoutingTests {
         #expect(found.count == 1 && found[0].document != nil && found[0].document?.routing == nil)
     }
 
-    @Test func `A document that has moved since a search is searched for again`() async throws {
+    @Test func `A document that was moved after a search is searched for again`() async throws {
         let pages = Mutex([Self.page([("a", "u1")]), Self.page([("a", "u9")])][...])
         let docs = Mutex([Self.absent("a"), Self.document("a", "u9")][...])
         let engine = try await ScriptedEngine { line in
@@ -301,7 +302,7 @@ struct RoutingTests {
         #expect(try await versioned(engine).versions(at: [DocumentKey("a")]).first?.document?.routing == Routing("u9"))
     }
 
-    @Test func `Versions in an index without routings cost one more request per run`() async throws {
+    @Test func `Reading versions in an index without routing values costs one more request per run`() async throws {
         let engine = try await ScriptedEngine { line in
             line.contains("_mget") ? (#"{"docs":[\#(Self.document("a"))]}"#, 200) : nil
         }
@@ -326,7 +327,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: [nil, Routing("u1")])
-    func `A document under a different routing than the job's is not undone`(routing: Routing?) async throws {
+    func `A document with a different routing value from the job's is not undone`(routing: Routing?) async throws {
         let docs = Mutex((routing == nil ? [] : [Self.absent("a")]) + [Self.document("a", "u9")])
         let page = Self.page([("a", "u9")])
         let engine = try await ScriptedEngine { line in

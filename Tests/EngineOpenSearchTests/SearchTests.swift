@@ -37,7 +37,7 @@ struct PageTests {
         return (first.documents.count, try #require(engine.requests("POST /_search?").last))
     }
 
-    @Test func `All sort values determine the next page`() async throws {
+    @Test func `The next page is determined by all sort values`() async throws {
         // A number too large for a floating-point value, and text with the delimiters of a cursor.
         let engine = try await engine(.elasticsearch) { #"[\#($0 / 2), 92233720368547758\#($0),"a:]b"]"# }
         let (documents, second) = try await pages(of: engine)
@@ -46,8 +46,9 @@ struct PageTests {
     }
 
     @Test(arguments: [OpenSearchEngine.Product.openSearch, .elasticsearch])
-    func `Documents that share a position are returned on the next page`(product: OpenSearchEngine.Product) async throws
-    {
+    func `Documents that share a sort position are returned on the next page`(
+        product: OpenSearchEngine.Product
+    ) async throws {
         let (documents, second) = try await pages(of: try await engine(product) { "[\($0 / 2)]" })
         #expect(documents == PageSize.first - 2)
         #expect(second.contains(#""search_after":[48]"#))
@@ -76,7 +77,7 @@ struct PageTests {
         #expect(engine.requests("DELETE /_search/point_in_time").count == 1)
     }
 
-    @Test func `A scroll is also closed`() async throws {
+    @Test func `A scroll is closed as well`() async throws {
         let engine = try await ScriptedEngine { line in
             line.contains("scroll=") ? (#"{"_scroll_id":"s:1","hits":{"hits":[{"_id":"a","_source":{}}]}}"#, 200) : nil
         }
@@ -201,7 +202,7 @@ struct ReadingTests {
         #expect(entries == [.found(RevisedDocument(json: Array(json.utf8), version: 3, revision: revision))])
     }
 
-    @Test func `An entry with an error does not mean that the document is absent`() throws {
+    @Test func `An entry with an error does not make the document absent`() throws {
         let body = #"{"docs":[{"_id":"a","error":{"type":"t","reason":"r"}},{"_id":"b","found":false}]}"#
         let entries = try MultiGetReply.entries(in: Array(body.utf8), to: ["a", "b"])
         #expect(entries == [.failed(type: "t", reason: "r"), .absent])
@@ -213,7 +214,7 @@ struct ReadingTests {
     ]
 
     @Test(arguments: foreign)
-    func `A document that is not JSON is named, and all others are read`(json: String) throws {
+    func `A document that is not JSON is reported by ID, and all others are read`(json: String) throws {
         let documents = [("a", #"{"n":1}"#), ("b", json), ("c", #"{"n":3}"#)]
         let numbers = #""_version":3,"_seq_no":5,"_primary_term":1"#
         let found = documents.map { #"{"_id":"\#($0)",\#(numbers),"found":true,"_source":\#($1),"_routing":"r"}"# }
@@ -236,7 +237,7 @@ struct ReadingTests {
         #expect(page.hits.map(\.revision?.sequenceNumber) == [5, 5, 5])
     }
 
-    @Test func `A document may be nested as deeply as a fed one, regardless of the surrounding reply`() throws {
+    @Test func `A document in a reply may be nested as deeply as in the input`() throws {
         let json = #"{"a":\#(String(repeating: "[", count: 63))\#(String(repeating: "]", count: 63))}"#
         let reply = #"{"docs":[{"_id":"a","found":true,"_source":\#(json)}]}"#
         guard case .found? = try MultiGetReply.entries(in: Array(reply.utf8), to: ["a"]).first else {
@@ -246,12 +247,12 @@ struct ReadingTests {
     }
 
     @Test(arguments: [#"{"a":{}"#, #"{"a":"x}"#, #"[1,]"#, "/* {}", ""])
-    func `After a document without an end, nothing can be read`(json: String) {
+    func `Nothing is read after an unterminated document`(json: String) {
         let reply = #"{"docs":[{"_id":"a","found":true,"_source":\#(json)}]}"#
         #expect(throws: JSONError.self) { try MultiGetReply.entries(in: Array(reply.utf8), to: ["a"]) }
     }
 
-    @Test func `A document without a source is not mistaken for an empty one`() throws {
+    @Test func `A document without a source is not mistaken for an empty document`() throws {
         let body = #"{"docs":[{"_id":"a","_version":3,"_seq_no":5,"_primary_term":1,"found":true}]}"#
         #expect(try MultiGetReply.entries(in: Array(body.utf8), to: ["a"]) == [.foundWithoutSource])
     }
@@ -261,7 +262,7 @@ struct ReadingTests {
         #"{"docs":[{"_id":"a","found":false},{"_id":"a","found":false}]}"#,
         #"{"docs":[{"_id":"a","found":true,"_version":9999999999999999999999}]}"#,
     ])
-    func `A response about something else is an error`(body: String) {
+    func `A response that does not match the request is an error`(body: String) {
         #expect(throws: (any Error).self) { try MultiGetReply.entries(in: Array(body.utf8), to: ["a"]) }
     }
 
@@ -292,7 +293,7 @@ struct ReadingTests {
         .pointInTime(id: "x:", after: Array(#"[9223372036854775807, 1.5e3,"a:]b",null]"#.utf8), size: 1_000),
         .scroll(id: "s:1"),
     ])
-    func `A cursor leads back to its position`(place: SearchPlace) throws {
+    func `A cursor is read back as the position that it encodes`(place: SearchPlace) throws {
         #expect(try SearchPlace(place.cursor) == place)
     }
 

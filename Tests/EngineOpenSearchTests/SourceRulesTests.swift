@@ -20,7 +20,7 @@ struct SourceRulesTests {
         (#"{"_source":{"includes":["n"]}}"#, "the index keeps only 'n' (_source.includes)"),
         (#"{"_source":{"enabled":false}}"#, MultiGetReply.withoutSource),
     ])
-    func `A field that is not kept is named`(mappings: String, loss: String?) throws {
+    func `A field that the index does not keep is reported by name`(mappings: String, loss: String?) throws {
         #expect(try rules(mappings).loss == loss)
     }
 
@@ -50,7 +50,7 @@ struct SourceRulesTests {
         (#"{"dynamic":"strict","properties":{"id":{"type":"keyword"}}}"#, false),
         (#"{"dynamic":"strict","properties":{"n":{"type":"long"}}}"#, true),
     ])
-    func `A strict mapping without the key refuses it`(mappings: String, refuses: Bool) throws {
+    func `A strict mapping without the ID's key refuses the key`(mappings: String, refuses: Bool) throws {
         #expect(try rules(mappings).refusesIDKey == refuses)
         #expect(try rules(mappings, key: "_id").refusesIDKey)
     }
@@ -79,7 +79,7 @@ struct SourceRulesTests {
         return String(decoding: try key.stored(Document(id: "7", json: Array(json.utf8))), as: UTF8.self)
     }
 
-    @Test func `The ID's key is kept as fed unless the index refuses it`() throws {
+    @Test func `The ID's key stays in the document unless the index refuses it`() throws {
         #expect(try stored(#"{ "id": "7", "n":1}"#) == #"{ "id": "7", "n":1}"#)
         #expect(try stored(#"{"id":"7","n":1}"#, refused: true) == #"{"n":1}"#)
         #expect(try stored(#"{"n":1,"id":7}"#, refused: true) == #"{"n":1}"#)
@@ -96,7 +96,7 @@ struct SourceRulesTests {
         return String(decoding: try key.changes(document, to: Array(base.utf8)), as: UTF8.self)
     }
 
-    @Test func `An update adds no ID to a document without one`() throws {
+    @Test func `An update does not add an ID to a document without an ID`() throws {
         #expect(try changes(#"{"id":"7","n":1}"#, to: #"{"m":2}"#) == #"{"n":1}"#)
         #expect(try changes(#"{"id":"7","n":1}"#, to: #"{"id":"7"}"#) == #"{"id":"7","n":1}"#)
         #expect(try changes(#"{"id":"7","n":1}"#, to: #"{"m":2}"#, required: true) == #"{"id":"7","n":1}"#)

@@ -57,7 +57,7 @@ struct ValueFieldTests {
     }
 
     @Test(arguments: [("body", "text without a keyword subfield"), ("none", "no such field")])
-    func `A key without whole values is refused`(key: String, reason: String) async throws {
+    func `A key whose whole values are not indexed is refused`(key: String, reason: String) async throws {
         let collection = try await engine().collection()
         var query = SearchQuery()
         query.order = [SortKey(key)]
@@ -71,7 +71,7 @@ struct ValueFieldTests {
         }
     }
 
-    @Test func `Values have the types of their field`() async throws {
+    @Test func `Values have the type of their field`() async throws {
         let buckets = """
             {"key":"red","doc_count":2},{"key":7.0,"doc_count":1},{"key":1,"key_as_string":"true","doc_count":1},\
             {"key":1709251200000,"key_as_string":"2024-03-01T00:00:00.000Z","doc_count":1}
@@ -94,7 +94,7 @@ struct ValueFieldTests {
             (nil, .unknown("the mapping that would show whether the index ignores values can't be read")),
         ] as [(String?, Facet.Accuracy)]
     )
-    func `A document without a value may have one that the index ignores`(
+    func `A document that appears to have no value may have a value that the index ignores`(
         mapping: String?,
         accuracy: Facet.Accuracy
     ) async throws {
@@ -110,16 +110,16 @@ struct ValueFieldTests {
     @Test(arguments: [
         (0, Facet.Accuracy.exact), (5, .within(5)), (-1, .unknown("the engine gives no bound for the error")),
     ])
-    func `Counts are no more accurate than the engine reports`(error: Int, accuracy: Facet.Accuracy) async throws {
+    func `Counts are only as accurate as the engine reports`(error: Int, accuracy: Facet.Accuracy) async throws {
         let found = try await counts(Self.answer(#"{"key":"red","doc_count":2}"#, error: error))
         #expect(found.facets.first?.accuracy == accuracy)
     }
 
-    @Test func `Counts without all shards are an error`() async throws {
+    @Test func `Counts that lack a shard are an error`() async throws {
         await #expect(throws: EngineError.self) { _ = try await counts(Self.answer(""), shards: "0") }
     }
 
-    @Test func `An answer without counts is an error`() async throws {
+    @Test func `A response without counts is an error`() async throws {
         let error = await #expect(throws: EngineError.self) { _ = try await counts(#""missing0":{"doc_count":1}"#) }
         #expect(error?.code == .unusable)
     }

@@ -54,7 +54,7 @@ struct VersionsTests {
         #expect(error?.code == .unreachable && error?.message.contains("web[1]") == true)
     }
 
-    @Test func `Changes are read in the order of their numbers, with their versions`() async throws {
+    @Test func `Changes are read in the order of their sequence numbers, with their versions`() async throws {
         let page = #"""
             {"timed_out":false,"_shards":{"total":1,"successful":1,"failed":0},"hits":{"hits":[
             {"_id":"a","_seq_no":4,"_primary_term":2,"_source":{"n":1},"sort":[4]}]}}
@@ -93,7 +93,7 @@ struct VersionsTests {
     ]
 
     @Test(arguments: flawed)
-    func `A document that can't be read has its own answer`(json: String) async throws {
+    func `A document that can't be read does not affect the results for the others`(json: String) async throws {
         let docs = [Self.document("a", #"{"n":1}"#), Self.document("b", json), #"{"_id":"c","found":false}"#]
         let engine = try await ScriptedEngine { line in
             if line.contains("_refresh") { return (#"{"_shards":{"total":2,"successful":2,"failed":0}}"#, 200) }

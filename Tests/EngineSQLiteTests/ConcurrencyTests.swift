@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 struct ConcurrencyTests {
-    @Test func `Readers never wait, and writers queue`() async throws {
+    @Test func `Readers never wait, and writers wait for each other`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply([.add(document("a", "{}"))])
@@ -34,7 +34,7 @@ struct ConcurrencyTests {
     }
 
     @Test(arguments: ["deleted", "moved", "replaced"])
-    func `Nothing is written or read in a file that no longer exists`(what: String) async throws {
+    func `A database file that no longer exists is neither written nor read`(what: String) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply([.add(document("a", "{}"))])
@@ -61,7 +61,7 @@ struct ConcurrencyTests {
         #expect(job?.message.contains(store.path) == true)
     }
 
-    @Test func `A file that was moved away and back is still the same file`() async throws {
+    @Test func `A database file that was moved away and back is recognized as the same file`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try FileManager.default.moveItem(atPath: store.path, toPath: store.path + ".old")
@@ -99,7 +99,7 @@ struct ConcurrencyTests {
         try store.expectSoundFile()
     }
 
-    @Test func `Many processes create one store`() async throws {
+    @Test func `Many processes can create the same store at once`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("deep/er/store.sqlite")
@@ -123,7 +123,7 @@ struct ConcurrencyTests {
         #expect(made == 1)
     }
 
-    @Test func `A killed process loses nothing that it had reported`() async throws {
+    @Test func `A killed process loses no change that it had reported`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let path = store.path
@@ -151,7 +151,7 @@ struct ConcurrencyTests {
         try store.expectSoundFile()
     }
 
-    @Test func `A killed optimization is completed by the next one`() async throws {
+    @Test func `A killed optimization is completed by the next optimization`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         for start in stride(from: 0, to: 20_000, by: 1_000) {

@@ -8,7 +8,7 @@ import Testing
 /// The effects of disks and permissions on a store; needs the right to mount, which root has.
 @Suite(.serialized, .enabled(if: SmallDisk.isPermitted, "needs root and the right to mount a tmpfs"))
 struct HardDiskTests {
-    @Test func `A full disk stops the job, and nothing is lost`() async throws {
+    @Test func `A full disk stops the job, and no data is lost`() async throws {
         let disk = try SmallDisk(size: "2m")
         defer { disk.remove() }
         let store = try await TestStore(at: disk.path("store.sqlite"), in: disk.folder)

@@ -41,7 +41,7 @@ struct OptimizationTests {
     }
 
     /// The work fails after the first step, then after the second, and so on, until it succeeds.
-    @Test func `An optimization that is stopped anywhere can continue`() async throws {
+    @Test func `An optimization that is stopped at any point can be resumed`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store, 5_000)
@@ -78,7 +78,7 @@ struct OptimizationTests {
         try store.expectSoundFile()
     }
 
-    @Test func `A deletion that is stopped anywhere can continue`() async throws {
+    @Test func `A deletion that is stopped at any point can be resumed`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store)
@@ -95,7 +95,7 @@ struct OptimizationTests {
         #expect(try connection.pageCounts().bytes < 100_000)
     }
 
-    @Test func `Other processes can feed in the meantime`() async throws {
+    @Test func `Other processes can feed during an optimization`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store)
@@ -138,7 +138,9 @@ struct OptimizationTests {
     }
 
     /// Pages are split, merged and reused, and copies must not remain in their gaps.
-    @Test(arguments: [2, 10, 11]) func `Nothing remains after many additions and removals`(seed: UInt64) async throws {
+    @Test(arguments: [2, 10, 11])
+    func `No text of removed documents remains in the file after many additions and removals`(seed: UInt64) async throws
+    {
         let store = try await TestStore()
         defer { store.remove() }
         var generator = SeededGenerator(seed: seed)

@@ -51,7 +51,7 @@ struct ProgressTests {
     }
 
     /// Each batch costs a sync and a row of errors, so there must be few of them, but their reports must be complete.
-    @Test func `Thousands of missing documents take a few transactions, and each one is named`() async throws {
+    @Test func `Thousands of missing documents take few transactions, and each document is named`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let claim = try await store.engine.claim()
@@ -86,7 +86,7 @@ struct ProgressTests {
         #expect(try await store.engine.jobs.issues(of: claim.id, after: 0).count == 1)
     }
 
-    @Test func `A process that lost the job writes nothing`() async throws {
+    @Test func `A process that lost the job makes no changes`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let old = try await store.engine.claim()
@@ -105,7 +105,7 @@ struct ProgressTests {
         #expect(try await store.collection.apply([.remove("b")], new, from: 2) == [.done(.removed)])
     }
 
-    @Test func `Progress never goes back`() async throws {
+    @Test func `Progress never decreases`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let claim = try await store.engine.claim()
@@ -134,7 +134,7 @@ struct ProgressTests {
         #expect(job.input.lines == 19)
     }
 
-    @Test func `Jobs survive clear and end with the collection`() async throws {
+    @Test func `The records of jobs survive clear, and are deleted with the collection`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let claim = try await store.engine.claim()

@@ -20,8 +20,9 @@ struct ReaderTests {
         return try await SQLiteEngine.open(path: store.path, options: options)
     }
 
-    @Test(arguments: [1, 2]) func `Text that a reader still sees is not reported as erased`(documents: Int) async throws
-    {
+    @Test(arguments: [1, 2]) func `Text that a reader can still see is not reported as erased`(
+        documents: Int
+    ) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let texts = ["zecretzecret", "open"].prefix(documents)
@@ -50,7 +51,7 @@ struct ReaderTests {
         try store.expectSoundFile()
     }
 
-    @Test func `Clear also reports remaining text`() async throws {
+    @Test func `Clearing a collection also reports text that remains`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply([.add(document("a", #"{"t":"zecretzecret"}"#))])
@@ -94,7 +95,7 @@ struct SearchTests {
         #expect(error?.code == .rejected)
     }
 
-    @Test func `Documents are ordered by their last change`() async throws {
+    @Test func `Documents are returned in the order of their last change`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply(["a", "b", "c"].map { .add(document($0, #"{"t":"w"}"#)) })
@@ -110,7 +111,7 @@ struct SearchTests {
         ("😀", false),
         ("e\u{301}t\u{E9}", true), ("日本", false), ("日本語", true),
     ])
-    func `Query words are split like the text`(word: String, isFound: Bool) async throws {
+    func `Query words are split in the same way as text`(word: String, isFound: Bool) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let json = ##"{"t":["Wi-Fi 2.5 Straße été 日本語 😀 a\u0000b end","start …"],"d":{"n":null}}"##
@@ -120,7 +121,7 @@ struct SearchTests {
         }
     }
 
-    @Test func `An update with operators can add the document`() async throws {
+    @Test func `An update with operators can add a missing document`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let patches = [

@@ -25,7 +25,7 @@ struct OpeningTests {
         #expect(error?.advice != nil, sourceLocation: sourceLocation)
     }
 
-    @Test func `Opening creates nothing`() async throws {
+    @Test func `Opening a store never creates a file`() async throws {
         defer { folder.remove() }
         let path = folder.path("a/b/store.sqlite")
         await expect(.missingTarget, saying: "no store", opening: path)
@@ -66,7 +66,7 @@ struct OpeningTests {
         await expect(.unusable, saying: "empty", opening: folder.path("empty"))
     }
 
-    @Test func `Another program's database is refused and left unchanged`() async throws {
+    @Test func `A database of another program is refused and left unchanged`() async throws {
         defer { folder.remove() }
         for (name, setup) in [("plain", ""), ("owned", "PRAGMA application_id = 77;")] {
             let path = folder.path(name)
@@ -84,14 +84,14 @@ struct OpeningTests {
         }
     }
 
-    @Test func `A newer store is refused`() async throws {
+    @Test func `A store from a newer version is refused`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try Connection(path: store.path).execute("PRAGMA user_version = 99")
         await expect(.unusable, saying: "newer version", opening: store.path)
     }
 
-    @Test func `A link to the file is refused, and a link to the folder is not`() async throws {
+    @Test func `A link to the file is refused, but a link to the folder is accepted`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let manager = FileManager.default
@@ -143,7 +143,7 @@ struct CollectionNameTests {
         String(repeating: "x", count: 129),
         String(repeating: "é", count: 65),
     ])
-    func `Bad names are refused`(name: String) async throws {
+    func `Invalid names are refused`(name: String) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let error = await #expect(throws: EngineError.self) {
@@ -183,7 +183,7 @@ struct CollectionNameTests {
         }
     }
 
-    @Test func `Settings are refused`() async throws {
+    @Test func `Settings that the engine does not support are refused`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let error = await #expect(throws: EngineError.self) {

@@ -29,7 +29,7 @@ struct BatchPlanTests {
         )
     }
 
-    @Test func `Operators are computed, and sent on condition that the document has not changed`() {
+    @Test func `Operators are applied here, and the result is sent on condition that the document has not changed`() {
         let operations: [ContentOperation] = [
             .update(document("a", #"{"n.x":{"$inc":2},"t":{"$add":["b"]}}"#)),
             .update(document("b", #"{"n":{"$inc":2}}"#)),
@@ -44,7 +44,7 @@ struct BatchPlanTests {
         )
     }
 
-    @Test func `A counter is not computed for a document without a version`() {
+    @Test func `A counter is not applied to a document without a version`() {
         let unversioned = StoredDocument(id: "a", version: nil, json: Array(#"{"n":1}"#.utf8))
         let plan = plan([.update(document("a", #"{"n":{"$inc":2}}"#))], found: ["a": unversioned])
         guard case .failed(let failure)? = plan.results.first else { return #expect(plan.places.isEmpty) }
@@ -76,13 +76,13 @@ struct BatchPlanTests {
         #expect(results(7) == [.failed(.perhapsCounted)], "it is settled")
     }
 
-    @Test func `The look-up classifies removals, but all are sent`() {
+    @Test func `The lookup classifies removals, but all of them are sent`() {
         let plan = plan([.remove("a"), .remove("b")], found: stored("b", "{}"))
         #expect(plan.results == [.done(.missing), .done(.removed)])
         #expect(plan.places.count == 2)
     }
 
-    @Test func `Removals without a look-up have the outcome gone`() {
+    @Test func `Removals without a lookup have the outcome gone`() {
         #expect(plan([.remove("a")], checksMissing: false).results == [.done(.gone)])
         #expect(BatchPlan.lookUps(items([.remove("a")]), checksMissing: false).isEmpty)
     }
@@ -144,7 +144,7 @@ struct BatchPlanTests {
         #expect(plan.places == [1])
     }
 
-    @Test func `A tolerant reply makes the documents that it names fail`() {
+    @Test func `The documents that a tolerant reply names fail`() {
         let operations: [ContentOperation] = [.add(document("a", "{}")), .remove("b"), .remove("c")]
         let plan = plan(operations)
         let error = ReplyHeader.ItemError(type: "ADD", id: "a", message: "unknown field")
@@ -167,7 +167,7 @@ struct BatchPlanTests {
         #expect(results?.map(\.kind) == ["failed", "done"])
     }
 
-    @Test func `Operations that a later look-up does not confirm are ambiguous`() {
+    @Test func `Operations that a later lookup does not confirm are ambiguous`() {
         let operations: [ContentOperation] = [
             .remove("a"), .remove("b"), .add(document("c", "{}")), .add(document("d", "{}")),
         ]
@@ -187,7 +187,7 @@ struct BatchPlanTests {
     ]
 
     @Test(arguments: ["version conflict for b expected=7 actual=8", "Document not found for update.  id=b"])
-    func `A conflict stops a single Solr immediately`(reason: String) {
+    func `On a standalone Solr, a conflict stops the batch immediately`(reason: String) {
         let plan = plan(conflicting, found: stored("b", "{}"))
         let results = plan.results(afterConflict: reason, of: items(conflicting), inOrder: true)
         #expect(results?.map(\.kind) == ["done", "outdated", "notNow"])
@@ -201,7 +201,7 @@ struct BatchPlanTests {
     }
 
     @Test(arguments: ["version conflict for bb expected=7", "version conflict for a expected=7", "id=", ""])
-    func `A conflict that does not name any of our updates has no results`(reason: String) {
+    func `A conflict that names none of the batch's updates yields no results`(reason: String) {
         let plan = plan(conflicting, found: stored("b", "{}"))
         #expect(plan.results(afterConflict: reason, of: items(conflicting), inOrder: true) == nil)
     }
@@ -236,7 +236,7 @@ struct ConfirmationTests {
 
     private let refused = OperationResult.failed(DocumentFailure(.rejectedByEngine))
 
-    @Test func `Operations that the look-up confirms are done`() async throws {
+    @Test func `Operations that the lookup confirms are done`() async throws {
         let reply = try await reply(milliseconds: 400, get: Answer(body: #"{"response":{"numFound":0,"docs":[]}}"#))
         #expect(reply == .results([.done(.gone), refused]))
     }
@@ -248,7 +248,7 @@ struct ConfirmationTests {
         Answer(status: 400, body: #"{"responseHeader":{"status":400},"error":{"msg":"m","code":400}}"#),
         Answer(body: "<html>"), Answer(body: "{}"),
     ])
-    func `A failed look-up does not make an update fail`(answer: SpeakingServer.Answer) async throws {
+    func `A failed lookup does not make an update fail`(answer: SpeakingServer.Answer) async throws {
         guard case .results(let results) = try await reply(milliseconds: 400, get: answer) else {
             Issue.record("an update that Solr had taken was called a failure")
             return
@@ -260,7 +260,7 @@ struct ConfirmationTests {
         #expect(results.last == refused)
     }
 
-    @Test func `An update without a pause is not checked`() async throws {
+    @Test func `An update that was accepted without a pause is not looked up again`() async throws {
         let reply = try await reply(milliseconds: 399, get: Answer(status: 500))
         #expect(reply == .results([.done(.gone), refused]))
     }

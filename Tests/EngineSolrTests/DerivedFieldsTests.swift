@@ -32,7 +32,7 @@ struct DerivedFieldsTests {
         (#"{"id":"1","price":1,"x_c":"1"}"#, #"{"id":"1","price":1}"#, ["*_c"]),
         (#"{"id":"1","_text_":["1"]}"#, #"{"id":"1"}"#, ["_text_"]),
     ])
-    func `A field that is filled from another field of the document is omitted`(
+    func `A field that Solr fills from another field of the document is omitted`(
         json: String,
         left: String,
         targets: [String]
@@ -46,7 +46,7 @@ struct DerivedFieldsTests {
         #"{"id":"1","all":["fed itself"]}"#, #"{"id":"1","text":"no source"}"#, #"{"id":"1","x_c":"1"}"#,
         #"{ "id": "1", "titles": "t", "allx": 1 }"#, "{}",
     ])
-    func `A field that is not filled from another field of the document is kept`(json: String) throws {
+    func `A field that Solr does not fill from another field of the document is kept`(json: String) throws {
         let fed = try Self.fed(json)
         #expect(fed.json == json)
         #expect(fed.targets.isEmpty)
@@ -82,7 +82,7 @@ struct DerivedFieldsTests {
 
     private static let all = #"{"responseHeader":{"status":0},"copyFields":[{"source":"title","dest":"all"}]}"#
 
-    @Test func `Every way of reading a document omits the field, and names it once`() async throws {
+    @Test func `Every way of reading a document omits a derived field, and reports it once`() async throws {
         let (collection, remarks) = try await collection(copies: Answer(body: Self.all))
         let versioned = try #require(collection.versions)
         let part = CollectionPart(name: "c", history: "", last: 5, readable: 5, settled: 5)

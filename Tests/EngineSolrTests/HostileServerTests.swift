@@ -29,7 +29,7 @@ struct HostileServerTests {
         return failure.kind
     }
 
-    @Test func `A successful reply is recognized`() async throws {
+    @Test func `A reply that reports success is recognized`() async throws {
         #expect(try await reply() == .results([.done(.gone)]))
         #expect(try await reply(checksMissing: true) == .results([.done(.missing)]))
         let there = Answer(body: #"{"doc":{"id":"a"}}"#)
@@ -49,7 +49,7 @@ struct HostileServerTests {
     }
 
     @Test(arguments: ["", "{}", "<html>", #"{"doc":{"x":1}}"#, #"{"responseHeader":{"status":5},"doc":null}"#])
-    func `A look-up with an empty reply has no effect`(body: String) async throws {
+    func `A lookup with an empty reply has no effect`(body: String) async throws {
         let reply = try await reply(get: Answer(body: body), checksMissing: true)
         #expect(kind(reply) == .definite(isCharged: true))
     }
@@ -72,7 +72,7 @@ struct HostileServerTests {
     ]
 
     @Test(arguments: contradictions)
-    func `A contradictory look-up does not make a document missing`(body: String) async throws {
+    func `A contradictory lookup does not make a document missing`(body: String) async throws {
         let solr = try SpeakingServer.core(update: Self.success, get: Answer(body: body))
         let collection = try await solr.open(checksMissing: true).collection(named: "c")
         let ids = try (1...22).map { try DocumentID("d\($0)") }
@@ -84,7 +84,7 @@ struct HostileServerTests {
     }
 
     @Test(arguments: [#"{"doc":{"id":"b"}}"#, #"{"doc":null,"doc":{"id":"a"}}"#])
-    func `An answer about another document is not used`(body: String) async throws {
+    func `A response about a different document is ignored`(body: String) async throws {
         #expect(kind(try await reply(get: Answer(body: body), checksMissing: true)) == .definite(isCharged: true))
     }
 
@@ -99,7 +99,7 @@ struct HostileServerTests {
         (403, "<html>", .stop(.permission)), (401, "<html>", .stop(.permission)),
         (302, "", .stop(.missingTarget)), (405, "", .stop(.unusable)),
     ])
-    func `Refusals have the meanings in the table`(status: Int, body: String, expected: BatchFailure.Kind) async throws
+    func `Refusals are classified as in the table`(status: Int, body: String, expected: BatchFailure.Kind) async throws
     {
         #expect(kind(try await reply(update: Answer(status: status, body: body))) == expected)
     }
@@ -109,7 +109,7 @@ struct HostileServerTests {
         #expect(kind(reply) == .definite(isCharged: true))
     }
 
-    @Test func `A missing collection is named`() async throws {
+    @Test func `A missing collection is reported by name`() async throws {
         let solr = try SpeakingServer.core(update: Self.success, isThere: false)
         let administration = try await solr.open()
         let error = await #expect(throws: EngineError.self) { _ = try await administration.collection(named: "c") }
@@ -128,7 +128,7 @@ struct HostileServerTests {
         #expect(error?.advice?.contains("/solr") == true)
     }
 
-    @Test func `A user who may only feed need not know how Solr is run`() async throws {
+    @Test func `A user who may only feed does not need to know how Solr is run`() async throws {
         let server = try SpeakingServer { target, _ in
             if target.hasPrefix("/c/update") { return Self.success }
             if target.hasPrefix("/c/get") { return Answer(body: #"{"doc":null}"#) }

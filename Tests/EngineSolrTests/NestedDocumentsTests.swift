@@ -49,7 +49,7 @@ struct NestedDocumentsTests {
     }
 
     @Test(arguments: [#"{"doc":{"id":"C","_version_":7}}"#, #"{"doc":null}"#])
-    func `A child is neither removed nor replaced, and remains`(get: String) async throws {
+    func `A child document is neither removed nor replaced`(get: String) async throws {
         let collection = try await collection(get: get)
         let document = Document(id: "C", json: Array(#"{"t":"x"}"#.utf8))
         for operation in [ContentOperation.remove("C"), .add(document), .update(document)] {
@@ -59,7 +59,7 @@ struct NestedDocumentsTests {
         #expect(try await collection.get(["C"]).map(\.id) == ["C"])
     }
 
-    @Test func `A separate document is removed and updated`() async throws {
+    @Test func `A document without children or a parent is removed and updated`() async throws {
         let collection = try await collection(get: #"{"doc":{"id":"Q","_version_":7,"t":"a"}}"#)
         #expect(await reply(to: .remove("Q"), in: collection) == .results([.done(.removed)]))
         let patch = Document(id: "Q", json: Array(#"{"t":"x"}"#.utf8))
@@ -79,7 +79,7 @@ struct NestedDocumentsTests {
         #expect(await reply(to: .remove("P"), in: collection) == .results([.done(.removed)]))
     }
 
-    @Test func `Uncommitted children are returned in their root`() async throws {
+    @Test func `Uncommitted children are returned with their root`() async throws {
         let get = #"{"doc":{"id":"P","_version_":7,"kids":[{"id":"C"},{"id":"D"}],"one":{"id":"E"}}}"#
         let collection = try await collection(get: get, childrenOfP: 0)
         let patch = Document(id: "P", json: Array(#"{"t":"x"}"#.utf8))
@@ -89,7 +89,7 @@ struct NestedDocumentsTests {
     @Test(arguments: [
         (#"{"a":"{}","b":[1,"{"]}"#, 0), (#"{"a":{},"b":[{},1,{}]}"#, 3), ("{}", 0), ("[{}]", 0), ("{{", 0),
     ])
-    func `Objects in a document are counted`(json: String, count: Int) {
+    func `Nested objects in a document are counted`(json: String, count: Int) {
         #expect(NestedDocuments.nestedCount(Array(json.utf8)) == count)
     }
 }
@@ -192,7 +192,7 @@ struct UnreturnedFieldsTests {
         return try await server.open().collection(named: "c")
     }
 
-    @Test func `Fields that are stored, copied or kept nowhere are not considered lost`() async throws {
+    @Test func `Fields that are stored, copied or never kept do not count as lost`() async throws {
         let index = #"{"x_str":{"type":"s","schema":"I-","dynamicBase":"*_str"},"y_s":{"dynamicBase":"*_s"}}"#
         let names = ["_text_", "title", "dv", "ignored", "x_str", "y_s", "_root_"]
         let collection = try await collection(using: names, in: index)
@@ -201,7 +201,7 @@ struct UnreturnedFieldsTests {
     }
 
     @Test(arguments: ["secret", "hidden", "x_ns"])
-    func `A field that would be lost is named before anything is sent`(name: String) async throws {
+    func `The error for a field that would be lost names the field before anything is sent`(name: String) async throws {
         let index = #"{"x_ns":{"type":"t","schema":"IT","dynamicBase":"*_ns"}}"#
         let collection = try await collection(using: [name], in: index)
         for intent in [FeedIntent(.update), FeedIntent(.remove, isBackedUp: true)] {

@@ -30,7 +30,7 @@ struct UnsureTests {
         }
     }
 
-    @Test func `A possible cluster is asked for its aliases`() async throws {
+    @Test func `Aliases are requested from a server that may be a cluster`() async throws {
         let aliases = Answer(body: #"{"responseHeader":{"status":0},"aliases":{"c":"x,y"}}"#)
         let solr = try await SpeakingServer.silent(update: Self.success, get: Self.empty, aliases: aliases).open()
         let error = await #expect(throws: EngineError.self) { _ = try await solr.collection(named: "c") }
@@ -49,8 +49,7 @@ struct UnsureTests {
 
     /// While a core is being reloaded, Solr responds to its updates with 404.
     @Test(arguments: [Answer(status: 500, body: ""), SpeakingServer.forbidden])
-    func `A collection that can't be looked up at the moment is not missing`(answer: SpeakingServer.Answer) async throws
-    {
+    func `A collection that temporarily can't be looked up is not missing`(answer: SpeakingServer.Answer) async throws {
         let isOpen = Mutex(false)
         let server = try SpeakingServer { target, _ in
             if target.hasPrefix("/c/update") {
@@ -66,7 +65,7 @@ struct UnsureTests {
         #expect(failure.kind == .definite(isCharged: true))
     }
 
-    @Test func `A Solr that never lists its cores is trusted when it responds not found`() async throws {
+    @Test func `A Solr that never lists its cores is trusted when its response is not found`() async throws {
         let gone = Answer(status: 404, body: "<html>", type: "text/html")
         let solr = try await SpeakingServer.silent(update: gone, get: Self.empty).open()
         guard case .failed(let failure) = try await removal(of: "a", in: solr) else {
@@ -95,11 +94,14 @@ struct UnsureTests {
     @Test(arguments: [
         ("8.0.0", false), ("8.9.9", false), ("8.10.0", true), ("9.0.0", true), ("10.0.0", true), ("9", false),
     ])
-    func `Leaders are requested only from a Solr that supports this`(version: String, isAsked: Bool) async throws {
+    func `Leaders are requested only from a version of Solr that supports this`(
+        version: String,
+        isAsked: Bool
+    ) async throws {
         #expect(try await lookUp(version: version).contains("shards.preference=replica.leader") == isAsked)
     }
 
-    @Test func `A look-up requests the header that reveals missing parts`() async throws {
+    @Test func `A lookup requests the header that reveals missing parts`() async throws {
         #expect(try await lookUp(version: "9.0.0").contains("omitHeader=false"))
         let header = #""responseHeader":{"status":0,"partialResults":true}"#
         let partial = Answer(body: #"{\#(header),"response":{"numFound":0,"docs":[]}}"#)
@@ -149,7 +151,7 @@ struct LookUpBytesTests {
     }
 
     @Test(arguments: [(1, limit), (2, limit / 4)])
-    func `A batch that fits is sent, and so is a single document`(count: Int, documentBytes: Int) async throws {
+    func `A batch that fits and a single document are sent undivided`(count: Int, documentBytes: Int) async throws {
         let reply = try await update(count, in: collection(documentBytes: documentBytes))
         #expect(reply == .results(Array(repeating: .done(.updated), count: count)))
     }

@@ -29,7 +29,7 @@ struct AdministrationTests {
         try CollectionCreation("c", settings, mode: mode, configSets: configSets).path.description
     }
 
-    @Test func `A core is created with Solr's default unless the settings name another config set`() throws {
+    @Test func `A core is created with Solr's default config set unless the settings name another`() throws {
         #expect(
             try path([], .standalone, configSets: []) == "/admin/cores?action=CREATE&name=c&wt=json&configSet=_default"
         )
@@ -39,7 +39,7 @@ struct AdministrationTests {
         )
     }
 
-    @Test func `A collection uses the only config set`() throws {
+    @Test func `A collection uses the config set if there is only one`() throws {
         let settings = [CollectionSetting(name: "numShards", value: "2")]
         let expected = """
             /admin/collections?action=CREATE&name=c&wt=json&collection.configName=web&waitForFinalState=true&numShards=2
@@ -54,7 +54,7 @@ struct AdministrationTests {
     }
 
     @Test(arguments: [("router.name", "implicit", "router 'implicit'"), ("router.field", "cat_s", "field 'cat_s'")])
-    func `A collection whose documents could not be found by their IDs is not created`(
+    func `A collection whose documents can't be found by their IDs is not created`(
         name: String,
         value: String,
         reason: String
@@ -66,7 +66,7 @@ struct AdministrationTests {
         #expect(error?.advice?.contains("omit") == true)
     }
 
-    @Test func `The usual router can be named`() throws {
+    @Test func `The default router can be specified explicitly`() throws {
         let settings = [CollectionSetting(name: "router.name", value: "compositeId")]
         #expect(try path(settings, .cloud).contains("router.name=compositeId"))
     }
@@ -100,7 +100,7 @@ struct AdministrationTests {
         (#"{"responseHeader":{},"mode":"std","lucene":{"solr-spec-version":"9.10.1"}}"#, SolrInstance.Mode.standalone),
         (#"{"responseHeader":{},"mode":"solrcloud","lucene":{"solr-spec-version":"8.0.0"}}"#, .cloud),
     ])
-    func `Solr's description of itself is parsed`(reply: String, mode: SolrInstance.Mode) throws {
+    func `Solr's description of its system is parsed`(reply: String, mode: SolrInstance.Mode) throws {
         let facts = try #require(InstanceFacts(try JSONValue(Array(reply.utf8))))
         #expect(facts.mode == mode)
         try facts.validate(at: "http://solr")
@@ -110,18 +110,18 @@ struct AdministrationTests {
         "{}", "[]", #"{"lucene":{"solr-spec-version":"9"},"mode":"std"}"#,
         #"{"responseHeader":{},"lucene":{"solr-spec-version":"9"},"mode":"x"}"#, #"{"version":{"number":"2.19"}}"#,
     ])
-    func `Other servers are not Solr`(reply: String) throws {
+    func `Servers of other kinds are not recognized as Solr`(reply: String) throws {
         #expect(InstanceFacts(try JSONValue(Array(reply.utf8))) == nil)
     }
 
     @Test(arguments: ["7.7.3", "", "x", "-1"])
-    func `An old Solr is refused`(version: String) throws {
+    func `A version of Solr that is too old is refused`(version: String) throws {
         let reply = #"{"responseHeader":{},"mode":"std","lucene":{"solr-spec-version":"\#(version)"}}"#
         let facts = try #require(InstanceFacts(try JSONValue(Array(reply.utf8))))
         #expect(throws: EngineError.self) { try facts.validate(at: "http://solr") }
     }
 
-    @Test func `Measurements add up, and hostile numbers do not overflow`() throws {
+    @Test func `Measurements of all shards are added, and hostile numbers do not overflow`() throws {
         var measures = CollectionMeasures()
         let luke = try JSONValue(Array(#"{"index":{"numDocs":9223372036854775807,"deletedDocs":-5}}"#.utf8))
         let segments = try JSONValue(Array(#"{"segments":{"_1":{"sizeInBytes":5},"_2":{"sizeInBytes":"6"}}}"#.utf8))
@@ -130,7 +130,7 @@ struct AdministrationTests {
         #expect(measures == CollectionMeasures(documents: .max, waiting: 0, bytes: 22, shards: 2))
     }
 
-    @Test func `The leaders of active shards are used`() throws {
+    @Test func `Only the leaders of active shards are used`() throws {
         let status = """
             {"c":{"shards":{"s1":{"state":"active","replicas":{"a":{"core":"c1","leader":"true"},"b":{"core":"c2"}}},
             "s2":{"state":"inactive","replicas":{"a":{"core":"c3","leader":"true"}}},"s3":{"state":"active"}}}}

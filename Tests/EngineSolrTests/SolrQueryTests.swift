@@ -84,7 +84,7 @@ struct SolrQueryTests {
         #expect(parameters(query, [FieldEquality(name: "t", value: "v", isTokenized: true)])["fl"] == ["*"])
     }
 
-    @Test func `Words find nothing if there are no text fields`() {
+    @Test func `Without text fields, a search for words finds nothing`() {
         let query = SearchQuery(words: ["a"])
         #expect(SolrQuery(query, textFields: [], conditions: [], uniqueKey: "id", .after(nil)) == nil)
     }
@@ -93,7 +93,7 @@ struct SolrQueryTests {
         (#"{"t":"brown"}"#, true), (#"{"t":["red","br\u006fwn"]}"#, true), (#"{"t":"brown fox"}"#, false),
         (#"{"u":"brown"}"#, false), (#"{"t":{"t":"brown"}}"#, false), ("[]", false), ("", false),
     ])
-    func `A text field is compared as a whole`(json: String, holds: Bool) {
+    func `A text field is compared as a whole value`(json: String, holds: Bool) {
         let condition = FieldEquality(name: "t", value: "brown", isTokenized: true)
         #expect(condition.holds(in: Array(json.utf8)) == holds)
     }

@@ -21,7 +21,7 @@ struct ReplyTests {
         #expect(found.found == 9)
     }
 
-    @Test func `The answer about one document is read`() throws {
+    @Test func `The reply about a single document is read`() throws {
         #expect(try documents(#"{"doc":{"id":5}}"#).documents.map(\.id) == ["5"])
         #expect(try documents(#"{"doc":null}"#).documents.isEmpty)
     }
@@ -52,7 +52,7 @@ struct ReplyTests {
         #expect(try ReplyHeader.read(Array(#"{"responseHeader":{}}"#.utf8))?.status == -1)
     }
 
-    @Test func `Damaged replies are either refused or read, and nothing else happens`() {
+    @Test func `Damaged replies are either refused or read, and never crash`() {
         let replies = [
             #"{"responseHeader":{"status":0,"QTime":5,"errors":[{"type":"ADD","id":"a","message":"m"}]}}"#,
             #"{"response":{"numFound":2,"docs":[{"id":"a","_version_":7,"t":["x",1]},{"id":"b"}]},"nextCursorMark":"*"}"#,
@@ -74,7 +74,7 @@ struct ErrorReplyTests {
         ErrorReply(status: status, body: Array(body.utf8))
     }
 
-    @Test func `The root cause of an error is named`() {
+    @Test func `The root cause of an error is reported`() {
         let body = """
             {"responseHeader":{"status":400},"error":{"metadata":["error-class","org.apache.solr.common.SolrException",
             "root-error-class","java.lang.NumberFormatException"],"msg":"bad number","code":400}}
@@ -134,12 +134,12 @@ struct PageTests {
         return found
     }
 
-    @Test func `A short page is not necessarily the last one`() async throws {
+    @Test func `A short page is not necessarily the last page`() async throws {
         let found = try await found(["*": (["a"], "A"), "A": ([], "B"), "B": (["b"], "C"), "C": ([], "C")])
         #expect(found == [["a"], [], ["b"], []])
     }
 
-    @Test func `A search that finds nothing has one page`() async throws {
+    @Test func `A search without results has one page`() async throws {
         #expect(try await found(["*": ([], "*")], count: 0) == [[]])
     }
 
@@ -147,7 +147,7 @@ struct PageTests {
         await #expect(throws: EngineError.self) { _ = try await found(["*": (["a"], nil)]) }
     }
 
-    @Test func `A first page can't be both empty and the last one if there are results`() async {
+    @Test func `An empty first page can't be the last page if there are results`() async {
         await #expect(throws: EngineError.self) { _ = try await found(["*": ([], "*")], count: 9) }
     }
 }
@@ -179,17 +179,17 @@ struct CountTests {
         return (try await collection.count(), await collection.countReservation())
     }
 
-    @Test func `Earlier removals are not counted`() async throws {
+    @Test func `Documents that were removed earlier are not counted`() async throws {
         let found = try await count(commit: Answer(body: #"{"responseHeader":{"status":0}}"#))
         #expect(found.count == 3 && found.reservation == nil)
     }
 
-    @Test func `A user who may not commit gets the count that searches see`() async throws {
+    @Test func `A user who may not commit gets the count of the documents visible to searches`() async throws {
         let found = try await count(commit: Answer(status: 403, body: "<html>", type: "text/html"))
         #expect(found.count == 5 && found.reservation?.contains("may not commit to 'c'") == true)
     }
 
-    @Test func `A failed commit yields no count`() async throws {
+    @Test func `After a failed commit, no count is returned`() async throws {
         let error = await #expect(throws: EngineError.self) {
             _ = try await count(commit: Answer(status: 500, body: ""))
         }

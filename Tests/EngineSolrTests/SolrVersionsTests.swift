@@ -94,7 +94,7 @@ struct SolrVersionsTests {
         return try await origin.changes(of: SearchQuery(), in: part, after: CollectionPart.beginning)
     }
 
-    @Test func `A page contains documents with their versions`() async throws {
+    @Test func `A page contains each document with its version`() async throws {
         let docs = #"{"id":"a","t":1,"_version_":5},{"id":"b","_version_":7}"#
         let page = try await changes(#""response":{"numFound":2,"docs":[\#(docs)]}"#)
         #expect(page.isLast && page.place == Self.version)
@@ -168,7 +168,7 @@ struct ConditionalBatchTests {
         )
     }
 
-    @Test func `A change between the look-up and the command is also a conflict`() {
+    @Test func `A change between the lookup and the command is also a conflict`() {
         let operations: [ContentOperation] = [
             .remove("a").only(unchanged("7")), .add(document("b")).only(unchanged("8")), .remove("d"),
         ]

@@ -61,7 +61,7 @@ struct FedDocumentTests {
         #expect(throws: DocumentRefusal.self) { try fed(json) }
     }
 
-    @Test func `For a key that occurs twice, the last value counts`() throws {
+    @Test func `For a key that occurs twice, the last value is used`() throws {
         let fields = try fed(#"{"t":"old","n":1,"\u0074":"new"}"#).fields
         #expect(fields.map(\.name) == ["n", "t"])
         #expect(fields.map(\.json) == [Array("1".utf8), Array(#""new""#.utf8)])

@@ -20,7 +20,7 @@ struct FeedTallyTests {
         return input
     }
 
-    @Test func `Bytes count as done when their operations are settled, and progress never goes back`() {
+    @Test func `Bytes count as done when their operations are settled, and progress never decreases`() {
         let input = Self.input(read: 400, of: 1000)
         let tally = FeedTally(FeedExtent(input: input))
         tally.note(Self.counts(settled: 50, of: 100), errors: 0, at: .seconds(1))
@@ -34,27 +34,27 @@ struct FeedTallyTests {
         #expect(tally.count.errors == 3)
     }
 
-    @Test func `An input with a pipe has no size`() {
+    @Test func `An input that includes a pipe has no size`() {
         let input = InputProgress()
         input.expect([10, nil])
         #expect(FeedTally(FeedExtent(input: input)).count.totalBytes == nil)
     }
 
-    @Test func `An input without bytes shows no bytes`() {
+    @Test func `For an input without a size in bytes, no bytes are shown`() {
         let tally = FeedTally(FeedExtent(input: nil, operations: 10))
         tally.note(Self.counts(settled: 5, of: 10), errors: 0, at: .seconds(1))
         #expect(tally.count.bytes == nil && tally.count.totalBytes == nil)
         #expect(tally.count.items == 5 && tally.count.totalItems == 10)
     }
 
-    @Test func `Operations that were counted in advance are the total`() {
+    @Test func `The total is the number of operations counted in advance`() {
         let tally = FeedTally(FeedExtent(input: Self.input(read: 9, of: 9), operations: 300))
         tally.note(Self.counts(settled: 30, of: 300), errors: 0, at: .seconds(1))
         #expect(tally.count.totalItems == 300)
         #expect(tally.count.totalBytes == nil)
     }
 
-    @Test func `A feed waits from the last settled operation on, and gives the reason`() {
+    @Test func `The wait is measured from the last settled operation, and its reason is shown`() {
         let tally = FeedTally(FeedExtent(input: InputProgress()))
         tally.note(Self.counts(settled: 0, of: 0), errors: 0, at: .seconds(1))
         #expect(tally.count.wait == nil)

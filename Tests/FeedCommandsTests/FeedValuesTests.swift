@@ -49,12 +49,12 @@ struct TableTitlesTests {
         ("id\tt", "--format tsv --column id"), ("t,Url", "--format csv --column Url"), ("a;b", nil), ("sep=", nil),
         ("sep=;x", nil),
     ])
-    func `A table's options specify its format, its separator and its column`(text: String, options: String?) {
+    func `A table's options specify its format, separator and column`(text: String, options: String?) {
         #expect(TableTitles(in: Array(text.utf8)).options == options)
     }
 
     @Test(arguments: [("# old\nA", true), ("#A", true), ("#TYPE x", false), ("A # b", false), ("", false)])
-    func `A comment is recognized`(text: String, isComment: Bool) {
+    func `A comment in the first line is recognized`(text: String, isComment: Bool) {
         #expect(TableTitles(in: Array(text.utf8)).isComment == isComment)
     }
 
@@ -63,7 +63,7 @@ struct TableTitlesTests {
         ("\"a\" \"b\"", false),
         ("\"a", false),
     ])
-    func `A line in quotes is recognized`(text: String, isQuoted: Bool) {
+    func `A line in quotation marks is recognized`(text: String, isQuoted: Bool) {
         #expect(TableTitles(in: Array(text.utf8)).isOneQuotedText == isQuoted)
     }
 
@@ -107,7 +107,7 @@ struct SearchHintTests {
             (["NOT", "x"], []), (["status=stale"], []), ([], ["status=="]), ([], ["title=pag*"]),
         ] as [([String], [String])]
     )
-    func `A search in another query language gets a hint`(words: [String], fields: [String]) throws {
+    func `A query in the syntax of another language gets a hint`(words: [String], fields: [String]) throws {
         let arguments = try fields.map { try FieldArgument(argument: $0) }
         #expect(SearchQuery(text: words, fields: arguments.map(\.field)).hint != nil)
     }

@@ -43,7 +43,7 @@ struct SearchTests {
         (nil as Int?, 6, 3, [String]()), (0, 0, 0, []), (1, 1, 1, ["1"]), (2, 2, 1, ["1"]), (3, 3, 2, ["2"]),
         (6, 6, 3, []), (99, 6, 3, []),
     ])
-    func `A limit ends a search`(limit: Int?, count: Int, pages: Int, closed: [String]) async throws {
+    func `A search ends when its limit is reached`(limit: Int?, count: Int, pages: Int, closed: [String]) async throws {
         let engine = Pages()
         var visited = 0
         let found = try await Search(engine: engine, query: SearchQuery(), limit: limit).forEachPage {
@@ -61,7 +61,7 @@ struct SearchTests {
         #expect(engine.closed.withLock { $0 } == closed)
     }
 
-    @Test func `A lost page closes the search`() async throws {
+    @Test func `A page that can't be read closes the search`() async throws {
         let engine = Pages(broken: 1)
         await #expect(throws: EngineError.self) {
             _ = try await Search(engine: engine, query: SearchQuery(), limit: nil).forEachPage { _ in }

@@ -5,13 +5,13 @@ import Testing
 @testable import FeedCommands
 
 struct SortAndFacetArgumentTests {
-    @Test func `Keys to sort by have directions`() throws {
+    @Test func `Each sort key can have a direction`() throws {
         let sorted = try SortArgument(argument: "year:desc,a:b,title:asc").keys
         #expect(sorted == [SortKey("year", isDescending: true), SortKey("a:b"), SortKey("title")])
     }
 
     @Test(arguments: ["", "a,,b", ":desc", "a,", "a,b,c,d,e,f,g,h,i,j,k"])
-    func `Keys to sort by have names, and there are few`(word: String) {
+    func `Sort keys without names, or too many sort keys, are refused`(word: String) {
         #expect(throws: ArgumentExpectation.self) { try SortArgument(argument: word) }
     }
 
@@ -19,7 +19,7 @@ struct SortAndFacetArgumentTests {
         ("language", FacetKey("language", limit: 10)), ("language:3", FacetKey("language", limit: 3)),
         ("a:b", FacetKey("a:b", limit: 10)), ("a:b:1000", FacetKey("a:b", limit: 1_000)),
     ])
-    func `A facet has a key and a number of values`(word: String, key: FacetKey) throws {
+    func `A facet argument specifies a key and a number of values`(word: String, key: FacetKey) throws {
         #expect(try FacetArgument(argument: word).key == key)
     }
 

@@ -91,7 +91,7 @@ struct AnyInputTests {
     }
 
     @Test(arguments: Encoding.allCases, 0..<60)
-    func `Damaged input is accounted for, however it is divided`(encoding: Encoding, seed: Int) {
+    func `Damaged input is fully accounted for, however it is split into chunks`(encoding: Encoding, seed: Int) {
         var generator = Seeded(UInt64(seed + 1000))
         var bytes = Array(encoding.encode(Self.hurtful.filter { $0.utf8.count < 100 }).utf8)
         for _ in 0..<Int.random(in: 1...20, using: &generator) {
@@ -131,7 +131,7 @@ struct AnyInputTests {
         }
     }
 
-    @Test func `Only a limited number of rejections is kept`() {
+    @Test func `Only a limited number of rejections is kept in memory`() {
         let reading = Reading(Array(String(repeating: "\0\n", count: 1000).utf8), as: .lines(), piece: 4096)
         #expect(reading.input.rejected == 1000)
         #expect(reading.rejections.count == 100)
@@ -174,7 +174,7 @@ struct Seeded: RandomNumberGenerator {
 
 struct MemoryTests {
     /// In a separate process, so its memory can be measured.
-    @Test func `A line with many members takes no more memory than one with text`() async {
+    @Test func `A line with many members takes no more memory than a line of text`() async {
         await #expect(processExitsWith: .success) {
             let text = #"{"id":"m""# + String(repeating: #","a":1"#, count: 700_000) + "}\n"
             let before = try Self.peak()
@@ -220,7 +220,7 @@ struct SpeedTests {
     }
 
     /// The cost of a digest, of resuming at nine tenths, and of a spool.
-    @Test func `Ten million IDs can be read again`() async throws {
+    @Test func `Ten million IDs can be read a second time`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("ids")

@@ -57,7 +57,7 @@ struct DumpFormatsTests {
         (#"{"index":{"_id":"1"},"index":{"_id":"1"}}"# + "\n{}", "two actions"),
         (#"{"index":{"_id":"1"}}"#, "its document is missing"), (#"{"a":1}"#, "not an action"),
     ])
-    func `A request that can't be carried out exactly is refused by name`(request: String, reason: String) {
+    func `A request that can't be carried out exactly is rejected by name`(request: String, reason: String) {
         let good = #"{"delete":{"_id":"0"}}"# + "\n"
         let reading = Self.reading(good + request, as: .bulk(index: .named("p")))
         #expect(reading.ids == ["0"])
@@ -65,13 +65,13 @@ struct DumpFormatsTests {
         #expect(reading.reasons.first?.contains(reason) == true, "\(reading.reasons)")
     }
 
-    @Test func `A request for another index is accepted if that index, or any, is named`() {
+    @Test func `A request for another index is accepted if the options name that index or allow any index`() {
         let text = #"{"delete":{"_index":"q","_id":"1"}}"# + "\n"
         #expect(Self.reading(text, as: .bulk(index: .named("q"))).ids == ["1"])
         #expect(Self.reading(text, as: .bulk(index: .any)).ids == ["1"])
     }
 
-    @Test func `A removal takes only the deletions of a _bulk file`() {
+    @Test func `A removal reads only the deletions in a _bulk file`() {
         let text = #"{"index":{"_id":"1"}}"# + "\n{}\n" + #"{"delete":{"_id":"2"}}"# + "\n"
         let reading = Self.reading(text, as: .bulk(index: .any), for: .remove)
         #expect(reading.ids == ["2"])
@@ -80,7 +80,7 @@ struct DumpFormatsTests {
 
     // MARK: elasticdump
 
-    @Test func `A dump of one index is read, and each other record is refused by name`() {
+    @Test func `A dump of one index is read, and all other records are rejected with a reason`() {
         let text = """
             {"_index":"a","_type":"_doc","_id":"1","_score":1,"_source":{"n": 1e400}}
             {"_index":"b","_id":"2","_source":{}}
@@ -101,7 +101,7 @@ struct DumpFormatsTests {
 
     // MARK: JSON values
 
-    @Test func `Values are read from arrays and one after another, with their lines`() {
+    @Test func `JSON values are read from arrays or one after another, with their line numbers`() {
         let text = """
              [ {"id":1,
             "a":["]}\\"",{}]} , {"id":"2"}
@@ -121,14 +121,14 @@ struct DumpFormatsTests {
         ("[{\"id\":1},,", 1, 1, "',' where a value"), ("{\"id\":1}]", 1, 1, "']' where a value"),
         ("{\"id\":1} {\"id\":2]", 1, 1, "']' where an object"),
     ])
-    func `Broken text between values ends the reading`(text: String, count: Int, line: Int, reason: String) {
+    func `Invalid text between JSON values ends the reading`(text: String, count: Int, line: Int, reason: String) {
         let reading = Self.reading(text, as: .json())
         #expect(reading.operations.count == count)
         #expect(reading.rejectedLines == [line])
         #expect(reading.reasons.first?.contains(reason) == true, "\(reading.reasons)")
     }
 
-    @Test func `Values may be nested 64 levels deep, and deeper ones do not harm others`() {
+    @Test func `Values may be nested 64 levels deep, and deeper values do not affect the others`() {
         func value(_ id: Int, levels: Int) -> String {
             "{\"id\":\(id),\"a\":" + String(repeating: "[", count: levels - 1)
                 + String(repeating: "]", count: levels - 1)
@@ -157,7 +157,7 @@ struct DumpFormatsTests {
         }
     }
 
-    @Test func `Of Solr's modifiers, only set is an update`() {
+    @Test func `Of Solr's modifiers, only set is accepted in an update`() {
         let text = #"[{"id":1,"p":{"set":5},"q":{"set":null},"o":{"a":1}},{"id":2,"p":{"inc":5}}]"#
         let updates = Self.reading(text, as: .solrJSON(), for: .update)
         #expect(updates.documents == [#"{"id":1,"p":5,"q":null,"o":{"a":1}}"#])
@@ -179,7 +179,7 @@ struct DumpFormatsTests {
         (.jsonLines(), "{\"add\":{\"doc\":{\"id\":1}}}\n{\"id\":1}\n", "--format solr-json"),
         (.jsonLines(), "PAR1\u{15}\u{4}\n{\"id\":1}\n", "Parquet"), (.json(), "ARROW1\0\0{\"id\":1}\n", "Arrow"),
     ])
-    func `A wrong form is named by its first record, and nothing is read`(
+    func `A file in a different format is recognized by its first record, and nothing is read`(
         format: InputFormat,
         text: String,
         advice: String
@@ -193,7 +193,7 @@ struct DumpFormatsTests {
     // MARK: Random documents
 
     @Test(arguments: 0..<20)
-    func `Random documents keep their bytes in each form, however the input is divided`(seed: Int) {
+    func `Random documents keep their bytes in each format, however the input is split into chunks`(seed: Int) {
         var generator = Seeded(UInt64(seed))
         let documents = (0..<40).map { number in
             #"{"id":"\#(number)","v":"# + Self.value(depth: Int.random(in: 0...63, using: &generator), &generator) + "}"

@@ -34,7 +34,7 @@ struct FeedInputTests {
         #expect(reading.rejectedLines == [2, 2])
     }
 
-    @Test func `The first chunk can be inspected, and is still returned`() async throws {
+    @Test func `The first chunk can be inspected before it is returned`() async throws {
         defer { folder.remove() }
         let input = try await FeedInput.open([file("ids", "a\nb\n".utf8)], for: .remove, format: .lines())
         #expect(try await input.first()?.operations.map(\.documentID) == ["a", "b"])
@@ -43,7 +43,7 @@ struct FeedInputTests {
         #expect(try await input.first() == nil)
     }
 
-    @Test func `Arguments have no format`() async throws {
+    @Test func `IDs given as arguments have no format`() async throws {
         defer { folder.remove() }
         let ids = try await Reading(
             drawing: FeedInput.open([.arguments(["a\nb", " c"])], for: .remove, format: .csv(column: .named("id")))
@@ -142,7 +142,7 @@ struct FeedInputTests {
     }
 
     @Test(arguments: [16, 17, 64, 4096], [false, true])
-    func `UTF-16 is read, and reported once`(readBytes: Int, isBigEndian: Bool) async throws {
+    func `UTF-16 input is read, and reported once`(readBytes: Int, isBigEndian: Bool) async throws {
         defer { folder.remove() }
         var units = Array("é\r\n😀x\r\n".utf16)
         units += [0xD800, 0x0A, 0x61, 0xDC00, 0x0A] + Array("last".utf16) + [0x0A, 0xD83D]
@@ -185,7 +185,7 @@ struct FeedInputTests {
     }
 
     @Test(arguments: [1, 17, 64, 4096])
-    func `Documents larger than a read are read`(readBytes: Int) async throws {
+    func `Documents larger than the read buffer are read`(readBytes: Int) async throws {
         defer { folder.remove() }
         var limits = InputLimits()
         limits.readBytes = readBytes

@@ -75,7 +75,7 @@ struct PipeTests {
         await #expect(throws: CancellationError.self) { try await reading.value }
     }
 
-    @Test func `Opening a table also stops waiting`() async throws {
+    @Test func `A canceled task also stops waiting while a table is opened`() async throws {
         defer { folder.remove() }
         let path = path
         let opening = Task {
@@ -85,7 +85,7 @@ struct PipeTests {
         await #expect(throws: CancellationError.self) { _ = try await opening.value }
     }
 
-    @Test func `An input can be ended`() async throws {
+    @Test func `An input can be stopped`() async throws {
         defer { folder.remove() }
         let input = try await open()
         let writer = Glibc.open(path, O_WRONLY)
@@ -100,7 +100,7 @@ struct PipeTests {
         await stopping
     }
 
-    @Test func `An inherited pipe without a writer ends`() async throws {
+    @Test func `An inherited pipe without a writer is at its end`() async throws {
         defer { folder.remove() }
         var ends: [CInt] = [-1, -1]
         try #require(pipe(&ends) == 0)

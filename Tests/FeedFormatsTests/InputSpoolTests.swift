@@ -17,7 +17,7 @@ struct InputSpoolTests {
         path = folder.path("spool")
     }
 
-    @Test func `Data that is returned is already in the spool, unchanged`() async throws {
+    @Test func `Data is in the spool, unchanged, before it is returned`() async throws {
         defer { folder.remove() }
         let pipe = try TestPipe()
         let spool = try InputSpool.create(path, maximumBytes: 1 << 20)
@@ -46,7 +46,7 @@ struct InputSpoolTests {
     }
 
     @Test(arguments: RandomInput.Shape.allCases, [RandomInput.Encoding.utf8, .littleEndian])
-    func `An input is the same through a pipe and from its spool, wherever the first run stopped`(
+    func `A pipe and its spool contain the same input, wherever the first run stopped`(
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
@@ -76,7 +76,7 @@ struct InputSpoolTests {
 
     /// A run that was killed leaves an arbitrary beginning of its pipe's data.
     @Test(arguments: RandomInput.Shape.allCases, [RandomInput.Encoding.utf8, .bigEndian])
-    func `A truncated spool yields nothing that the whole input does not contain`(
+    func `A truncated spool yields only operations that the whole input contains`(
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
@@ -136,7 +136,7 @@ struct InputSpoolTests {
         )
     }
 
-    @Test func `The input that a killed reader has returned is kept`() async throws {
+    @Test func `The input that a killed reader returned is kept`() async throws {
         defer { folder.remove() }
         let fifo = folder.path("fifo")
         try #require(mkfifo(fifo, 0o600) == 0)
@@ -192,7 +192,7 @@ struct InputSpoolTests {
     }
 
     @Test(arguments: [0, 1, 3, 4])
-    func `The spool's limit ends the input after the part that fits`(room: Int) async throws {
+    func `The spool's limit ends the input after the last data that fits`(room: Int) async throws {
         defer { folder.remove() }
         let pipe = try TestPipe(holding: Array("a\nb\n".utf8))
         var ids: [String] = []
@@ -214,7 +214,7 @@ struct InputSpoolTests {
         )
     }
 
-    @Test func `A limit is reported in its unit`() {
+    @Test func `A size limit is reported in its original unit`() {
         #expect(BytesInWords(8 << 30, inUnits: true).description == "8 GiB")
         #expect(BytesInWords(1536 << 10, inUnits: true).description == "1536 KiB")
         #expect(BytesInWords(1_234_567, inUnits: true).description == "1,234,567 bytes")
@@ -224,7 +224,7 @@ struct InputSpoolTests {
     }
 
     /// A limit on the size of files, in a separate process.
-    @Test func `A file size limit ends the input after the part on disk`() async throws {
+    @Test func `A file size limit ends the input after the data on disk`() async throws {
         defer { folder.remove() }
         await #expect(processExitsWith: .success) { [path = path as String] in
             signal(SIGXFSZ, SIG_IGN)
@@ -238,7 +238,7 @@ struct InputSpoolTests {
     }
 
     /// A separate file system, which requires root.
-    @Test(.enabled(if: geteuid() == 0)) func `A full disk ends the input after the part on it`() async throws {
+    @Test(.enabled(if: geteuid() == 0)) func `A full disk ends the input after the data on disk`() async throws {
         defer { folder.remove() }
         let disk = folder.path("disk")
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
@@ -261,7 +261,7 @@ struct InputSpoolTests {
         #expect(kept.starts(with: "first\na\n".utf8))
     }
 
-    @Test func `A spool that can't be created is named`() async throws {
+    @Test func `A spool that can't be created is reported by name`() async throws {
         defer { folder.remove() }
         try Data("old".utf8).write(to: URL(filePath: path))
         let cases: [(() throws -> InputSpool, String)] = [
@@ -298,7 +298,7 @@ struct InputSpoolTests {
         #expect(error?.code == .spoolFailed)
     }
 
-    @Test func `Only one source may be unrepeatable`() async throws {
+    @Test func `Only one source may be a pipe or another input that can't be read twice`() async throws {
         defer { folder.remove() }
         let pipes = [try TestPipe(), try TestPipe()]
         try Data().write(to: URL(filePath: folder.path("ids")))

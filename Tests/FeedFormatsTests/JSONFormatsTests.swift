@@ -8,7 +8,7 @@ struct JSONLinesTests {
         #"{"schema":"fastctl.document/1","id":"E","collection":"C","version":3,"document":{"id":"x", "a":1}}"#
 
     @Test(arguments: [1, 7, 64, 4096], ["\n", "\r\n"])
-    func `IDs are read`(piece: Int, lineEnd: String) {
+    func `IDs are read from lines of JSON`(piece: Int, lineEnd: String) {
         let lines = [
             #""a\n\u00e9""#, #"{"remove":"b"}"#, Self.envelope, " ", #"  "c" "#, #"{"remove":12}"#, "\"last\"",
         ]
@@ -19,7 +19,7 @@ struct JSONLinesTests {
         }
     }
 
-    @Test func `A version is converted to a condition`() {
+    @Test func `The version of a record is converted to a condition`() {
         var dialect = InputDialect()
         dialect.version = VersionMember(["v"], .unchanged)
         let text = [
@@ -40,7 +40,7 @@ struct JSONLinesTests {
         #expect(mixed.operations == [.remove("a").only(version("7"))])
     }
 
-    @Test func `Two members make up a version, and an external one is a number`() {
+    @Test func `A version may consist of two members, and an external version is a number`() {
         var dialect = InputDialect()
         dialect.version = VersionMember(["s", "t"], .unchanged)
         let text =
@@ -59,7 +59,7 @@ struct JSONLinesTests {
     }
 
     @Test(arguments: [ContentOperation.Kind.add, .update])
-    func `Only a line that can't be a document is a removal among documents`(kind: ContentOperation.Kind) {
+    func `Among documents, only a line that can't be a document is read as a removal`(kind: ContentOperation.Kind) {
         let envelope = #"{"schema":"fastctl.document/1","remove":"x","id":"E","document":{}}"#
         let lines = [
             #"{"remove":"a"}"#, #"{"id":"b","remove":"x"}"#, #"{"routing":"r","remove":"c"}"#, envelope,
@@ -75,7 +75,7 @@ struct JSONLinesTests {
         #expect(named.operations.map(\.kind) == [kind])
     }
 
-    @Test func `A routing is read only where it is expected`() {
+    @Test func `A routing value is read only where it is expected`() {
         let envelope =
             #"{"schema":"fastctl.document/1","id":"E","version":3,"routing":"u1","document":{"routing":"no"}}"#
         let without = envelope.replacing(#""routing":"u1""#, with: #""routing":null"#)
@@ -97,7 +97,7 @@ struct JSONLinesTests {
         #expect(documents.documents.first == object)
     }
 
-    @Test func `A field is read`() {
+    @Test func `IDs are read from the specified field`() {
         let text = #"{"x":1,"sku":"a"}"# + "\n" + #"{"sku":"b","y":{"sku":"no"}}"# + "\n" + #"{"remove":"c"}"#
         let reading = Reading(text, as: .jsonLines(field: "sku"))
         #expect(reading.ids == ["a", "b"])

@@ -4,7 +4,7 @@ import Testing
 
 struct LinesTests {
     @Test(arguments: [1, 7, 64, 4096], ["\n", "\r\n"])
-    func `Each line is an ID`(piece: Int, lineEnd: String) {
+    func `Each line is read as an ID`(piece: Int, lineEnd: String) {
         let text = ["a", "", "b c", " d ", "é", "last"].joined(separator: lineEnd)
         for end in ["", lineEnd] {
             let reading = Reading(text + end, as: .lines(), piece: piece)
@@ -16,14 +16,14 @@ struct LinesTests {
     }
 
     @Test(arguments: [1, 7, 64])
-    func `Blanks are trimmed on request`(piece: Int) {
+    func `Blanks are trimmed if requested`(piece: Int) {
         let reading = Reading(" a\t\n \t \nb b \r\n", as: .lines(trimming: true), piece: piece)
         #expect(reading.ids == ["a", "b b"])
         #expect(reading.input.blank == 1)
     }
 
     @Test(arguments: [1, 7, 64])
-    func `Lines that end only in carriage returns are not one ID`(piece: Int) {
+    func `Lines that end in a carriage return alone are not read as a single ID`(piece: Int) {
         for text in ["x3\rx4\r", "x3\rx4"] {
             let reading = Reading(text, as: .lines(), piece: piece)
             #expect(reading.ids.isEmpty && reading.input.rejected == 1)

@@ -13,7 +13,7 @@ struct ResumptionTests {
     init() throws { folder = try TemporaryFolder() }
 
     @Test(arguments: ["a\nb\n", "a\nb", ""])
-    func `An input with a fixed end is complete there, regardless of later data`(text: String) async throws {
+    func `An input with a fixed end is complete at that end, regardless of later data`(text: String) async throws {
         defer { folder.remove() }
         let path = folder.path("ids")
         try Data(text.utf8).write(to: URL(filePath: path))
@@ -31,7 +31,7 @@ struct ResumptionTests {
     }
 
     @Test(arguments: RandomInput.Shape.allCases, RandomInput.Encoding.allCases)
-    func `Two runs that are divided at any chunk read the whole input`(
+    func `Two runs split at any chunk read the whole input`(
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
@@ -52,7 +52,7 @@ struct ResumptionTests {
     }
 
     @Test(arguments: RandomInput.Shape.allCases, RandomInput.Encoding.allCases)
-    func `Records that an earlier removal has read are returned first, to be remembered`(
+    func `When a removal resumes, the records read before are returned first`(
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
@@ -80,7 +80,7 @@ struct ResumptionTests {
     }
 
     @Test(arguments: RandomInput.Shape.allCases, RandomInput.Encoding.allCases)
-    func `A changed byte before the position is detected, and later ones are not`(
+    func `A changed byte is detected before the position, but not after it`(
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
@@ -106,7 +106,7 @@ struct ResumptionTests {
     }
 
     @Test(arguments: RandomInput.Shape.allCases, RandomInput.Encoding.allCases)
-    func `Data that was sent after the position must be unchanged, and later data need not be`(
+    func `Data after the position must be unchanged only if it was sent`(
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
@@ -137,7 +137,7 @@ struct ResumptionTests {
         }
     }
 
-    @Test func `A record that has grown since it was sent is a different record, and later ones may be anything`()
+    @Test func `A record that has grown since it was sent is a different record, and later records may have changed`()
         async throws
     {
         defer { folder.remove() }
@@ -185,7 +185,7 @@ struct ResumptionTests {
         }
     }
 
-    @Test func `Without a memory, nothing is digested`() async throws {
+    @Test func `Without an input memory, no digest is computed`() async throws {
         defer { folder.remove() }
         let path = try file("ids", "a\nb\n")
         for try await chunk in try await FeedInput.open([.file(path)], for: .remove, format: .lines()) {
@@ -193,7 +193,7 @@ struct ResumptionTests {
         }
     }
 
-    @Test func `A change is reported with its position`() async throws {
+    @Test func `A change of the input is reported with its position`() async throws {
         defer { folder.remove() }
         let text = (1...100_000).map { "number \($0)\n" }.joined()
         let path = try file("ids", text)
@@ -216,7 +216,7 @@ struct ResumptionTests {
     }
 
     @Test(arguments: [("a\nb\n", "c\n", ["c"]), ("a\nb\n", "", []), ("", "a", ["a"])])
-    func `An input that has grown can be continued`(text: String, more: String, ids: [String]) async throws {
+    func `An input that has grown can be resumed`(text: String, more: String, ids: [String]) async throws {
         defer { folder.remove() }
         let path = try file("ids", text)
         let before = try await chunks(of: open(path, InputMemory()))
@@ -238,14 +238,14 @@ struct ResumptionTests {
         await expectChange("the record that ended after its first 3 bytes now continues", path, memory)
     }
 
-    @Test func `Fewer sources than were read are a different input`() async throws {
+    @Test func `An input with fewer sources than were read is a different input`() async throws {
         defer { folder.remove() }
         let path = try file("ids", "a\n")
         let memory = InputMemory(offset: InputOffset(source: 1, byte: 2))
         await expectChange("2 sources were read", path, memory)
     }
 
-    @Test func `A header longer than a read does not affect the digest`() async throws {
+    @Test func `A header longer than the read buffer does not affect the digest`() async throws {
         defer { folder.remove() }
         let header = "\n\n" + String(repeating: "x", count: 300) + ",id\n"
         let sources = [try file("one", header + "1,a\n2,b\n"), try file("two", header + "1,c\n")]

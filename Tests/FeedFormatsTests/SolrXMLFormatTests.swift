@@ -8,7 +8,7 @@ import Testing
 struct SolrXMLTests {
     private static func message(_ elements: String) -> String { "<delete>\n\(elements)\n</delete>\n" }
 
-    @Test func `Dividing the input differently does not change the result`() {
+    @Test func `The result does not depend on how the input is split into chunks`() {
         let text = """
             <?xml version="1.0" encoding="UTF-8"?>\r
             <!-- what <id>is</id> gone --><update>
@@ -43,7 +43,7 @@ struct SolrXMLTests {
         ("a<![CDATA[x]]> <![CDATA[y]]>", "ax y"), ("a<!--c--> <!--d-->b", "a b"), ("a<?p?> <?q?>b", "a b"),
         (" ", " "), ("&#32;", " "), ("<![CDATA[ ]]>", " "), ("<![CDATA[a]]>\n", "a\n"), ("\r\n<!-- --> x", "\n x"),
     ])
-    func `Blanks are part of an ID, wherever markup divides it`(content: String, id: String) {
+    func `Blanks are part of an ID, wherever markup splits it`(content: String, id: String) {
         for piece in [1, 7, 4096] {
             #expect(Reading(Self.message("<id>\(content)</id>"), as: .solrXML(), piece: piece).ids == [id])
         }
@@ -60,7 +60,7 @@ struct SolrXMLTests {
         ("<id>\u{FFFE}</id>", "not"), ("<doc><id>1</id></doc>", "<doc> in <delete>"), ("<a:id>1</a:id>", "<a:id>"),
         ("<id><!DOCTYPE a></id>", "DOCTYPE"),
     ])
-    func `An element that is not an ID does not stop the others`(element: String, reason: String) {
+    func `An element that is not an ID does not affect the others`(element: String, reason: String) {
         let text = Self.message("<id>a</id>\n\(element)\n<id>b</id>")
         for piece in [1, 5, 4096] {
             let reading = Reading(text, as: .solrXML(), piece: piece)
@@ -76,7 +76,7 @@ struct SolrXMLTests {
         ("</delete></delete>", "closes an element that is not open"), ("</delete><delete>", "after the end"),
         ("</delete>x<", "after the end"),
     ])
-    func `An input that can't be read ends`(markup: String, reason: String) {
+    func `Reading ends at markup that can't be parsed`(markup: String, reason: String) {
         let text = "<delete>\n<id>a</id>\n\(markup)\n<id>b</id></delete>"
         for piece in [1, 5, 4096] {
             let reading = Reading(text, as: .solrXML(), piece: piece)
@@ -129,7 +129,7 @@ struct SolrXMLTests {
     }
 
     @Test(arguments: ["", "\n \n", "<delete/>", "<update></update>", "<!-- nothing --><delete>\n</delete>\n"])
-    func `A message with nothing to remove is not an error`(text: String) {
+    func `A message that removes nothing is not an error`(text: String) {
         let reading = Reading(text, as: .solrXML(), piece: 3)
         #expect(reading.operations.isEmpty && reading.input.rejected == 0)
     }
@@ -184,7 +184,7 @@ struct SolrXMLTests {
     }
 
     @Test(arguments: 1...40)
-    func `A damaged message is accounted for, however it is divided`(seed: UInt64) {
+    func `A damaged message is fully accounted for, however it is split into chunks`(seed: UInt64) {
         var mutation = ByteMutation(seed: seed)
         let texts = [
             Self.message("<id>a</id><!-- x --><id>b</id>\n<id><![CDATA[c]]></id>"),
@@ -253,7 +253,7 @@ struct SolrDocumentTests {
         #expect(reading.documents.first?.utf8.count == text.utf8.count + #"{"id":"A","t":""}"#.utf8.count)
     }
 
-    @Test func `Another field can contain the ID`() {
+    @Test func `The ID can be read from another field`() {
         let reading = read("<add><doc><field name='url'>u</field></doc></add>", field: "url")
         #expect(reading.ids == ["u"])
     }
@@ -270,7 +270,7 @@ struct SolrDocumentTests {
         ("<doc><field name='id'>1</field><field name='n' update='set'>2</field></doc>", "'fastctl update'"),
         ("<doc>\n<field name='id'>1</fild></doc>", "on line 2 of the element"), ("<id>1</id>", "<id> in <add>"),
     ])
-    func `An element that is not a document does not stop the others`(element: String, reason: String) {
+    func `An element that is not a document does not affect the others`(element: String, reason: String) {
         let document = "<doc><field name='id'>B</field></doc>"
         let reading = read("<add>\n\(element)\n\(document)</add>")
         #expect(reading.ids == ["B"])

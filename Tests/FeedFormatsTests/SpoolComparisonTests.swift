@@ -17,7 +17,7 @@ struct SpoolComparisonTests {
     }
 
     @Test(arguments: 1...30)
-    func `The first difference is found, and nothing is lost`(seed: UInt64) async throws {
+    func `The first difference is found, and no data of the pipe is lost`(seed: UInt64) async throws {
         defer { folder.remove() }
         var generator = Seeded(seed)
         let kept = (0..<Int.random(in: 1...60_000, using: &generator)).map { _ in
@@ -48,7 +48,8 @@ struct SpoolComparisonTests {
     }
 
     @Test(arguments: ["", "a\n", "a\nb"], ["", "c\nd\n"])
-    func `The same pipe continues`(kept: String, more: String) async throws {
+    func `If the pipe has the same data, reading continues into the kept spool`(kept: String, more: String) async throws
+    {
         defer { folder.remove() }
         try keep(Array(kept.utf8))
         let pipe = try TestPipe(holding: Array((kept + more).utf8))
@@ -66,7 +67,7 @@ struct SpoolComparisonTests {
         #expect(try bytes(old) == Array((kept + more).utf8) && mode(old) == 0o400)
     }
 
-    @Test func `A complete spool can be continued`() async throws {
+    @Test func `A complete spool can be extended with further data`() async throws {
         defer { folder.remove() }
         try keep(Array("a\n".utf8))
         chmod(old, 0o400)
@@ -120,7 +121,7 @@ struct SpoolComparisonTests {
         #expect(reading.ids.count == 501)
     }
 
-    @Test func `Data that spans several pieces is compared`() async throws {
+    @Test func `Data that spans several reads is compared`() async throws {
         defer { folder.remove() }
         var text = Array((1...200_000).map { "number \($0)\n" }.joined().utf8)
         try keep(text)
@@ -158,7 +159,7 @@ struct SpoolComparisonTests {
         pipe.close()
     }
 
-    @Test func `A new spool that can't be created is named`() async throws {
+    @Test func `A new spool that can't be created is reported by name`() async throws {
         defer { folder.remove() }
         try keep(Array("a\n".utf8))
         try Data("x".utf8).write(to: URL(filePath: other))

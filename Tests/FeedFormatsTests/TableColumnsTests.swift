@@ -26,7 +26,7 @@ struct TableColumnsTests {
         ("date(d.M.yyyy HH:mm)", "1.12.2026 08:05", "\"2026-12-01T08:05:00Z\""),
         ("date(yyyyMMddTHHmmss)", "20261128T235959", "\"2026-11-28T23:59:59Z\""),
     ])
-    func `A cell becomes a value of its column's type`(type: String, cell: String, value: String) throws {
+    func `A cell is converted to a value of its column's type`(type: String, cell: String, value: String) throws {
         let reading = try documents("id,x\n1,\(cell)\n", "x:\(type)")
         #expect(json(reading) == ["{\"id\":\"1\",\"x\":\(value)}"], "\(reading.reasons)")
     }
@@ -38,13 +38,16 @@ struct TableColumnsTests {
         ("date(dd.MM.yyyy)", "2026-02-01"), ("date(dd.MM.yyyy)", "01.02.2026 "),
         ("date(dd.MM.yyyy HH:mm)", "01.02.2026 24:00"),
     ])
-    func `A cell of another type rejects its row, by its column`(type: String, cell: String) throws {
+    func `A cell of another type causes its row to be rejected, with the name of its column`(
+        type: String,
+        cell: String
+    ) throws {
         let reading = try documents("id,x\n1,\(cell)\n2,\n", "x:\(type)")
         #expect(json(reading) == ["{\"id\":\"2\"}"])
         #expect(reading.rejectedLines == [2] && reading.reasons.first?.contains("in column 'x', which is not") == true)
     }
 
-    @Test func `Columns that are not listed are left out, except the ID's`() throws {
+    @Test func `Columns that are not listed are omitted, except the ID's column`() throws {
         let table = "a,id,b,dc:title\n1,2,3,4\n"
         #expect(json(try documents(table, "b")) == [#"{"id":"2","b":"3"}"#])
         #expect(json(try documents(table, "dc:title,a:number")) == [#"{"a":1,"id":"2","dc:title":"4"}"#])
@@ -59,10 +62,10 @@ struct TableColumnsTests {
         "a:date(dd.MM)", "a:date(dd.MM.yy)", "a:date(dd.MM.yyyy yyyy)", "a:date(dd.MM.yyyy ss)",
         "a:date(QQ.dd.MM.yyyy)",
     ])
-    func `A list that can't be read is refused`(columns: String) {
+    func `A column list that can't be parsed is refused`(columns: String) {
         #expect(throws: TableColumnsError.self) { try TableColumns(columns) }
     }
-    @Test func `Jobs of versions without columns keep their identity`() throws {
+    @Test func `Jobs from versions without typed columns keep their identity`() throws {
         var dialect = InputDialect()
         dialect.delimiter = UInt8(ascii: ";")
         dialect.hasComments = true

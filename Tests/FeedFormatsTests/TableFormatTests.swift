@@ -7,7 +7,7 @@ import Testing
 
 struct TableTests {
     @Test(arguments: [1, 7, 64, 4096], ["\n", "\r\n"])
-    func `A named column contains the IDs`(piece: Int, lineEnd: String) {
+    func `IDs are read from the named column`(piece: Int, lineEnd: String) {
         let rows = ["name,id", "x,a", "\"x,y\",\"b,\"\"c\"\"\"", "", "\"two\nlines\",\"d\ne\"", "\"\",f"]
         for end in ["", lineEnd] {
             let reading = Reading(rows.joined(separator: lineEnd) + end, as: .csv(column: .named("id")), piece: piece)
@@ -17,7 +17,7 @@ struct TableTests {
     }
 
     @Test(arguments: [ContentOperation.Kind.remove, .add])
-    func `A second column contains the routing`(kind: ContentOperation.Kind) {
+    func `The routing is read from a second column`(kind: ContentOperation.Kind) {
         let format = InputFormat.csv(column: .named("id"), routing: .named("tenant"))
         let reading = Reading("id,tenant\na,u1\nb,\nc,\"u,2\"\n", as: format, for: kind)
         #expect(reading.operations.map(\.routing?.text) == ["u1", nil, "u,2"])
@@ -28,7 +28,7 @@ struct TableTests {
     }
 
     @Test(arguments: ContentOperation.Kind.allCases)
-    func `A column contains the version`(kind: ContentOperation.Kind) {
+    func `The version is read from the specified column`(kind: ContentOperation.Kind) {
         var dialect = InputDialect()
         dialect.version = VersionMember(column: .named("v"), .unchanged)
         let format = InputFormat.csv(column: .named("id"))
@@ -45,7 +45,7 @@ struct TableTests {
         #expect(external.reasons.first?.contains("has no version") == true)
     }
 
-    @Test func `A column without a title can also contain the version`() {
+    @Test func `The version can also be read from a column without a title`() {
         var dialect = InputDialect()
         dialect.version = VersionMember(column: .number(2), .external)
         let reading = Reading("a\t5\nb\t6", as: .tsv(column: .number(1)), dialect)
@@ -93,7 +93,7 @@ struct TableTests {
     }
 
     @Test(arguments: [",x", "a\0,x"])
-    func `A first row without titles is like any other`(row: String) {
+    func `Without titles, the first row is checked like any other row`(row: String) {
         let reading = Reading("\(row)\na,b\n", as: .csv(column: .number(1)))
         #expect(reading.ids == ["a"])
         #expect(reading.rejectedLines == [1])
@@ -154,7 +154,7 @@ struct TableDocumentsTests {
     private static let format = InputFormat.csv(column: .named("id"))
 
     @Test(arguments: ["\n", "\r\n"])
-    func `A row is a document, however the input is divided`(lineEnd: String) {
+    func `Each row is a document, however the input is split into chunks`(lineEnd: String) {
         let rows = [
             "id,\"the \"\"title\"\"\",n", "1,x,007", "", "\"2\",\"two\nlines, \"\"quoted\"\"\",", "3,\"\",é",
         ]
@@ -173,7 +173,7 @@ struct TableDocumentsTests {
         }
     }
 
-    @Test func `Tabs are also delimiters`() {
+    @Test func `Columns can be separated by tabs`() {
         let reading = Reading("id\ta\n1\tb,\"c\n", as: .tsv(column: .named("id")), for: .update)
         #expect(reading.reasons.first?.contains("quote inside a field") == true)
         let other = Reading("a\tid\nb,c\t1\n", as: .tsv(column: .named("id")), for: .update)
@@ -231,7 +231,7 @@ struct TableDocumentsTests {
     }
 
     @Test(arguments: 1...40)
-    func `Damaged tables are accounted for, however they are divided`(seed: UInt64) {
+    func `Damaged tables are fully accounted for, however they are split into chunks`(seed: UInt64) {
         var mutation = ByteMutation(seed: seed)
         let bytes = Array("id,title\n".utf8) + mutation.mutated([Array("1,a\n2,\"b\"\"c\"\n\"3\nx\",\n".utf8)])
         var limits = InputLimits()

@@ -58,7 +58,7 @@ struct TranslatedInputTests {
     ]
 
     @Test(arguments: forms.indices)
-    func `Two runs that are divided at any chunk read the whole input`(form: Int) async throws {
+    func `Two runs split at any chunk read the whole input`(form: Int) async throws {
         defer { folder.remove() }
         let (command, encoding) = Self.forms[form]
         let isUTF8 = command == "cat"
@@ -170,7 +170,7 @@ struct TranslatedInputTests {
     }
 
     @Test(arguments: ["B", "BZ", "BZh", "BZh9", "P", "PK", "\u{1F}", "7z", "("])
-    func `Text that begins like a compressed file is still text`(id: String) async throws {
+    func `Text that begins like a compressed file is read as text`(id: String) async throws {
         defer { folder.remove() }
         let source = try file(id, through: "cat")
         #expect(try await read([source], nil).flatMap(\.operations).map(\.documentID.text) == [id])
@@ -233,7 +233,7 @@ struct RecordTests {
         #expect(unwritable == 1)
     }
 
-    @Test func `Failed rows are written with their titles, once`() async throws {
+    @Test func `Failed rows are written below a single row of titles`() async throws {
         defer { folder.remove() }
         var dialect = InputDialect()
         dialect.hasComments = true
@@ -250,7 +250,7 @@ struct RecordTests {
         #expect(unwritable == 1)
     }
 
-    @Test func `Failed elements are written within their message`() async throws {
+    @Test func `Failed elements are written inside a copy of their message`() async throws {
         defer { folder.remove() }
         let (text, unwritable) = try await records(
             ["<delete>\n<id>1</id>\n<id>2</id><query>*</query></delete>\n"],
@@ -263,7 +263,7 @@ struct RecordTests {
         #expect(text.contains("<id>2</id>") && text.contains("<query>") && !text.contains("<id>1</id>"))
     }
 
-    @Test func `Documents are written unchanged`() async throws {
+    @Test func `Failed documents are written unchanged`() async throws {
         defer { folder.remove() }
         let (text, _) = try await records(
             ["{\"id\":\"1\"}\n {\"id\" : \"2\"}\n{\"remove\":\"3\"}\nnone\n"],

@@ -30,7 +30,7 @@ struct BackupEngineTests {
         for (line, id) in zip(lines, ids) { #expect(line.contains(#""id":"\#(id.text)""#)) }
     }
 
-    @Test func `The first state of a document is saved, even if an operation is sent again`() async throws {
+    @Test func `The original state of a document is saved, even if an operation is sent again`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
@@ -80,7 +80,10 @@ struct BackupEngineTests {
         (EngineError.Code.unreachable, BatchFailure.Kind.definite(isCharged: false)),
         (.locked, .definite(isCharged: false)), (.permission, .stop(.permission)),
     ])
-    func `Nothing is sent that could not be backed up`(code: EngineError.Code, kind: BatchFailure.Kind) async throws {
+    func `An operation whose document can't be backed up is not sent`(
+        code: EngineError.Code,
+        kind: BatchFailure.Kind
+    ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let backup = try BackupEngine(
@@ -95,7 +98,7 @@ struct BackupEngineTests {
         #expect(failure.kind == kind)
     }
 
-    @Test func `A document that can't be read is kept, and the others are backed up and removed`() async throws {
+    @Test func `A document that can't be read is not removed, and the others are backed up and removed`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
@@ -196,7 +199,7 @@ struct BufferedOperationsTests {
         return BufferedOperations.Store(space: SpillSpace(in: path))
     }
 
-    @Test func `Long IDs are written to the file and read back in pieces`() async throws {
+    @Test func `Long IDs are written to a temporary file and read back in parts`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let buffered = try await collect(200, folder, try store(in: folder))
@@ -210,7 +213,7 @@ struct BufferedOperationsTests {
         #expect(ids == expected)
     }
 
-    @Test func `A routing is preserved in the file`() async throws {
+    @Test func `A routing value is preserved in the temporary file`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("ids")

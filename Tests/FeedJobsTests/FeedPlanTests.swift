@@ -16,7 +16,9 @@ struct FeedPlanTests {
     // MARK: Guards
 
     @Test(arguments: [RemovalLimit.count(1), .percent(50)])
-    func `More removals than the limit allows are refused, and nothing is sent`(limit: RemovalLimit) async throws {
+    func `If there are more removals than the limit allows, the feed is refused and nothing is sent`(
+        limit: RemovalLimit
+    ) async throws {
         var plan = scene.removal(of: ["A", "B"])
         plan.limit = limit
         await #expect { try await plan.prepare() } throws: { ($0 as? FeedJobError)?.code == .refused }
@@ -33,7 +35,7 @@ struct FeedPlanTests {
     }
 
     @Test(arguments: [("A  B\nB\n", 2), ("A  B\nA  Title\nB\n", 2), ("X  Title\nA\n", 1), ("  A\nA \nA\n", 1)])
-    func `An ID with two blanks is accepted if a document has it, or none has the text before them`(
+    func `An ID with two spaces is accepted if a document has it, or if none has the text before the spaces`(
         text: String,
         removed: Int
     ) async throws {
@@ -88,7 +90,7 @@ struct FeedPlanTests {
 
     // MARK: The end of a job
 
-    @Test func `A job is unfinished while its report is created, and finished afterwards`() async throws {
+    @Test func `A job is unfinished until its report has been created`() async throws {
         let report = try await scene.run(scene.removal(of: ["A", "B"])) {
             let stages = try await scene.jobs().map(\.stage)
             #expect(stages == [.open])
@@ -97,7 +99,7 @@ struct FeedPlanTests {
         #expect(try await scene.jobs().map(\.stage) == [.finished])
     }
 
-    @Test func `If a report throws, the next run continues the job, and sends nothing again`() async throws {
+    @Test func `If a report throws, the next run continues the job, and sends no operation again`() async throws {
         let plan = scene.removal(of: ["A", "B"])
         await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
         let unfinished = try #require(try await scene.jobs().first)
@@ -125,7 +127,7 @@ struct FeedPlanTests {
         (["-q", "A", "--backup", "b.2"], false), (["-q", "A", "--backup=b"], true), (["A", "--backup", "b"], true),
         (["-q", "A", "--backup", "c"], true),
     ])
-    func `When a job is resumed, only different options cause a remark`(words: [String], isOther: Bool) async throws {
+    func `When a job is resumed, only changed options cause a remark`(words: [String], isOther: Bool) async throws {
         var plan = scene.removal(of: ["A", "B"])
         plan.comparable = { $0.sorted() }
         plan.words = ["fastctl", "remove", "-q", "A", "--backup", "b"]
@@ -140,7 +142,7 @@ struct FeedPlanTests {
     /// Another client has restored a document that the interrupted run had removed, so the run's own feed is not the
     /// last.
     @Test(arguments: [true, false])
-    func `An overtaken job is sent again, and the documents that it removed are not missing`(
+    func `A job that a later job overtook is sent again, and the documents that it removed are not missing`(
         keepsJob: Bool
     ) async throws {
         let plan = scene.removal(of: ["A", "B", "nowhere"])
@@ -173,7 +175,7 @@ struct FeedPlanTests {
         #expect(try await scene.contents().keys.sorted() == ["A"])
     }
 
-    @Test func `A resumed run saves its backup next to that of the earlier run`() async throws {
+    @Test func `A resumed run saves its backup next to the earlier run's backup`() async throws {
         var plan = scene.removal(of: ["A", "B"])
         plan.backup = scene.path("saved.jsonl")
         await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
@@ -194,7 +196,7 @@ struct FeedPlanTests {
         #expect(try await scene.jobs().isEmpty)
     }
 
-    @Test func `A finished job is not resumed: the same plan is a new one`() async throws {
+    @Test func `A finished job is not resumed, and the same plan starts a new job`() async throws {
         let plan = scene.removal(of: ["A"])
         let first = try await scene.run(plan).job
         let second = try await scene.run(plan)
@@ -216,7 +218,7 @@ struct FeedPlanTests {
     }
 
     @Test(arguments: [[0x43, 0x0A], [0xFF], [0x0A, 0x0A]] as [[UInt8]])
-    func `No more is sent than was queued`(more: [UInt8]) async throws {
+    func `Only the operations that were queued are sent`(more: [UInt8]) async throws {
         let ids = scene.path("ids")
         let queuedLines = Array("A\nB\n".utf8)
         func write(_ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(filePath: ids)) }
@@ -298,7 +300,7 @@ struct FeedPlanTests {
         #expect(try await scene.contents() == before)
     }
 
-    @Test func `A removal that finds nothing, or has no backup or journal, is not recorded`() async throws {
+    @Test func `A removal that finds no documents, or has no backup or journal, is not recorded`() async throws {
         for (ids, backup, isOff) in [([], "none.jsonl", false), (["A"], nil, false), (["B"], "off.jsonl", true)] {
             var plan = scene.removal(of: ids)
             plan.findsFirst = true

@@ -6,7 +6,7 @@ import Testing
 
 struct RepeatedHashesTests {
     @Test(arguments: [1_000_000, 1_000, 7])
-    func `Repeated hashes are found in memory and on disk`(most: Int) throws {
+    func `Repeated hashes are found both in memory and on disk`(most: Int) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var random = SeededGenerator(seed: UInt64(most))

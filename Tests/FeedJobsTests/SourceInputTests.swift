@@ -51,7 +51,7 @@ struct SourceInputTests {
     }
 
     @Test(arguments: [ContentOperation.Kind.add, .remove], 0...3)
-    func `An unchanged source resumes at the page, with the same operations`(
+    func `Reading an unchanged source resumes at the last page, with the same operations`(
         kind: ContentOperation.Kind,
         page: Int
     ) async throws {
@@ -64,7 +64,7 @@ struct SourceInputTests {
     /// The second run has read only one page when it is interrupted, too; the first run has sent some operations from
     /// three pages.
     @Test(arguments: 0...1)
-    func `A recognized source is remembered completely, however little was read since`(page: Int) async throws {
+    func `A recognized source is remembered completely, however little of it was read again`(page: Int) async throws {
         var memory = try await memory(after: page)
         let read = try await input(Self.lines).open(memory, keepsRouting: true, SilentObserver())
         let first = try #require(try await chunks(read, atMost: 1).first)
@@ -83,7 +83,7 @@ struct SourceInputTests {
         }
     }
 
-    @Test func `Entries that were not read yet may have changed`() async throws {
+    @Test func `Entries that were not yet read may have changed`() async throws {
         let memory = try await memory(after: 1)
         var lines = Self.lines
         lines[3000] = #"{"id":"n3000","v":1}"#
@@ -93,7 +93,7 @@ struct SourceInputTests {
     }
 
     @Test(arguments: [0, 999, 1000, 1001, 2000, 2999])
-    func `If an entry that was read has changed, is new or is gone, the input counts as a different one`(
+    func `If an entry in the part that was read is changed, added or removed, the input counts as different`(
         place: Int
     ) async throws {
         let changes: [(inout [String]) -> Void] = [
@@ -116,7 +116,7 @@ struct SourceInputTests {
         }
     }
 
-    @Test func `A source that ends within the part that was read is a different input`() async throws {
+    @Test func `A source that now ends before the end of the part that was read counts as different`() async throws {
         let memory = try await memory(after: 1)
         let other = try input(Array(Self.lines.prefix(2500)))
         await #expect {
@@ -126,7 +126,7 @@ struct SourceInputTests {
         }
     }
 
-    @Test func `Data that a removal does not need may change`() async throws {
+    @Test func `Data that a removal does not use may change`() async throws {
         let memory = try await memory(after: 0, .remove)
         var lines = Self.lines
         lines[5] = #"{"id":"n5","v":1}"#
@@ -134,7 +134,7 @@ struct SourceInputTests {
         #expect(rest.flatMap(\.operations).count == 3500)
     }
 
-    @Test func `A damaged memory is ignored`() async throws {
+    @Test func `With a damaged input memory, the input counts as changed`() async throws {
         var memory = try await memory(after: 0)
         memory.digest.removeLast()
         let input = try input(Self.lines)
@@ -143,7 +143,7 @@ struct SourceInputTests {
         }
     }
 
-    @Test func `If two memories have the same position, the more complete one is kept`() {
+    @Test func `If two input memories have the same position, the more complete one is kept`() {
         var short = FeedProgress(job: JobID(rawValue: "J"), inputDigest: [1])
         short.settled = [1]
         var long = FeedProgress(job: JobID(rawValue: "J"), inputDigest: [1, 0, 2])

@@ -14,7 +14,7 @@ struct UndoModelTests {
     private static let rounds = 150
 
     @Test(arguments: [ContentOperation.Kind.add, .update, .remove])
-    func `Unchanged documents are restored, and all others are not touched`(
+    func `Only documents that have not changed since are restored`(
         kind: ContentOperation.Kind
     ) async throws {
         for seed in 0..<UInt64(Self.rounds) {

@@ -71,7 +71,7 @@ struct VerificationTests {
         #expect(bad.lines.dropLast() == ["'B' does not exist", "'C' does not exist"])
     }
 
-    @Test func `A sample has the requested size, which the sentence states`() async throws {
+    @Test func `A sample has the requested size, which the last sentence states`() async throws {
         let settled = (0..<5000).map { (DocumentID(stringLiteral: "\($0)"), Outcome.removed) }
         let verdict = try await verdict(.sample(1200), .remove, present: [], settled: settled)
         #expect(verdict.lines == ["verified: 1200 of 5000 documents, chosen at random, are absent"])
@@ -83,7 +83,7 @@ struct VerificationTests {
         #expect(verdict.lines.first == "'document-49999' still exists")
     }
 
-    @Test func `Nothing is reported about a run that was stopped`() async throws {
+    @Test func `A run that was stopped is not verified`() async throws {
         let verdict = try await verdict(
             .all,
             .remove,
@@ -164,7 +164,7 @@ struct VerificationTests {
     private static let scopes: [VerificationScope] = [.all, .sample(100)]
 
     @Test(arguments: scopes)
-    func `Documents that were added must be as they were sent`(scope: VerificationScope) async throws {
+    func `Documents that were added must have the contents that were sent`(scope: VerificationScope) async throws {
         let sent: [(DocumentID, String)] = [("A", #"{"t":"x"}"#), ("B", #"{"t":"y","n":1}"#), ("C", #"{"t":"z"}"#)]
         let good = try await contentVerdict(scope, sent: sent, changedTo: [("B", #"{ "n": 1, "t": "y" }"#)])
         #expect(good.lines == ["verified: 3 documents match what was fed"])
@@ -176,7 +176,9 @@ struct VerificationTests {
     }
 
     @Test(arguments: scopes)
-    func `Only the existence of a document is checked if it was last updated`(scope: VerificationScope) async throws {
+    func `If the last operation on a document is an update, only the document's existence is checked`(
+        scope: VerificationScope
+    ) async throws {
         let sent: [(DocumentID, String)] = [("A", #"{"t":"x"}"#), ("B", #"{"t":"y"}"#)]
         let patches: [(DocumentID, String)] = [("A", #"{"n":1}"#)]
         let reason = "not compared: an update sends only a part of a document"
@@ -218,7 +220,7 @@ struct VerificationTests {
     }
 
     @Test(arguments: scopes)
-    func `If a document was sent twice, the last time counts`(scope: VerificationScope) async throws {
+    func `If a document was sent twice, the last operation counts`(scope: VerificationScope) async throws {
         let sent: [(DocumentID, String)] = [("A", #"{"t":"x"}"#), ("B", #"{"t":"y"}"#), ("A", #"{"t":"new"}"#)]
         let good = try await contentVerdict(scope, sent: sent, changedTo: [])
         #expect(good.lines == ["verified: 3 documents match what was fed"])
@@ -227,7 +229,7 @@ struct VerificationTests {
     }
 
     @Test(arguments: 0..<5 as Range<UInt64>)
-    func `Each item has the same chance to be in a sample`(seed: UInt64) {
+    func `Each item is equally likely to be in a sample`(seed: UInt64) {
         var hits = [Int](repeating: 0, count: 50)
         for run in 0..<4000 as Range<UInt64> {
             var sample = Sample<Int>(of: 5, seed: seed &* 1_000_003 &+ run)
@@ -279,7 +281,7 @@ struct PatientLookUpTests {
         }
     }
 
-    @Test func `A lookup is repeated after a lost reply, without a message`() async {
+    @Test func `A lookup is repeated silently after a lost reply`() async {
         let result = await attempts(succeedingAt: 3)
         #expect(result.attempts == 3)
         #expect(result.words.isEmpty)
@@ -294,13 +296,13 @@ struct PatientLookUpTests {
         #expect(result.words.first?.contains("; giving up in 4 min") == true)
     }
 
-    @Test func `A failure that waiting can't resolve does not cause a wait`() async {
+    @Test func `A permanent failure is reported without a wait`() async {
         let result = await attempts(succeedingAt: nil, failure: EngineError(.permission, "no rights"))
         #expect(result.attempts == 1)
         #expect(result.failure == .permission)
     }
 
-    @Test func `A user who wants to stop need not wait`() async {
+    @Test func `A user can stop the verification during a wait`() async {
         let result = await attempts(succeedingAt: nil, stoppedAfter: 4)
         #expect(result.attempts == 4)
         #expect(result.failure == .unreachable)
@@ -327,7 +329,7 @@ struct VerificationSampleTests {
         #expect(made >= size && (size == 1_000 || made < 8 * size + 1))
     }
 
-    @Test func `Each item has the same chance`() {
+    @Test func `Each item is equally likely to be sampled`() {
         var taken = [Int](repeating: 0, count: 20)
         for seed in 0..<2_000 {
             var sample = Sample<Int>(of: 5, seed: UInt64(seed))

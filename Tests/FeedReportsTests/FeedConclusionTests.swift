@@ -31,7 +31,7 @@ struct FeedConclusionTests {
         #expect(conclusion.lines == [conclusion.sentence])
     }
 
-    @Test func `Updated documents that an earlier attempt may have added are named`() {
+    @Test func `Updated documents that an earlier attempt may have added are reported by name`() {
         var circumstances = circumstances
         circumstances.kind = .add
         var report = StatusReport.example(removed: 0, end: .completed)
@@ -43,7 +43,7 @@ struct FeedConclusionTests {
         #expect(remarks.count == 1 && remarks[0].hasPrefix("'updated' includes 2 documents that an earlier attempt"))
     }
 
-    @Test func `Nothing to do is a success with a sentence`() {
+    @Test func `A feed with nothing to do is a success, with a sentence that reports it`() {
         let conclusion = FeedConclusion(.example(removed: 0, end: .completed), circumstances)
         #expect(conclusion.status == .done)
         #expect(conclusion.sentence == "WebCollection: nothing to do: the input contains no IDs (3.4 s)")
@@ -53,7 +53,7 @@ struct FeedConclusionTests {
         (FeedCommand.apply, "the plan contains no operations"), (.undo, "the backup contains no changes"),
         (.add, "the input contains no documents"),
     ])
-    func `The sentence about an empty input names the empty part`(command: FeedCommand, reason: String) {
+    func `The sentence about an empty input names the part that is empty`(command: FeedCommand, reason: String) {
         var circumstances = circumstances
         (circumstances.kind, circumstances.command) = (command == .apply ? .remove : .add, command)
         let conclusion = FeedConclusion(.example(removed: 0, end: .completed), circumstances)
@@ -67,7 +67,7 @@ struct FeedConclusionTests {
         ),
         (StopReason.deadline(.seconds(60)), DocumentFailure?.none, "; the engine had not answered for 42 s"),
     ])
-    func `A feed that made no progress when it was stopped reports for how long, and why`(
+    func `A feed that was making no progress when it was stopped reports for how long, and why`(
         stop: StopReason,
         failure: DocumentFailure?,
         words: String
@@ -95,7 +95,7 @@ struct FeedConclusionTests {
         #expect(conclusion.remarks.contains { $0.contains("--missing ignore is added because") })
     }
 
-    @Test func `A kept job is resumed, unless its collection may be a different one, and never started over`() {
+    @Test func `A kept job is resumed, unless its collection may have been replaced, and is never started over`() {
         var circumstances = circumstances
         circumstances.keptJob = JobID(rawValue: "01JOB")
         circumstances.commandLine = CommandLineWords(["fastctl", "remove", "-c", "web", "--restart", "--", "--restart"])
@@ -132,7 +132,7 @@ struct FeedConclusionTests {
         #expect(conclusion.resumption == nil)
     }
 
-    @Test func `Documents that can't be looked up or erased have their own codes`() {
+    @Test func `Documents that can't be looked up or erased have their own exit codes`() {
         var circumstances = circumstances
         circumstances.verification = .brokenOff(.targetUnusable, reason: "there is no connection")
         let report = StatusReport.example(removed: 3, end: .completed)
@@ -148,7 +148,7 @@ struct FeedConclusionTests {
         )
     }
 
-    @Test func `Losing the target after the feed's end does not count as success`() {
+    @Test func `A feed that loses its target after its end is not a success`() {
         var circumstances = circumstances
         circumstances.lossOfTarget = .init(.targetUnusable, "a.sqlite: the file was deleted")
         let conclusion = FeedConclusion(.example(removed: 3, end: .completed), circumstances)
@@ -156,7 +156,7 @@ struct FeedConclusionTests {
         #expect(conclusion.remarks == ["a.sqlite: the file was deleted"])
     }
 
-    @Test func `The engine's reason is reported`() {
+    @Test func `The reason that the engine gives is reported`() {
         let report = StatusReport.example(removed: 2, end: .stopped(.engine(.diskFull, message: "the disk is full")))
         let conclusion = FeedConclusion(report, circumstances)
         #expect(conclusion.status == .inputOutput)
@@ -184,7 +184,7 @@ struct FeedConclusionTests {
                 + "requests in flight were answered"
         ),
     ])
-    func `A feed that stopped by itself reports why, how far it got and how to continue`(
+    func `A feed that stopped because of a limit or an error reports the reason, its progress and how to continue`(
         reason: StopReason,
         remark: String
     ) {
@@ -213,11 +213,11 @@ struct FeedConclusionTests {
         ),
         (.answering, "the engine is working again"),
     ])
-    func `A change in the flow is reported as a sentence`(change: FlowChange, sentence: String) {
+    func `A change in the state of a feed is reported as a sentence`(change: FlowChange, sentence: String) {
         #expect(FlowSentence(change).text == sentence)
     }
 
-    @Test func `Failed documents and failed output have their codes`() {
+    @Test func `Failed documents and failed output have their own exit codes`() {
         var report = StatusReport.example(removed: 2, end: .completed)
         report.errorCount = 1
         #expect(FeedConclusion(report, circumstances).status == .documentsFailed)

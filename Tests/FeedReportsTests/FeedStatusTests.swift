@@ -14,12 +14,12 @@ struct FeedStatusTests {
             (.unsupported, 78), (.rejected, 78),
         ] as [(EngineError.Code, Int32)]
     )
-    func `Each failure of an engine has its code`(code: EngineError.Code, exit: Int32) {
+    func `Each engine failure has its own exit code`(code: EngineError.Code, exit: Int32) {
         #expect(ExitStatus(code).rawValue == exit)
         #expect(ExitStatus(.engine(code, message: "")).rawValue == exit)
     }
 
-    @Test func `A feed that ends early has the exit code for its reason`() {
+    @Test func `A feed that ends early has the exit code of its reason`() {
         #expect(ExitStatus(StopReason.interrupted).rawValue == 130)
         #expect(ExitStatus(StopReason.terminated).rawValue == 143)
         #expect(ExitStatus(StopReason.input(message: "")).rawValue == 74)

@@ -24,24 +24,24 @@ struct FeedTranscriptTests {
         )
     }
 
-    @Test func `With quiet, only the blocks are printed`() async throws {
+    @Test func `With the option quiet, only the blocks are printed`() async throws {
         let feed = RenderedFeed(operations: seed, missing: .warn)
         let text = try await rendered(feed, as: FeedTranscript(.text, isQuiet: true))
         #expect(text.hasPrefix("Total Warnings: 1\nOperation ID: 3 Document ID: FAKEID Warning Code: 3 Description: "))
     }
 
-    @Test func `Nothing is printed for a feed without items and issues`() async throws {
+    @Test func `Nothing is printed for a feed without items or issues`() async throws {
         let feed = RenderedFeed(operations: seed, missing: .ignore)
         #expect(try await rendered(feed, as: FeedTranscript(.text, isQuiet: true)).isEmpty)
     }
 
-    @Test func `External text can't move the cursor`() async throws {
+    @Test func `Text from outside can't move the terminal's cursor`() async throws {
         let feed = RenderedFeed(operations: [.remove("a\u{1B}[2Jb")])
         let text = try await rendered(feed, as: FeedTranscript(.text))
         #expect(text == "Removing item 'a\\u{1B}[2Jb'. Operation ID: 1\n")
     }
 
-    @Test func `Names are exact bytes, and only for operations that were done`() async throws {
+    @Test func `Names are written byte for byte, and only for operations that were carried out`() async throws {
         let feed = RenderedFeed(operations: [.remove("a\u{1B}b"), .remove("FAKE"), .remove("x\ny")])
         var transcript = FeedTranscript(.name)
         #expect(try await rendered(feed, as: &transcript) == "a\u{1B}b\n")
@@ -49,7 +49,7 @@ struct FeedTranscriptTests {
         #expect(try await rendered(feed, as: FeedTranscript(.name, nameEnd: .nul)) == "a\u{1B}b\0x\ny\0")
     }
 
-    @Test func `The report has its keys in order`() async throws {
+    @Test func `The keys of the report are in a fixed order`() async throws {
         let rejection = InputRejection(source: "ids", line: 5, reason: "not UTF-8")
         let feed = RenderedFeed(operations: seed, rejections: [rejection])
         let text = try await rendered(feed, as: FeedTranscript(.json))
@@ -85,7 +85,7 @@ struct FeedTranscriptTests {
         #expect(try await !rendered(RenderedFeed(operations: seed), as: FeedTranscript(.json)).contains("selection"))
     }
 
-    @Test func `Events are lines, and the last line is the report with empty lists`() async throws {
+    @Test func `Each event is one line, and the last line is the report with empty lists`() async throws {
         let text = try await rendered(RenderedFeed(operations: seed), as: FeedTranscript(.ndjson))
         let objects = try text.split(separator: "\n").map { line in
             try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])

@@ -17,7 +17,7 @@ struct SecondLookTests {
         UnreadableDocument(DocumentKey("c"), bytes: Array("{/**/}".utf8), reason: "a comment")
     )
 
-    @Test func `A document that can't be read is a difference, regardless of the operation`() throws {
+    @Test func `A document that can't be read counts as a difference, regardless of the operation`() throws {
         let added = ContentOperation.add(Document(id: "c", json: Array("{}".utf8)))
         for operation in [added, .remove("c")] {
             let finding = SecondLookFinding(operation, Self.flawed, in: Self.capabilities)
@@ -29,7 +29,7 @@ struct SecondLookTests {
         #expect(SecondLookFinding(added, .absent, in: Self.capabilities).difference == .gone)
     }
 
-    @Test func `The document is named with the reason, and the counts add up`() throws {
+    @Test func `A document that can't be read is named with the reason, and the counts add up`() throws {
         var tally = SecondLookTally()
         var transcript = SecondLookTranscript(.text, nameEnd: .line, in: "web")
         var bytes: [UInt8] = []

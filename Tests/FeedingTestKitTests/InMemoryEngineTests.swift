@@ -62,7 +62,7 @@ struct EngineContractTests {
         #expect(error?.description.contains(#"expected ["b"], found []"#) == true)
     }
 
-    @Test func `An engine that forgets removals gets a list of all violated rules`() async throws {
+    @Test func `All violated rules are listed for an engine that ignores removals`() async throws {
         let violations = try await EngineContract(ForgetfulEngine(), vocabulary: .accents).violations()
         let laws = Set(violations.map(\.law))
         #expect(laws.contains("the outcome of remove of 'a'"))

@@ -106,7 +106,7 @@ struct FaultProxyTests {
         (ReplyEdit.droppingLast(), "[1,2]"), (.repeatingLast(), "[1,2,3,3]"), (.swappingEnds(), "[3,2,1]"),
         (.droppingLast(of: "absent"), "[1,2,3]"),
     ])
-    func `Results are edited`(edit: ReplyEdit, items: String) async throws {
+    func `The results in a reply can be edited`(edit: ReplyEdit, items: String) async throws {
         let server = try Self.server()
         let proxy = try FaultProxy(upstream: server.port, plan: .always(.edit(edit)))
         defer { proxy.stop() }
@@ -127,7 +127,7 @@ struct FaultProxyTests {
         #expect(String(decoding: try await second.body, as: UTF8.self) == "a")
     }
 
-    @Test func `A share of requests is the same for the same seed`() {
+    @Test func `The same requests are affected for the same seed`() {
         func names(_ seed: UInt64) -> [String] {
             let plan = FaultPlan.sometimes([.resetBeforeServer, .resetAfterServer], percent: 20, seed: seed)
             return (0..<1_000).map { plan.fault($0).name }
@@ -158,7 +158,8 @@ struct ResendTests {
     ]
 
     @Test(arguments: requests)
-    func `A request that was read is not sent again`(method: HTTPRequest.Method, body: [UInt8]?) async throws {
+    func `A request that the server has read is not sent again`(method: HTTPRequest.Method, body: [UInt8]?) async throws
+    {
         let server = try ScriptedServer { client, _ in
             guard client.nextRequest() != nil else { return }
             client.answer()
@@ -173,7 +174,7 @@ struct ResendTests {
 
     /// By default, libcurl 7.88 sends nearly all of these twice.
     @Test(arguments: [[UInt8](repeating: 120, count: 1_000), []])
-    func `Among many requests, none is sent twice`(body: [UInt8]) async throws {
+    func `None of many requests is sent twice`(body: [UInt8]) async throws {
         let server = try ScriptedServer { client, _ in
             guard client.nextRequest() != nil else { return }
             client.answer()
@@ -205,7 +206,7 @@ struct ResendTests {
         #expect(server.count.connections == 2 && server.count.requests == 2)
     }
 
-    @Test func `A connection is kept open`() async throws {
+    @Test func `A connection is kept open for further requests`() async throws {
         let server = try ScriptedServer { client, _ in while client.nextRequest() != nil { client.answer() } }
         let transport = HTTPTransport()
         for _ in 0..<20 { #expect(await transport.outcome(of: HTTPRequest(.get, server.url)) == .answered(200)) }

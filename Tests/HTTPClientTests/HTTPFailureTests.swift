@@ -7,7 +7,7 @@ import Testing
 struct FailureTests {
     private let transport = HTTPTransport()
 
-    @Test func `Nothing is sent if the connection is refused`() async throws {
+    @Test func `If the connection is refused, the failure reports that nothing was sent`() async throws {
         let port = try Socket.refusingPort()
         let request = HTTPRequest(.post, "http://127.0.0.1:\(port)/", body: [120])
         #expect(await transport.outcome(of: request) == .failed(.connectionRefused, .notSent))
@@ -21,14 +21,14 @@ struct FailureTests {
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", .connectionLost),
         ("SSH-2.0-OpenSSH_9.2\r\n", .malformedResponse),
     ])
-    func `Half a reply is not accepted`(reply: String, reason: HTTPFailure.Reason) async throws {
+    func `An incomplete or malformed reply is not accepted`(reply: String, reason: HTTPFailure.Reason) async throws {
         let server = try ScriptedServer.replying(reply)
         let request = HTTPRequest(.post, server.url, body: [120])
         #expect(await transport.outcome(of: request) == .failed(reason, .maybeSent))
         #expect(server.count.requests == 1)
     }
 
-    @Test func `Large replies are cut off`() async throws {
+    @Test func `A reply that exceeds a size limit fails`() async throws {
         var configuration = HTTPConfiguration()
         configuration.limits.responseBodyBytes = 1_000
         configuration.limits.responseHeaderBytes = 1_000
@@ -49,7 +49,7 @@ struct FailureTests {
         try await server.closed(1)
     }
 
-    @Test func `A canceled task sends nothing`() async throws {
+    @Test func `A canceled task sends no request`() async throws {
         let server = try ScriptedServer.silent()
         let sending = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -61,7 +61,7 @@ struct FailureTests {
 
     /// A request during the shutdown of the transport fails with that reason, exactly once.
     @Test(arguments: 0..<20)
-    func `Closing can happen at the same time as sending`(turn: Int) async throws {
+    func `A transport can be closed while it sends`(turn: Int) async throws {
         let server = try ScriptedServer { client, _ in
             while client.nextRequest() != nil { client.answer() }
         }
@@ -244,7 +244,7 @@ struct FailureTableTests {
     private static let filler = String(repeating: "x", count: 1_500_000)
 
     @Test(arguments: rows)
-    func `Each kind of end is reported`(row: Row) async throws {
+    func `Each way in which a request can end is reported`(row: Row) async throws {
         let server = try ScriptedServer(row.script)
         var configuration = HTTPConfiguration()
         // Rows that wait for a timeout must not wait long, and no other row may reach its timeout.
@@ -296,7 +296,7 @@ struct FailureTableTests {
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(-1), .seconds(Int64.max)])
-    func `Extreme limits are clamped`(limit: Duration) async throws {
+    func `Extreme time limits are clamped`(limit: Duration) async throws {
         let server = try ScriptedServer { client, _ in while client.nextRequest() != nil { client.answer() } }
         var configuration = HTTPConfiguration()
         configuration.timeLimits.stall = limit

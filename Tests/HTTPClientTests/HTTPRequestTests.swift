@@ -18,7 +18,7 @@ struct RequestTests {
         #expect(server.count.connections == 0)
     }
 
-    @Test func `Headers arrive unchanged`() async throws {
+    @Test func `Request headers arrive unchanged`() async throws {
         let (requests, arrival) = AsyncStream.makeStream(of: String.self)
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() {
@@ -48,7 +48,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["Content-Length:2", "Content-Length: \t2 \t", "Content-Length:  2  "])
-    func `Blanks around a length are ignored`(header: String) async throws {
+    func `Spaces around a length are ignored`(header: String) async throws {
         let server = try ScriptedServer.replying("HTTP/1.1 200 OK\r\n\(header)\r\n\r\nok")
         let reply = try await transport.send(HTTPRequest(.get, server.url))
         #expect(reply.header("content-length") == "2" && reply.body == Array("ok".utf8))
@@ -128,7 +128,7 @@ struct RequestTests {
     }
 
     /// This runs in a separate process, because all tests share the environment.
-    @Test func `The environment's proxy is used only on request`() async {
+    @Test func `The environment's proxy is used only if requested`() async {
         await #expect(processExitsWith: .success) {
             let proxy = try Socket.refusingPort()
             setenv("http_proxy", "http://127.0.0.1:\(proxy)", 1)
@@ -157,7 +157,7 @@ struct HostileServerTests {
     ]
 
     @Test(arguments: 0..<100 as Range<UInt64>)
-    func `Any reply can be handled`(seed: UInt64) async throws {
+    func `Any reply is handled without a crash`(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let count = Int.random(in: 0...8, using: &generator)
         let opening = Bool.random(using: &generator) ? Self.parts[0] : ""

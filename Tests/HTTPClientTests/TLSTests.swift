@@ -41,7 +41,7 @@ struct TLSTests {
         (TLSServer.Certificate.good, false, "self-signed"), (.wrongHost, true, "subject name"),
         (.expired, true, "expired"),
     ])
-    func `A refusal states the reason`(
+    func `The error for a refused certificate states the reason`(
         certificate: TLSServer.Certificate,
         isTrusted: Bool,
         words: String
@@ -90,7 +90,7 @@ struct TLSTests {
         arguments: [\HTTPConfiguration.TLS.authorityFile, \.clientCertificateFile]
             as [any WritableKeyPath<HTTPConfiguration.TLS, String?> & Sendable]
     )
-    func `A missing file is reported as missing`(
+    func `A missing certificate or key file is reported as missing`(
         path: any WritableKeyPath<HTTPConfiguration.TLS, String?> & Sendable
     ) async throws {
         let server = try await Self.server()
@@ -102,7 +102,7 @@ struct TLSTests {
         #expect(end == "unusableCertificateFile, not sent")
     }
 
-    @Test func `There is no prompt for the password of a key`() async throws {
+    @Test func `A key with a password does not cause a prompt`() async throws {
         let server = try await Self.server(asksForClient: true)
         defer { server.stop() }
         let key = try await onOwnThread { Result { try server.lockedClientKey() } }.get()
@@ -118,7 +118,7 @@ struct TLSTests {
         ("silent", nil as String?, "timedOut, not sent"), ("closes", "", "tlsFailed, not sent"),
         ("plain HTTP", "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", "tlsFailed, not sent"),
     ])
-    func `A port without TLS receives nothing`(name: String, words: String?, end: String) async throws {
+    func `A port without TLS receives no request`(name: String, words: String?, end: String) async throws {
         let server = try ScriptedServer { client, _ in
             client.receiveSome()
             if let words { client.send(words) } else { client.waitForEnd() }

@@ -48,7 +48,11 @@ struct HTTPRouterTests {
         (.delete, "/sessions/all", "deleted all"), (.get, "/files/a/b", "a: b"), (.get, "/files/a/", "a: "),
         (.get, "/files/a/b/c%20d/e.f", "a: b/c d/e.f"), (.get, "/files/a/b/", "a: b/"),
     ])
-    func `A path leads to its handler`(method: RequestMethod, path: String, text: String) async throws {
+    func `A request is passed to the handler of its path`(
+        method: RequestMethod,
+        path: String,
+        text: String
+    ) async throws {
         #expect(try await answer(method, path).text == text)
     }
 
@@ -63,7 +67,7 @@ struct HTTPRouterTests {
         #expect(try await answer(.get, path).status == 404)
     }
 
-    @Test func `The paths of routes are written as in OpenAPI`() {
+    @Test func `The paths of routes are listed in OpenAPI's notation`() {
         #expect(router.paths.map(\.path).contains("/files/{set}/{file}"))
         #expect(router.paths.map(\.path).contains("/sessions/{session}/batches/{batch}"))
         #expect(router.paths.map(\.path).contains("/"))
@@ -83,7 +87,7 @@ struct HTTPRouterTests {
         #expect(options.headers["Allow"] == "DELETE, GET, HEAD, OPTIONS")
     }
 
-    @Test func `The first middleware sees a request first, and the response last`() async throws {
+    @Test func `The first middleware handles a request first, and its response last`() async throws {
         var router = HTTPRouter()
         for mark in ["a", "b"] {
             router.use { next in
@@ -116,19 +120,19 @@ struct HTTPRouterTests {
         if status == 415 { #expect(found.headers["Accept"] == "application/json, text/csv") }
     }
 
-    @Test func `A stream can be tested without a socket`() async throws {
+    @Test func `A streamed response can be tested without a socket`() async throws {
         let response = await router.respond(to: ServedRequest(.get, "/stream"))
         #expect(try await response.collectBody(upTo: 10) == Array("tick tick ".utf8))
     }
 
-    @Test func `An event has a line for each line of its data`() {
+    @Test func `An event has one data line for each line of its data`() {
         let event = ServerSentEvent(id: "1\n2", name: "a\r\nb", data: "one\ntwo\r\nthree\rfour")
         let text = "id: 1 2\nevent: a b\ndata: one\ndata: two\ndata: three\ndata: four\n\n"
         #expect(String(decoding: event.bytes, as: UTF8.self) == text)
         #expect(ServerSentEvent(data: "").bytes == Array(":\n\n".utf8))
     }
 
-    @Test func `Values are sent one per line`() async throws {
+    @Test func `Streamed values are sent one per line`() async throws {
         let values = AsyncStream { continuation in
             for value in ["{}", "[1]"] { continuation.yield(Array(value.utf8)) }
             continuation.finish()

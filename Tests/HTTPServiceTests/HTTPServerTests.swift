@@ -23,7 +23,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test func `A handler sees the request as it was sent`() async throws {
+    @Test func `A handler receives the request as it was sent`() async throws {
         try await withServer(
             routes: { router in
                 router.on(.get, "/a b/{name}") { request in
@@ -68,7 +68,9 @@ struct HTTPServerTests {
         )
     }
 
-    @Test func `No response is kept by caches or taken for another type, unless its handler decides so`() async throws {
+    @Test func `Unless its handler opts out, a response is neither cached nor interpreted as a different type`()
+        async throws
+    {
         try await withServer(
             routes: { router in
                 router.on(.get, "/") { _ in .text("hello") }
@@ -174,7 +176,7 @@ struct HTTPServerTests {
         )
     }
 
-    @Test func `A handler that does not read slows down the client`() async throws {
+    @Test func `A handler that does not read a body slows down the client`() async throws {
         let gate = TestGate()
         let size = 64 * 1_024 * 1_024
         try await withServer {
@@ -204,7 +206,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test func `A client that waits for permission gets it when the handler reads the body`() async throws {
+    @Test func `A client that waits for 100 Continue gets it when the handler reads the body`() async throws {
         let gate = TestGate()
         try await withServer {
             $0.limits.body = 10
@@ -230,7 +232,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test func `A body that no handler reads does not end the connection`() async throws {
+    @Test func `A body that the handler does not read does not end the connection`() async throws {
         try await withServer(
             routes: { router in router.on(.get, "/") { _ in .text("hello") } },
             { server async throws in
@@ -300,7 +302,7 @@ struct HTTPServerTests {
     }
 
     @Test(arguments: ["1.1", "1.0"])
-    func `The events of an endless stream come whole and in order, also to a client that falls behind`(
+    func `The events of an endless stream arrive whole and in order, even if the client falls behind`(
         version: String
     ) async throws {
         // Longer than a socket takes at once, and shorter.
@@ -424,7 +426,7 @@ struct HTTPServerTests {
         )
     }
 
-    @Test func `Clients that disconnect immediately leave nothing behind`() async throws {
+    @Test func `Clients that disconnect immediately leave no resources in use`() async throws {
         try await withServer(
             routes: countBytes,
             { server async throws in
@@ -451,7 +453,7 @@ struct HTTPServerTests {
         )
     }
 
-    @Test(arguments: 1...4) func `Invalid requests do no harm`(seed: UInt64) async throws {
+    @Test(arguments: 1...4) func `Invalid requests do not disturb the server`(seed: UInt64) async throws {
         try await withServer {
             $0.limits.headerDeadline = .milliseconds(200)
         } routes: {

@@ -41,7 +41,7 @@ struct ServerAttackTests {
     private static let slowHead = "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "
     private static let slowBody = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n"
 
-    @Test func `A thousand slow heads and bodies do not delay an honest client`() async throws {
+    @Test func `A thousand slow heads and bodies do not delay a well-behaved client`() async throws {
         try await withServer {
             // On a slow machine, connections must not time out while others are still being created.
             ($0.limits.connections, $0.limits.headerDeadline, $0.limits.idle) = (1_100, .seconds(120), .seconds(120))
@@ -84,7 +84,7 @@ struct ServerAttackTests {
         }
     }
 
-    @Test func `Clients that send endless heads are disconnected, while another one is served`() async throws {
+    @Test func `Clients that send endless heads are disconnected, while another client is served`() async throws {
         try await withServer(
             routes: { routes(&$0) },
             { server async throws in
@@ -112,7 +112,10 @@ struct ServerAttackTests {
     // MARK: Large bodies
 
     @Test(arguments: [0, 1], [false, true])
-    func `A body of 16 MiB is accepted, and one byte more is not`(excess: Int, isChunked: Bool) async throws {
+    func `A body of 16 MiB is accepted, and a body that is one byte longer is refused`(
+        excess: Int,
+        isChunked: Bool
+    ) async throws {
         try await withServer(
             routes: { routes(&$0) },
             { server async throws in
@@ -161,7 +164,7 @@ struct ServerAttackTests {
         "/V1/collections/A/documents/x", "/v1/collections/A/documents/x\u{7f}", "/v1/collections/A/documents/\u{1}",
         "/v1/collections/A%2fdocuments/x", "/v1/collections%2fA/documents/x", "ftp://x/v1/collections/A/documents/x",
     ])
-    func `An ambiguous path reaches no handler`(path: String) async throws {
+    func `A request with an ambiguous path reaches no handler`(path: String) async throws {
         try await withServer(
             routes: { routes(&$0) },
             { server async throws in
@@ -181,7 +184,7 @@ struct ServerAttackTests {
         ("/v1/collections/A/documents/%E2%80%AE", "A|\u{202E}"), ("http://other/v1/collections/A/documents/x", "A|x"),
         ("/%761/collections/A/documents/x", "A|x"),
     ])
-    func `An escape is decoded once`(path: String, text: String) async throws {
+    func `A percent escape is decoded only once`(path: String, text: String) async throws {
         try await withServer(
             routes: { routes(&$0) },
             { server async throws in

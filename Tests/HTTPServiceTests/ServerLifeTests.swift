@@ -44,7 +44,7 @@ struct ServerLifeTests {
         )
     }
 
-    @Test func `A server that is released closes`() async throws {
+    @Test func `A server is closed when it is released`() async throws {
         let gate = TestGate()
         var router = HTTPRouter()
         router.on(.get, "/", pauseFor(.seconds(60), gate))

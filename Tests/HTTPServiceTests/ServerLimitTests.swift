@@ -64,7 +64,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func `A head that exceeds the memory limit is refused by the library`() async throws {
+    @Test func `The library refuses a head that exceeds its memory limit`() async throws {
         try await withServer {
             $0.limits.headerMemory = 4_096
         } routes: {
@@ -79,7 +79,9 @@ struct ServerLimitTests {
     }
 
     @Test(arguments: [10, 100_000, 10_000_000])
-    func `A declared body that is too long is refused, and its sender can read the refusal`(size: Int) async throws {
+    func `A body whose declared length is too long is refused, and its sender can read the refusal`(
+        size: Int
+    ) async throws {
         try await withServer {
             $0.limits.body = 9
         } routes: {
@@ -94,7 +96,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func `The limit of a body can change while the server runs`() async throws {
+    @Test func `The size limit for bodies can be changed while the server is running`() async throws {
         try await withServer {
             $0.limits.body = 9
         } routes: {
@@ -128,7 +130,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func `A client that never ends its refused body is disconnected`() async throws {
+    @Test func `A client that keeps sending a refused body is disconnected`() async throws {
         try await withServer {
             ($0.limits.body, $0.limits.headerDeadline) = (9, .milliseconds(300))
         } routes: {
@@ -209,7 +211,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func `A body may take longer while the server is behind`() async throws {
+    @Test func `A body may take longer while the server is not keeping up`() async throws {
         try await withServer {
             ($0.limits.headerDeadline, $0.limits.bodyRate) = (.milliseconds(200), 1_000_000_000)
             $0.limits.bodyWindow = 1_000
@@ -231,7 +233,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func `A client that reads nothing is disconnected`() async throws {
+    @Test func `A client that does not read its response is disconnected`() async throws {
         let (endings, ending) = AsyncStream.makeStream(of: Void.self)
         try await withServer {
             ($0.limits.idle, $0.limits.headerDeadline) = (.seconds(1), .seconds(1))
@@ -250,7 +252,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func `An idle connection is closed, and a silent stream is not`() async throws {
+    @Test func `An idle connection is closed, but a silent stream is not`() async throws {
         let (events, source) = AsyncStream.makeStream(of: ServerSentEvent.self)
         try await withServer {
             ($0.limits.idle, $0.limits.headerDeadline) = (.seconds(1), .seconds(1))

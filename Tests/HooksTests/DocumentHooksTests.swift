@@ -55,7 +55,8 @@ struct DocumentHooksTests {
         (.set([.init("a", .constant(Array("[1]".utf8)))]), #"{"a":0,"b":1,"a":2}"#, #"{"a":[1],"b":1}"#),
         (.set([.init("a", .constant(Array("1".utf8)))]), #"{ "a": 1 }"#, #"{ "a": 1 }"#),
     ])
-    func `An action has its effect`(action: DocumentHook.Action, json: String, expected: String) async {
+    func `Each action has its effect on the document`(action: DocumentHook.Action, json: String, expected: String) async
+    {
         #expect(await result([DocumentHook(on: [.insert], action)], json) == expected)
     }
 
@@ -65,14 +66,14 @@ struct DocumentHooksTests {
         ("'user.name'", #"{"a":"user.name"}"#),
         ("with \"quotes\"", #"{"a":"with \"quotes\""}"#),
     ])
-    func `A field gets a value from the user or the request, or a constant`(text: String, expected: String) async throws
+    func `A field is set from the user, from the request, or to a constant`(text: String, expected: String) async throws
     {
         #expect(await result([DocumentHook(on: [.insert], try Self.set("a", text))], #"{"a":0}"#) == expected)
         #expect(await result([DocumentHook(on: [.insert], try Self.fill("a", text))], #"{"a":null}"#) == expected)
         #expect(await result([DocumentHook(on: [.insert], try Self.fill("a", text))], #"{"a":0}"#) == #"{"a":0}"#)
     }
 
-    @Test func `An unknown value removes the field, so clients can't choose it`() async throws {
+    @Test func `A field whose value is unknown is removed, so clients can't choose its value`() async throws {
         let hook = DocumentHook(on: [.insert], try Self.set("editor", "user.name"))
         let nobody = HookFacts(collection: "Web", user: nil, request: [:])
         #expect(await result([hook], #"{"editor":"root","b":1}"#, nobody) == #"{"b":1}"#)
@@ -80,7 +81,7 @@ struct DocumentHooksTests {
         #expect(await result([fill], #"{"b":1}"#, nobody) == #"{"b":1}"#)
     }
 
-    @Test func `Hooks run in order, and each sees the result of those before it`() async throws {
+    @Test func `Hooks run in order, and each hook sees the result of the previous ones`() async throws {
         let hooks = [
             DocumentHook(on: [.insert], try Self.set("a", "document.b")),
             DocumentHook(on: [.insert], .drop(["b"])),
@@ -118,11 +119,11 @@ struct DocumentHooksTests {
         ("document.a == 'x", 15), ("document.a == 'x' and user.b == 'y'", 19), ("request.body == 'x'", 9),
         ("document.a == 'x' &&", 21),
     ])
-    func `A condition that can't be read is refused with its column`(text: String, column: Int) {
+    func `A condition that can't be parsed is refused with its column`(text: String, column: Int) {
         #expect { try HookCondition(text) } throws: { ($0 as? HookDefect)?.column == column }
     }
 
-    @Test func `Only hooks that differ for inserts and updates need to know whether a document exists`() throws {
+    @Test func `Only hooks that differ for inserts and updates require a check whether the document exists`() throws {
         let both = DocumentHook(on: [.insert, .update], .drop(["a"]))
         #expect(!DocumentHooks([both]).distinguishesInserts)
         #expect(DocumentHooks([both, DocumentHook(on: [.insert], .drop(["b"]))]).distinguishesInserts)
@@ -134,7 +135,7 @@ struct DocumentHooksTests {
     }
 
     /// Random documents and hooks, compared with a model that is a list of pairs.
-    @Test func `Edits of random documents agree with a model`() async throws {
+    @Test func `Edits of random documents match a model`() async throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<300 {
             let pairs = (0..<Int.random(in: 0...5, using: &random)).map { _ in

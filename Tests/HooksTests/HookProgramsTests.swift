@@ -68,7 +68,9 @@ struct HookProgramsTests {
         if case .failure(let error) = result { (error as? HookFailure)?.reason ?? "\(error)" } else { "\(result)" }
     }
 
-    @Test func `A program gets the user, the request and the document, and its document is used`() async throws {
+    @Test func `A program gets the user, the request and the document, and its output replaces the document`()
+        async throws
+    {
         let stage = try Stage(["echo": Self.echo])
         let programs = stage.programs("echo")
         // Line ends between the tokens of a document must not end the line of the call.
@@ -171,7 +173,8 @@ struct HookProgramsTests {
         #expect(programs.uses["p"] == .init(calls: 2, failures: 0))
     }
 
-    @Test func `The end of a program is noticed even if a process that it has started holds its output`() async throws {
+    @Test func `The end of a program is detected even if a process that it started holds its output open`() async throws
+    {
         let stage = try Stage([
             "p": """
             for line in sys.stdin:
@@ -190,7 +193,7 @@ struct HookProgramsTests {
         #expect(programs.uses["p"] == .init(calls: 3, failures: 1))
     }
 
-    @Test func `Processes that a killed program has started are killed, too`() async throws {
+    @Test func `Processes that a killed program has started are also killed`() async throws {
         let stage = try Stage([
             "p": """
             open("children", "a").close()
@@ -224,7 +227,7 @@ struct HookProgramsTests {
         return text.isEmpty || text.drop { $0 != ")" }.hasPrefix(") Z")
     }
 
-    @Test func `A slow program holds up only its own callers`() async throws {
+    @Test func `A slow program delays only its own callers`() async throws {
         let slow = """
             for line in sys.stdin:
                 while not os.path.exists("go"): time.sleep(0.01)
@@ -241,7 +244,7 @@ struct HookProgramsTests {
         for result in await [first, second] { #expect(try result.get() == #"{"slow": true}"#) }
     }
 
-    @Test func `Calls that can't wait any longer are refused as busy`() async throws {
+    @Test func `Calls that have waited too long are refused as busy`() async throws {
         let stage = try Stage(["p": "time.sleep(1000)"])
         let programs = stage.programs("p") { ($0.timeout, $0.waitingCalls) = (.milliseconds(300), 1) }
         let results = await withTaskGroup(of: HookFailure?.self) { group in
@@ -256,7 +259,7 @@ struct HookProgramsTests {
         #expect(results.contains { $0?.isBusy == false } && results.contains { $0?.isBusy == true })
     }
 
-    @Test func `The number of concurrent calls equals the number of processes`() async throws {
+    @Test func `As many calls run concurrently as there are processes`() async throws {
         // Each process answers only when both have a call.
         let stage = try Stage([
             "p": """
@@ -273,7 +276,7 @@ struct HookProgramsTests {
         for result in await [first, second, third] { #expect(try result.get() == "{}") }
     }
 
-    @Test func `Standard error goes to the log, escaped, shortened and limited`() async throws {
+    @Test func `A program's standard error goes to the log, escaped, truncated and limited in volume`() async throws {
         let stage = try Stage([
             "p": """
             for line in sys.stdin:
@@ -295,7 +298,7 @@ struct HookProgramsTests {
         #expect(stage.log.count < 200 && stage.log.allSatisfy { $0.utf8.count < 1_000 })
     }
 
-    @Test func `Programs with the same settings keep running when the others change`() async throws {
+    @Test func `Programs with unchanged settings keep running when other settings change`() async throws {
         let pid = "for line in sys.stdin: answer_with(id=json.loads(line)['id'], document={'process': os.getpid()})\n"
         let stage = try Stage(["a": pid, "b": pid])
         let first = stage.programs(["a": stage.settings("a"), "b": stage.settings("b")])
@@ -337,7 +340,7 @@ struct HookResponseTests {
         #""status":200,"headers":{"Location":"/a\r\nSet-Cookie: b"}"#, #""status":200,"headers":{"Location":1}"#,
         #""status":200,"headers":{"Transfer-Encoding":"chunked"}"#,
     ])
-    func `A response with another status or header field is invalid`(members: String) {
+    func `A response with a disallowed status or header field is invalid`(members: String) {
         #expect(throws: HookAnswer.Defect.self) { try read(members) }
     }
 }

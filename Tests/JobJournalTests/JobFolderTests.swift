@@ -25,7 +25,7 @@ struct JobFolderTests {
         #expect(await shelf.jobs(of: [9, 9]).jobs.isEmpty)
     }
 
-    @Test func `Transactions add up to the state from which the next process resumes`() async throws {
+    @Test func `The sum of all transactions is the state from which the next process resumes`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let ledger = try kept.ledger()
@@ -70,7 +70,7 @@ struct JobFolderTests {
         #expect(try await kept.ledger().claim(kept.id).state?.progress.inputDigest.suffix(2) == [0, 7])
     }
 
-    @Test func `Journals of ended jobs are not opened to find an unfinished one`() async throws {
+    @Test func `Journals of ended jobs are not opened in the search for an unfinished job`() async throws {
         defer { folder.remove() }
         for name in ["A1", "A2", "A3"] {
             let kept = try await shelf.create(description(name))
@@ -96,7 +96,7 @@ struct JobFolderTests {
         #expect(await shelf.jobs(of: identity).unreadable.count == 3)
     }
 
-    @Test func `A run that ends with open operations records how many were accepted`() async throws {
+    @Test func `A run that ends with open operations records how many operations were accepted`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let ledger = try kept.ledger()
@@ -111,7 +111,7 @@ struct JobFolderTests {
         #expect(record.accepted == 1000 && !record.isAcceptedAtLeast)
     }
 
-    @Test func `A process that lost the job writes nothing`() async throws {
+    @Test func `A process that lost the job makes no changes`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let old = try await kept.ledger().claim(kept.id)
@@ -151,7 +151,7 @@ struct JobFolderTests {
         #expect(await shelf.jobs().jobs.first?.record.counts.perhapsAdded == 2)
     }
 
-    @Test func `Waiting operations in a journal can be searched for text`() async throws {
+    @Test func `A journal can be searched for waiting operations that contain a text`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let other = try await shelf.create(description("A2"))
@@ -231,7 +231,7 @@ struct JobFolderTests {
         #expect(names.contains("N1") && !names.contains("N0") && !names.contains("N4") && names.contains("N5"))
     }
 
-    @Test func `The newest of the large ended jobs is kept`() async throws {
+    @Test func `Of the large ended jobs, the newest is kept`() async throws {
         defer { folder.remove() }
         for number in 0..<4 {
             let job = description("N\(number)", startedAt: .seconds(number))
@@ -251,7 +251,7 @@ struct JobFolderTests {
         #expect(await shelf.jobs().jobs.map(\.id.rawValue) == ["N3"])
     }
 
-    @Test func `A file that is not a journal is named, and does not hide others`() async throws {
+    @Test func `A file that is not a journal is reported by name, and does not hide other journals`() async throws {
         defer { folder.remove() }
         try await shelf.create(description("A1"))
         let text = String(repeating: "no database, however long it is looked at. ", count: 30)
@@ -261,7 +261,7 @@ struct JobFolderTests {
         #expect(unreadable.count == 1 && unreadable[0].message.contains("B2.0909.sqlite"))
     }
 
-    @Test func `A journal without a job is damaged, not one that is being created`() async throws {
+    @Test func `A journal without a job is reported as damaged, and does not count as being created`() async throws {
         defer { folder.remove() }
         try await shelf.create(description("A1"))
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("state/jobs"))

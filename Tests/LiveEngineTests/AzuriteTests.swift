@@ -15,7 +15,7 @@ import TextKit
     .timeLimit(.minutes(5))
 )
 struct AzuriteTests {
-    @Test func `100,000 entities are read completely, and from the middle onward`() async throws {
+    @Test func `100,000 entities are read completely, and also from the middle to the end`() async throws {
         let account = try await Account()
         let table = try await account.makeTable(entities: 100_000)
         let source = try AzureTableSource(table, access: account.access)
@@ -32,7 +32,7 @@ struct AzuriteTests {
     }
 
     @Test(arguments: [false, true])
-    func `Filters, IDs and keys in any script match those of the service`(isSecure: Bool) async throws {
+    func `Filters, IDs and keys in any script match the service's interpretation`(isSecure: Bool) async throws {
         let account = try await Account(isSecure: isSecure)
         let table = try await account.makeTable(entities: 0)
         for (partition, row) in [("a b", "1"), ("a b", "ä'2\""), ("日本", "+%&="), ("", "")] {
@@ -74,7 +74,7 @@ struct AzuriteTests {
         #expect(try await Self.read(source, .versions).versions == all.versions)
     }
 
-    @Test func `The service's refusal is reported in its own words, without secrets`() async throws {
+    @Test func `The service's refusal is quoted without secrets`() async throws {
         let account = try await Account()
         let missing = await Self.failure(try AzureTableSource(account.tables + "/nothere", access: account.access))
         #expect(missing?.code == .missing || missing?.code == .unusable)

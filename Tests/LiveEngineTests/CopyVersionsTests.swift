@@ -37,7 +37,7 @@ struct CopyVersionsTests {
         }
     }
 
-    @Test func `Version numbers from Solr are kept elsewhere`() async throws {
+    @Test func `Version numbers from Solr are kept on other engines`() async throws {
         let to = try await LiveEngine.shared(.openSearch).openRelative()
         try await SolrLive.shared(.standalone).withCollection("copy-versions-solr") { source in
             try await source.load(["a", "b"])

@@ -28,7 +28,7 @@ struct DefinitionTests {
     }
 
     @Test(arguments: [LiveEngine.Product.openSearch, .elasticsearch])
-    func `A collection made from an exported definition has the same definition`(
+    func `A collection created from an exported definition has the same definition`(
         product: LiveEngine.Product
     ) async throws {
         let engine = try await create("def-same", on: .shared(product))
@@ -47,7 +47,7 @@ struct DefinitionTests {
     }
 
     @Test(arguments: [LiveEngine.Product.openSearch, .elasticsearch])
-    func `A collection without settings of its own has only the numbers of shards and replicas`(
+    func `The definition of a collection with default settings has only the numbers of shards and replicas`(
         product: LiveEngine.Product
     ) async throws {
         let engine = try #require(try await LiveEngine.shared(product).openRelative().defining)
@@ -60,7 +60,7 @@ struct DefinitionTests {
     }
 
     @Test(arguments: [LiveEngine.Product.openSearch, .elasticsearch])
-    func `An alias is never taken from another collection unasked`(product: LiveEngine.Product) async throws {
+    func `An alias is taken from another collection only on request`(product: LiveEngine.Product) async throws {
         let engine = try await create("def-alias", on: .shared(product))
         let definition = try await engine.definition(of: "def-alias-1")
         let refusal = await #expect(throws: EngineError.self) {
@@ -80,7 +80,7 @@ struct DefinitionTests {
     }
 
     @Test(arguments: [LiveEngine.Product.openSearch, .elasticsearch])
-    func `A refused definition creates nothing, and the engine's reason is given`(
+    func `A refused definition creates nothing, and the engine's reason is reported`(
         product: LiveEngine.Product
     ) async throws {
         let engine = try #require(try await LiveEngine.shared(product).openRelative().defining)

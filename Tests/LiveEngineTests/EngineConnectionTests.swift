@@ -34,7 +34,7 @@ struct EngineConnectionTests {
         return .file(path: path)
     }
 
-    @Test func `Users are accepted or refused`() async throws {
+    @Test func `Users with valid credentials are accepted, and others are refused`() async throws {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -50,7 +50,7 @@ struct EngineConnectionTests {
         }
     }
 
-    @Test func `A user who may only read is informed of that`() async throws {
+    @Test func `A user who may only read is informed of the missing right`() async throws {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -62,7 +62,7 @@ struct EngineConnectionTests {
         #expect(reply.status == 403 && failure.kind == .stop(.permission))
     }
 
-    @Test func `A server with an unknown authority receives nothing`() async throws {
+    @Test func `A server whose certificate has an unknown issuer receives nothing`() async throws {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let connection = try await Self.connection(to: engine) { $0.tls.authorityFile = nil }
         let failure = await #expect(throws: NoReply.self) {

@@ -70,7 +70,7 @@ struct FaultTableTests {
     ]
 
     @Test(arguments: FaultedFeed.Product.allCases, passing)
-    func `After a temporary fault, exactly the listed documents are gone`(
+    func `After a temporary fault, exactly the listed documents have been removed`(
         product: FaultedFeed.Product,
         row: Row
     ) async throws {
@@ -101,7 +101,7 @@ struct FaultTableTests {
     ]
 
     @Test(arguments: FaultedFeed.Product.allCases, stopping)
-    func `After a permanent fault, the feed stops and reports nothing untrue`(
+    func `After a permanent fault, the feed stops and its report is correct`(
         product: FaultedFeed.Product,
         row: (name: String, fault: Fault, code: EngineError.Code)
     ) async throws {

@@ -105,7 +105,9 @@ struct MinimumRightsTests {
         return try await administration.collection(named: index)
     }
 
-    @Test func `A removal does not require permission to read, and reports what it could not see`() async throws {
+    @Test func `A removal does not require permission to read, and reports the checks that it could not make`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let admin = try await Self.prepare(folder)
@@ -132,7 +134,7 @@ struct MinimumRightsTests {
     }
 
     @Test(arguments: [ContentOperation.Kind.remove, .add, .update])
-    func `Each right of a row is needed`(kind: ContentOperation.Kind) async throws {
+    func `Each right that a row lists is needed`(kind: ContentOperation.Kind) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let admin = try await Self.prepare(folder)

@@ -107,7 +107,7 @@ struct OfflineCopyFaultTests {
     ]
 
     @Test(arguments: faults)
-    func `A pull that loses a page removes nothing, keeps the documents it read, and resumes there`(
+    func `A pull that loses a page removes nothing, keeps the documents it read, and resumes at that page`(
         fault: Fault
     ) async throws {
         try await withScene("copy-page") { scene in

@@ -182,7 +182,7 @@ struct OfflineCopyTests {
     }
 
     /// A Solr core has no identity.
-    @Test func `A core that has become empty may be a different one`() async throws {
+    @Test func `A core that has become empty may have been replaced`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let administration = try await Home.solr.administration()

@@ -24,7 +24,7 @@ struct OpenSearchNodeLossTests {
         number % 3 == 2 ? addition(new(number / 3)) : .remove(old(number / 3 * 2 + number % 3))
     }
 
-    @Test func `A node is lost, and nothing else`() async throws {
+    @Test func `When a node is lost, no operation is lost`() async throws {
         let server = try await LiveEngine.start(.openSearch, nodes: 3)
         defer { server.stop() }
         let administration = try await server.openRelative()
@@ -129,7 +129,7 @@ struct OpenSearchSecurityTests {
         try await server.openRelative(options("admin:Admin-pass-1"))
     }
 
-    @Test func `A user with permissions can feed`() async throws {
+    @Test func `A user with sufficient permissions can feed`() async throws {
         try await administrator().withCollection("webcollection-feeder") { _ in
             let feeder = try await server.openRelative(options("feeder:Feeder-pass-1"))
             let engine = try await feeder.collection(named: "webcollection-feeder")

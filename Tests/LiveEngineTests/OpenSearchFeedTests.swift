@@ -103,7 +103,9 @@ struct OpenSearchFeedTests {
     }
 
     @Test(arguments: products)
-    func `An update that another client overtook reads the document again`(product: LiveEngine.Product) async throws {
+    func `An update that conflicts with another client's write reads the document again`(
+        product: LiveEngine.Product
+    ) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         try await administration.withCollection("feed-conflict") { engine in
             _ = await engine.reply(to: [.add(try document("a", #"{"n":0}"#))])
@@ -123,7 +125,7 @@ struct OpenSearchFeedTests {
     }
 
     @Test(arguments: products)
-    func `A document that the mapping refuses fails on its own`(product: LiveEngine.Product) async throws {
+    func `A document that the mapping refuses does not affect the others`(product: LiveEngine.Product) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         try await administration.withCollection("feed-mapping") { engine in
             _ = await engine.reply(to: [.add(try document("a", #"{"n":0}"#))])
@@ -141,7 +143,7 @@ struct OpenSearchFeedTests {
         }
     }
 
-    @Test func `A search that the engine has discarded is reported`() async throws {
+    @Test func `A search context that the engine has discarded is reported`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()
         try await administration.withCollection("feed-forgotten") { engine in

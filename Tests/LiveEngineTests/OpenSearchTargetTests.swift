@@ -10,7 +10,7 @@ import Testing
 )
 struct OpenSearchTargetTests {
     @Test(arguments: [LiveEngine.Product.openSearch, .elasticsearch])
-    func `The error for the related product names its address`(product: LiveEngine.Product) async throws {
+    func `The error for the related product shows the correct address`(product: LiveEngine.Product) async throws {
         let engine = try await LiveEngine.shared(product)
         let other: OpenSearchEngine.Product = product == .openSearch ? .elasticsearch : .openSearch
         let error = await #expect(throws: EngineError.self) {
@@ -20,7 +20,7 @@ struct OpenSearchTargetTests {
         #expect(error?.advice?.contains("\(product.rawValue)+http://") == true)
     }
 
-    @Test func `Another engine is neither OpenSearch nor Elasticsearch`() async throws {
+    @Test func `A server of another kind is neither OpenSearch nor Elasticsearch`() async throws {
         let solr = try await LiveEngine.shared(.solr)
         let error = await #expect(throws: EngineError.self) {
             _ = try await OpenSearchEngine.open(.openSearch, at: solr.nodes)
@@ -28,7 +28,7 @@ struct OpenSearchTargetTests {
         #expect(error?.code == .unusable || error?.code == .missingTarget)
     }
 
-    @Test func `The most similar collection is named`() async throws {
+    @Test func `The error for a missing collection suggests the most similar name`() async throws {
         let administration = try await LiveEngine.shared(.openSearch).openRelative()
         try await administration.withCollection("target-webcollection") { _ in
             let error = await #expect(throws: EngineError.self) {
@@ -136,7 +136,7 @@ struct OpenSearchTargetTests {
         }
     }
 
-    @Test func `An index that responds before data is safe is reported as such`() async throws {
+    @Test func `For an index that responds before data is safe, operations count only as submitted`() async throws {
         let administration = try await LiveEngine.shared(.openSearch).openRelative()
         let settings = [CollectionSetting(name: "translog.durability", value: "async")]
         try await administration.withCollection("target-async", settings: settings) { engine in
@@ -147,7 +147,7 @@ struct OpenSearchTargetTests {
         }
     }
 
-    @Test func `A required routing is explained`() async throws {
+    @Test func `The error for a missing routing value explains that it is required`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()
         try await administration.withCollection("target-routed") { engine in

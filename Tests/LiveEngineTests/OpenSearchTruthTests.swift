@@ -53,7 +53,9 @@ struct OpenSearchTruthTests {
     }
 
     @Test(arguments: products)
-    func `A document that is not JSON is named, and the others are read`(product: LiveEngine.Product) async throws {
+    func `A document that is not JSON is reported by ID, and the others are read`(
+        product: LiveEngine.Product
+    ) async throws {
         let server = try await LiveEngine.shared(product)
         try await server.openRelative().withCollection("truth-flawed") { engine in
             let documents = try ["a", "z"].map { ContentOperation.add(try document($0, #"{"n":1}"#)) }
@@ -104,7 +106,9 @@ struct OpenSearchTruthTests {
     }
 
     @Test(arguments: products)
-    func `An index whose replicas have no node is complete`(product: LiveEngine.Product) async throws {
+    func `An index whose replicas are not assigned to a node counts as complete`(
+        product: LiveEngine.Product
+    ) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         let settings = [CollectionSetting(name: "number_of_replicas", value: "3")]
         try await administration.withCollection("truth-yellow", settings: settings) { engine in
@@ -153,7 +157,9 @@ struct OpenSearchTruthTests {
     }
 
     @Test(arguments: products)
-    func `A field that the index does not keep is named and not erased`(product: LiveEngine.Product) async throws {
+    func `A field that the index does not keep is reported by name and not erased`(
+        product: LiveEngine.Product
+    ) async throws {
         let server = try await LiveEngine.shared(product)
         let administration = try await server.openRelative()
         let mapping = #"{"mappings":{"_source":{"excludes":["secret"]}}}"#
@@ -208,7 +214,7 @@ struct OpenSearchTruthTests {
     }
 
     @Test(arguments: products)
-    func `A closed index is a permanent failure immediately`(product: LiveEngine.Product) async throws {
+    func `A closed index is reported immediately as a permanent failure`(product: LiveEngine.Product) async throws {
         let server = try await LiveEngine.shared(product)
         let administration = try await server.openRelative()
         try await administration.withCollection("truth-closed") { engine in

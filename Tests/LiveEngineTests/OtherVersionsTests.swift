@@ -53,7 +53,7 @@ struct OtherVersionsTests {
     }
 
     @Test(arguments: PlayedEngine.all.filter { !$0.isSolr })
-    func `Conditions are checked, and changes have their numbers`(engine: PlayedEngine) async throws {
+    func `Conditions are checked, and changes have sequence numbers`(engine: PlayedEngine) async throws {
         try await engine.play { administration, _ in
             try await administration.withCollection(CollectionName("\(engine.prefix)changes")) { collection in
                 let a = try document("a", #"{"n":1}"#)
@@ -101,7 +101,7 @@ struct OtherVersionsTests {
         }
     }
 
-    @Test func `If the nodes of a SolrCloud handle only their own cores, each node is asked`() async throws {
+    @Test func `If the nodes of a SolrCloud serve only their own cores, each node is tried`() async throws {
         let engine = PlayedEngine.solr10Cloud
         try await engine.play { administration, proxies in
             let settings = SolrLive.Kind.cloud.settings

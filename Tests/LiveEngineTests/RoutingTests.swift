@@ -62,7 +62,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: products, [true, false])
-    func `Documents that are found are removed`(product: LiveEngine.Product, refreshes: Bool) async throws {
+    func `Documents found by a search are removed`(product: LiveEngine.Product, refreshes: Bool) async throws {
         try await withRouted("routed-removed", on: product, refreshes: refreshes) { engine, _ in
             // By ID alone, as with a list of IDs.
             let counts = await counts(engine, (Self.ids + ["none"]).map { ContentOperation.remove($0) })
@@ -137,7 +137,7 @@ struct RoutingTests {
     }
 
     /// Only on OpenSearch: the Elasticsearch of the tests has no joins.
-    @Test func `Children are removed like their parents`() async throws {
+    @Test func `Child documents are removed in the same way as their parents`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let settings = [CollectionSetting(name: "number_of_shards", value: "3")]
         try await server.openRelative().withCollection("routed-children", settings: settings) { engine in
@@ -159,7 +159,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: products, [1, 5])
-    func `If a routing is required, documents are read, updated and removed by ID`(
+    func `If routing values are required, documents are read, updated and removed by ID`(
         product: LiveEngine.Product,
         shards: Int
     ) async throws {
@@ -183,7 +183,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: products)
-    func `An alias with a routing value is fed through its own part of the index`(
+    func `Feeding an alias with a routing value affects only the documents that the alias selects`(
         product: LiveEngine.Product
     ) async throws {
         try await withRouted("routed-aliased", on: product) { index, server in
@@ -256,8 +256,9 @@ struct RoutingTests {
     }
 
     @Test(arguments: products)
-    func `Changes to orphaned and stale documents are planned at their places`(product: LiveEngine.Product) async throws
-    {
+    func `Changes to orphaned and stale documents are planned with their routing values`(
+        product: LiveEngine.Product
+    ) async throws {
         let folder = try TemporaryFolder()
         let lines = (1...6).map { #"{"id":"d\#($0)","n":\#($0 == 6 ? 2 : 1)}"# } + [#"{"id":"new","n":1}"#]
         try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: folder.path("source")))

@@ -11,7 +11,7 @@ import Testing
 )
 struct SolrNodeLossTests {
     @Test(arguments: [1, 2])
-    func `Nothing is lost and nothing is counted twice`(lost: Int) async throws {
+    func `When nodes are lost, no operation is lost or counted twice`(lost: Int) async throws {
         let solr = SolrLive(kind: .cloud, engine: try await .start(.solr, nodes: 3))
         defer { solr.engine.stop() }
         let administration = try await solr.open()

@@ -23,7 +23,7 @@ struct SolrCopyFieldTests {
         "delete-field":[{"name":"all"},{"name":"label"}]}
         """#
 
-    @Test func `Fields that Solr fills from others are not fed to a copy, and not pushed back`() async throws {
+    @Test func `Fields that Solr fills from other fields are neither fed to a copy nor pushed back`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let solr = SolrLive(kind: .standalone, engine: try await .start(.solr))

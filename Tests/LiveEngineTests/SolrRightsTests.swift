@@ -46,7 +46,7 @@ struct SolrRightsTests {
     private static let solr = Task { try await SecureSolr(.start(.solr, secure: true)) }
 
     @Test(arguments: Row.all)
-    func `Each row is sufficient, and each right in it is needed`(row: Row) async throws {
+    func `The rights in each row are sufficient, and each of them is needed`(row: Row) async throws {
         let solr = try await Self.solr.value
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -70,7 +70,7 @@ struct SolrRightsTests {
         #expect(reply == .results([.done(expected)]))
     }
 
-    @Test func `Missing rights to see something are reported`() async throws {
+    @Test func `Missing rights to read are reported`() async throws {
         let solr = try await Self.solr.value
         let folder = try TemporaryFolder()
         defer { folder.remove() }

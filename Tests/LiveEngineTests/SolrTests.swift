@@ -19,7 +19,9 @@ struct SolrTests {
     }
 
     @Test(arguments: SolrLive.Kind.allCases)
-    func `IDs with a special meaning in Solr are only IDs`(kind: SolrLive.Kind) async throws {
+    func `IDs with characters that are special in Solr's syntax are treated as plain IDs`(
+        kind: SolrLive.Kind
+    ) async throws {
         let solr = try await SolrLive.shared(kind)
         let ids: [DocumentID] = [
             "a,b", "a\\,b", ",", "\\", "${x}", "${x:y}", "$${x}", "{!func}1", "a!b", "x/3!y", "a!b!c", "!", "*:*",
@@ -90,7 +92,7 @@ struct SolrTests {
     }
 
     @Test(arguments: SolrLive.Kind.allCases, [true, false])
-    func `A hundred thousand removals add up`(kind: SolrLive.Kind, checksMissing: Bool) async throws {
+    func `The outcomes of a hundred thousand removals add up`(kind: SolrLive.Kind, checksMissing: Bool) async throws {
         let solr = try await SolrLive.shared(kind)
         let name = CollectionName("solr-removals-\(checksMissing ? "checked" : "unchecked")")
         try await solr.withCollection(name, checksMissing: checksMissing) { collection in

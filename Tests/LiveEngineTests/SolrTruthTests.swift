@@ -73,7 +73,7 @@ struct SolrTruthTests {
         }
     }
 
-    @Test func `Named children survive an update of their root`() async throws {
+    @Test func `Named child documents survive an update of their root`() async throws {
         let solr = SolrLive(kind: .standalone, engine: try await .start(.solr))
         defer { solr.engine.stop() }
         try await solr.withCollection("solr-named") { collection in
@@ -99,7 +99,7 @@ struct SolrTruthTests {
         }
     }
 
-    @Test func `A field that is not stored is named before an update or a backup would lose it`() async throws {
+    @Test func `A field that is not stored is reported before an update or a backup would lose it`() async throws {
         let solr = SolrLive(kind: .standalone, engine: try await .start(.solr))
         defer { solr.engine.stop() }
         try await solr.withCollection("solr-unstored") { collection in

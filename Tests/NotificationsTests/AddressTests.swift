@@ -13,7 +13,7 @@ struct AddressTests {
         "64:ff9b:1::1", "fe80::1", "fc00::1", "fd00:ec2::254", "ff02::1", "2001:db8::1", "2002:7f00:1::", "2001::1",
         "3fff::1", "100::1",
     ])
-    func `An address of an internal network is not public`(text: String) throws {
+    func `An address in an internal network is not public`(text: String) throws {
         #expect(try !#require(NetworkAddress(text)).isPublic)
     }
 
@@ -22,7 +22,7 @@ struct AddressTests {
         "192.167.255.255", "192.169.0.0", "223.255.255.255", "2606:4700::1111", "2a00::1", "::ffff:1.1.1.1",
         "64:ff9b::101:101", "2001:200::1",
     ])
-    func `An adjacent address is public`(text: String) throws {
+    func `An address just outside an internal network is public`(text: String) throws {
         #expect(try #require(NetworkAddress(text)).isPublic)
     }
 
@@ -31,7 +31,7 @@ struct AddressTests {
         "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]",
         "[0:0:0:0:0:0:0:1]", "localhost", "LOCALHOST", "0", "0.0.0.0",
     ])
-    func `This machine is refused however its address is written`(host: String) async throws {
+    func `The local machine is refused, however its address is written`(host: String) async throws {
         let url = try #require(TargetURL("https://\(host)/"))
         guard case .refused(let address) = await AddressGuard().addresses(of: url) else {
             // A system that does not know the form can't connect at all.
@@ -61,7 +61,7 @@ struct AddressTests {
         #expect(try !#require(TargetURL("http://127.0.0.1.example")).isLoopback)
     }
 
-    @Test func `One internal address among several is enough for a refusal`() async throws {
+    @Test func `A single internal address among several causes a refusal`() async throws {
         let (outer, inner) = (try #require(NetworkAddress("1.1.1.1")), try #require(NetworkAddress("10.0.0.1")))
         let url = try #require(TargetURL("https://mixed.example/"))
         #expect(await AddressGuard { _ in [outer, inner] }.addresses(of: url) == .refused(inner))
@@ -72,7 +72,9 @@ struct AddressTests {
         )
     }
 
-    @Test func `The same target is refused immediately without an entry in the list`() async throws {
+    @Test func `A target on an internal network is refused immediately unless it is on the list of exceptions`()
+        async throws
+    {
         let (receiver, sender) = (try Receiver(), try Sender())
         await sender.notifier.use([try .webhook(receiver.url, by: AddressGuard(allowing: ["localhost"]))])
         await sender.notifier.post(.sample())
@@ -107,7 +109,7 @@ struct AddressTests {
     }
 
     /// The name has a public address when it is checked in the settings, and an internal one when it is used.
-    @Test func `A name that changes to an internal address is not connected to`() async throws {
+    @Test func `No connection is made if a name changes to an internal address`() async throws {
         let (receiver, sender) = (try Receiver(), try Sender())
         let (outer, inner) = (try #require(NetworkAddress("1.1.1.1")), try #require(NetworkAddress("127.0.0.1")))
         let isChecked = Mutex(false)
@@ -127,7 +129,7 @@ struct AddressTests {
         await receiver.end()
     }
 
-    @Test func `An IPv6 address can be used for a connection`() async throws {
+    @Test func `A connection can be made to an IPv6 address`() async throws {
         let (receiver, sender) = (try Receiver(address: "::1"), try Sender())
         let here = try #require(NetworkAddress("::1"))
         let url = receiver.url.replacing("127.0.0.1", with: "six.invalid")
@@ -140,7 +142,7 @@ struct AddressTests {
         await receiver.end()
     }
 
-    @Test func `If an address does not accept connections, the next one is tried`() async throws {
+    @Test func `If an address does not accept connections, the next address is tried`() async throws {
         let (receiver, sender) = (try Receiver(), try Sender())
         let addresses = try ["127.0.0.77", "127.0.0.1"].map { try #require(NetworkAddress($0)) }
         let url = receiver.url.replacing("127.0.0.1", with: "two.invalid")

@@ -90,7 +90,7 @@ struct MailTests {
         return target
     }
 
-    @Test func `A mail arrives, and events can't add headers`() async throws {
+    @Test func `An email is delivered, and an event can't add headers to it`() async throws {
         let (receiver, sender) = (try await MailReceiver(), try Sender())
         await sender.notifier.use([Self.target(receiver.port)])
         var event = ServerEvent.sample(
@@ -121,7 +121,9 @@ struct MailTests {
         await sender.end()
     }
 
-    @Test func `A refused recipient ends the delivery to all, and a busy server is tried again`() async throws {
+    @Test func `A refused recipient ends the delivery to all recipients, and a busy server is tried again`()
+        async throws
+    {
         let (receiver, sender) = (try await MailReceiver(), try Sender())
         await sender.notifier.use([Self.target(receiver.port, to: ["ops@example.org", "nobody@example.org"])])
         await sender.notifier.post(.sample())

@@ -213,7 +213,7 @@ struct PushMessageTests {
         await receiver.end()
     }
 
-    @Test(arguments: [404, 410]) func `A subscription that has ended is forgotten`(status: Int) async throws {
+    @Test(arguments: [404, 410]) func `A subscription that has ended is deleted`(status: Int) async throws {
         let receiver = try Receiver { _ in .text("", status: ResponseStatus(status)) }
         let sender = try Sender()
         let (subscription, _) = try Self.browser(receiver.url, in: sender.folder)
@@ -227,7 +227,8 @@ struct PushMessageTests {
         await receiver.end()
     }
 
-    @Test func `Each browser gets its own notification, except those of users who may no longer sign in`() async throws
+    @Test func `Each browser gets its own notification, except the browsers of users who may no longer sign in`()
+        async throws
     {
         let (receiver, sender) = (try Receiver(), try Sender { $0 != "revoked" })
         for (index, token) in ["", "valid", "revoked"].enumerated() {
@@ -264,7 +265,7 @@ struct PushMessageTests {
         #expect(defect?.field == field)
     }
 
-    @Test func `Long events fit into a message`() throws {
+    @Test func `Long events are shortened to fit into a message`() throws {
         for text in [String(repeating: "\u{1}", count: 9_000), String(repeating: "ß", count: 9_000), "short"] {
             var event = ServerEvent(.findings, at: .seconds(1), collection: text, subject: text, message: text)
             event.details = ["all": text]

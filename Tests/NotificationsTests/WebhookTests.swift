@@ -10,7 +10,7 @@ import TextKit
 
 /// Webhooks, against a server that answers well, slowly, wrongly, and with redirects.
 struct WebhookTests {
-    @Test func `An event arrives once, with its signature`() async throws {
+    @Test func `An event is delivered once, with its signature`() async throws {
         let (receiver, sender) = (try Receiver(), try Sender())
         await sender.notifier.use([try .webhook(receiver.url, secret: "a secret of the test")])
         await sender.notifier.post(.sample())
@@ -53,7 +53,7 @@ struct WebhookTests {
     }
 
     @Test(arguments: ["", "t", "t=1", "v1=00", "t=1,v1", "t=,v1=", "=,=", ",,", "t=1,v1=ß", "t=x,v1=00", "t=1 v1=00"])
-    func `A malformed signature is refused, and does not make the receiver fail`(header: String) throws {
+    func `A malformed signature is refused without an error in the receiver`(header: String) throws {
         #expect(try Self.check(header, "{}", secret: "a secret of the test", at: 1) == "False")
     }
 
@@ -70,7 +70,7 @@ struct WebhookTests {
         return run.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    @Test func `A target that fails gets the event again, under the same number`() async throws {
+    @Test func `After a failure, an event is sent to the target again with the same number`() async throws {
         let receiver = try Receiver { $0 < 2 ? .text("no", status: .serviceUnavailable) : .text("yes") }
         let sender = try Sender()
         await sender.notifier.use([try .webhook(receiver.url)])
@@ -82,7 +82,7 @@ struct WebhookTests {
         await receiver.end()
     }
 
-    @Test func `After the last attempt, the event is put aside, listed, and delivered when an operator asks`()
+    @Test func `After the last attempt, an event is set aside, listed, and delivered when an operator requests it`()
         async throws
     {
         let isUp = Mutex(false)
@@ -107,7 +107,7 @@ struct WebhookTests {
         await receiver.end()
     }
 
-    @Test func `A pause that the target requests is kept, and no pause is longer than a day`() {
+    @Test func `A pause that the target requests is respected, up to one day`() {
         let plan = RetryPlan()
         #expect(plan.pause(after: 1, requested: nil) == .seconds(5))
         #expect(plan.pause(after: 4, requested: nil) == .seconds(40))
@@ -117,7 +117,8 @@ struct WebhookTests {
         #expect(plan.pause(after: 1, requested: .seconds(1 << 31)) == .seconds(86_400))
     }
 
-    @Test(arguments: ["60", "date"]) func `Retry-After counts in seconds and as a date`(form: String) async throws {
+    @Test(arguments: ["60", "date"]) func `Retry-After is accepted in seconds and as a date`(form: String) async throws
+    {
         let receiver = try Receiver { _ in
             var response = ServedResponse.text("later", status: ResponseStatus(429))
             let date = HTTPDate.mail(.seconds(Int(Date().timeIntervalSince1970) + 60)).dropLast("+0000".count) + "GMT"
@@ -180,7 +181,7 @@ struct WebhookTests {
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "HTTP/1.0 200 OK\r\n\r\n", "HTTP/1.0 201 OK\r\n\r\nok",
     ])
-    func `A target that answers with nonsense counts as failed`(last: String) async throws {
+    func `A malformed response from a target counts as a failure`(last: String) async throws {
         let server = try ScriptedBytes(["HTTP/1.1 2OO fine\r\n\r\n", "\u{0}\u{1}\u{2}", "", last])
         let sender = try Sender()
         let url = "http://127.0.0.1:\(server.port)/"
@@ -191,7 +192,7 @@ struct WebhookTests {
         await sender.end()
     }
 
-    @Test func `Events wait on the disk, and the next server delivers them`() async throws {
+    @Test func `Events wait on disk, and the next server delivers them`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("outbox.sqlite")
         let receiver = try Receiver()
@@ -214,7 +215,7 @@ struct WebhookTests {
         folder.remove()
     }
 
-    @Test func `Notifications for a target that no longer exists are put aside`() async throws {
+    @Test func `Notifications for a target that no longer exists are set aside`() async throws {
         let sender = try Sender()
         await sender.notifier.use([try .webhook("http://127.0.0.1:1/", "old", attempts: 100)])
         await sender.notifier.post(.sample())
@@ -226,7 +227,7 @@ struct WebhookTests {
         await sender.end()
     }
 
-    @Test func `A target gets the kinds that it wants, and a repeated event is reported once per interval`()
+    @Test func `A target gets only the kinds of events that it requests, and repeated events once per interval`()
         async throws
     {
         let (receiver, sender) = (try Receiver(), try Sender())
@@ -246,7 +247,7 @@ struct WebhookTests {
 
     // MARK: Templates
 
-    @Test func `A custom body stays JSON, whatever the event contains`() async throws {
+    @Test func `A custom body is valid JSON, whatever the event contains`() async throws {
         let (receiver, sender) = (try Receiver(), try Sender())
         var target = try NotificationTarget.webhook(receiver.url)
         guard case .webhook(var webhook) = target.channel else { return }
@@ -274,7 +275,7 @@ struct WebhookTests {
         #expect(defect?.message.contains(reason) == true)
     }
 
-    @Test func `Braces without a meaning are kept`() throws {
+    @Test func `Braces that do not enclose a placeholder are kept`() throws {
         let template = try NotificationTemplate("}} { {message} {{kind}}{{at}}")
         #expect(
             template.text(of: .sample(), for: "x", on: .line) == "}} { {message} job-failed2023-11-14T22:13:20.000Z"

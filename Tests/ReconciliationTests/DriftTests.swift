@@ -71,7 +71,7 @@ struct DriftTests {
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `All random differences are found, and nothing else`(part: UInt64) async throws {
+    func `All random differences are found, and no others`(part: UInt64) async throws {
         for seed in part * 500..<(part + 1) * 500 {
             var random = SplitMix64(seed: seed)
             let model = Model(&random)
@@ -97,7 +97,7 @@ struct DriftTests {
         }
     }
 
-    @Test func `Progress counts the entries read from both sides, and then the compared ones`() async throws {
+    @Test func `Progress counts the entries read from both sides, and then the compared entries`() async throws {
         let progress = ReconciliationProgress()
         let seen = Mutex<[ReconciliationProgress.Stage]>([])
         let collection = ListCollection(pageCount: 3) { _, _ in seen.withLock { $0.append(progress.stage) } }
@@ -121,7 +121,7 @@ struct DriftTests {
     }
 
     @Test(arguments: 0..<5)
-    func `If a source fails at a page, this is reported, and nothing is compared`(page: Int) async throws {
+    func `If a source fails at a page, the failure is reported, and nothing is compared`(page: Int) async throws {
         var source = ListSource(entries: try (0..<12).map { try Self.entry("n\($0)", 0) })
         source.fault = .dies(page: page)
         let collection = ListCollection()

@@ -51,7 +51,7 @@ struct PlanTests {
         return found
     }
 
-    @Test func `A plan is read as it was written`() throws {
+    @Test func `A plan is read back as it was written`() throws {
         try write()
         let plan = try PlanFile(path, allowsEdits: false)
         #expect(plan.header == header && !plan.isEdited)
@@ -80,7 +80,7 @@ struct PlanTests {
         }
     }
 
-    @Test func `A plan with other bytes is refused, unless its owner allows edits and its lines are valid`() throws {
+    @Test func `A plan that was changed is refused, unless its owner allows edits and its lines are valid`() throws {
         try write()
         let bytes = try Data(contentsOf: URL(filePath: path))
         for place in bytes.indices.dropLast() {
@@ -100,7 +100,7 @@ struct PlanTests {
         #expect(error.message.hasSuffix("it now has 0 additions and 1 removal, and had 0 additions and 2 removals"))
     }
 
-    @Test func `Lines can be removed on purpose`() throws {
+    @Test func `Lines can be removed from a plan intentionally`() throws {
         try write()
         var lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
         lines.remove(at: 2)
@@ -130,7 +130,7 @@ struct PlanTests {
         }
     }
 
-    @Test func `Anything but a file with a plan is refused`() throws {
+    @Test func `A file that does not contain a plan is refused`() throws {
         #expect { _ = try PlanFile(folder.path("none"), allowsEdits: true) } throws: { error in
             (error as? PlanError)?.code == .cannotOpen
         }
@@ -181,7 +181,9 @@ struct PlanTests {
         return (ListSource(entries: entries), collection)
     }
 
-    @Test func `A plan has each operation once, on the condition that the document is as it was seen`() async throws {
+    @Test func `A plan contains each operation once, on the condition that the document has not changed since`()
+        async throws
+    {
         let (source, collection) = try drifted()
         let (operations, leftOut) = try await plan(source, collection)
         let added = operations.filter { $0.kind == .add }
@@ -199,7 +201,7 @@ struct PlanTests {
         #expect(try await plan(source, collection, [.stale]).operations.map(\.documentID) == ["n2", "n3"])
     }
 
-    @Test func `Documents of the collection that can't be read are omitted by name, and all others are planned`()
+    @Test func `Documents of the collection that can't be read are omitted and named, and all others are planned`()
         async throws
     {
         let (source, collection) = try drifted()

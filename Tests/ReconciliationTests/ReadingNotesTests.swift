@@ -6,7 +6,7 @@ import Testing
 
 /// The notes about the last complete reading of a source.
 struct ReadingNotesTests {
-    @Test func `A note belongs to its source and collection, and replaces the previous one`() throws {
+    @Test func `A note is saved for its source and collection, and replaces the previous note`() throws {
         let folder = try TemporaryFolder()
         let notes = ReadingNotes(in: folder.path("state/readings"))
         #expect(notes.entries(of: ["a", "b"]) == nil)
@@ -18,7 +18,7 @@ struct ReadingNotesTests {
         #expect(notes.entries(of: ["a", "b"]) == 0)
     }
 
-    @Test func `A note that is damaged or about something else is ignored`() throws {
+    @Test func `A note that is damaged or about a different reading is ignored`() throws {
         let folder = try TemporaryFolder()
         let notes = ReadingNotes(in: folder.path("readings"))
         try notes.note(100, of: ["a"])

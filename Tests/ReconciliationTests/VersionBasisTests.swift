@@ -21,7 +21,7 @@ struct VersionBasisTests {
         (#"{"a":"é\n"}"#, #"{"a":"\u00e9\u000a"}"#), (#"{"a":1,"a":2}"#, #"{"a":2}"#),
         (#"{"id":"A","t":1}"#, #"{"t":1}"#), ("{}", " {\n} "),
     ])
-    func `The same content can be written in several ways`(left: String, right: String) {
+    func `The same content in different notations has the same version`(left: String, right: String) {
         #expect(content(left) == content(right))
     }
 
@@ -33,15 +33,15 @@ struct VersionBasisTests {
         (#"{"a":1e999999999999999999}"#, #"{"a":1e999999999999999998}"#), ("[1]", "[ 1]"),
         (#"{"a":"é"}"#, "{\"a\":\"e\u{301}\"}"),
     ])
-    func `Different content is a different version`(left: String, right: String) {
+    func `Different content has a different version`(left: String, right: String) {
         #expect(content(left) != content(right))
     }
 
-    @Test func `An ID that is a number is also ignored`() {
+    @Test func `A numeric ID is also ignored`() {
         #expect(content(#"{"id":7,"t":1}"#, id: "7") == content(#"{"t":1}"#, id: "7"))
     }
 
-    @Test func `The value of a key is a version if it is text, a number or a Boolean`() {
+    @Test func `The value of a key can be a version if it is text, a number or a Boolean`() {
         #expect(key(#"{"etag":"\u0041B"}"#) == key(#"{"x":{"etag":1},"etag":"AB"}"#))
         #expect(key(#"{"etag":7}"#) == key(#"{"etag":"7"}"#))
         #expect(key(#"{"etag":"7"}"#) != key(#"{"etag":"8"}"#))
@@ -62,7 +62,7 @@ struct VersionBasisTests {
         #expect(VersionBasis.id.digest(of: SourceEntry(id: "A"), traits) != 0)
     }
 
-    @Test func `The usual basis is one that both the source and the collection have`() {
+    @Test func `The default basis is one that both the source and the collection have`() {
         var traits = SourceTraits()
         let documents = [#"{"etag":"1"}"#, #"{"etag":"2"}"#].map { json in
             VersionedDocument(id: "A", version: .unknown, json: Array(json.utf8))

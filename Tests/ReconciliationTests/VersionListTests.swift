@@ -49,14 +49,14 @@ struct VersionListTests {
         #expect(found.map(\.digest) == expected.map(\.digest))
     }
 
-    @Test func `Any number of sorted versions forms a single run`() throws {
+    @Test func `Any number of versions that arrive in order forms a single run`() throws {
         let ids = (0..<5_000).map { "n\(10_000 + $0)" }
         let list = try list(ids, memory: 4 << 10)
         #expect(list.runs.count == 1 && list.cameInOrder && list.count == 5_000)
         #expect(try read(list).map(\.id) == ids)
     }
 
-    @Test func `Versions out of order are in several runs, each small enough for memory`() throws {
+    @Test func `Versions that arrive out of order form several runs, each small enough for memory`() throws {
         let list = try list((0..<5_000).map { "n\(($0 * 7_919) % 5_000)" }, memory: 8 << 10)
         #expect(list.runs.count > 10 && !list.cameInOrder)
         for run in list.runs {
@@ -70,13 +70,13 @@ struct VersionListTests {
         #expect(try read(try list(ids, memory: 4 << 10)).map(\.id) == ["a", "b", "bb", ids[0]])
     }
 
-    @Test func `If the disk is full, there is an error and no list`() throws {
+    @Test func `A full disk causes an error, and no list is returned`() throws {
         #expect(throws: SpillError.self) {
             try list((0..<5_000).map { "n\(($0 * 7_919) % 5_000)" }, memory: 4 << 10, maximumBytes: 30_000)
         }
     }
 
-    @Test func `Files of a list have no name, and disappear with it`() throws {
+    @Test func `Files of a list have no name, and are deleted with the list`() throws {
         var kept: VersionList? = try list((0..<5_000).map { "n\(($0 * 7_919) % 5_000)" }, memory: 4 << 10)
         #expect(kept?.runs.isEmpty == false)
         #expect(!OpenFiles.below(folder.path("")).isEmpty)

@@ -59,7 +59,7 @@ struct FileTests {
         #expect(lost?.code == .cannotOpen && lost?.systemError == ENOENT)
     }
 
-    @Test func `A folder may be a link`() throws {
+    @Test func `The folder of a database may be a symbolic link`() throws {
         defer { folder.remove() }
         try make()
         symlink(folder.path(""), folder.path("link"))
@@ -67,7 +67,7 @@ struct FileTests {
         #expect(try connection.integer("SELECT x FROM t") == 1)
     }
 
-    @Test func `A reader can't write`() throws {
+    @Test func `A read-only connection can't write`() throws {
         defer { folder.remove() }
         try make()
         for access in [Configuration.Access.readOnly, .immutable] {
@@ -80,7 +80,7 @@ struct FileTests {
         }
     }
 
-    @Test func `An immutable name is encoded`() throws {
+    @Test func `The file name of an immutable database is percent-encoded`() throws {
         defer { folder.remove() }
         let odd = folder.path("a?b#c%20 é.db")
         try make()
@@ -100,7 +100,7 @@ struct FileTests {
         }
     }
 
-    @Test func `Space is released`() throws {
+    @Test func `Free pages are released`() throws {
         defer { folder.remove() }
         let connection = try Connection(path: path, configuration(.create))
         try connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, x)")
@@ -122,7 +122,7 @@ struct FileTests {
         #expect(size == rewritten.bytes)
     }
 
-    @Test func `A snapshot does not change`() throws {
+    @Test func `A snapshot does not see later changes`() throws {
         defer { folder.remove() }
         try make()
         let reader = try Connection(path: path)
@@ -151,7 +151,7 @@ struct FileTests {
         }
     }
 
-    @Test func `A canceled read ends`() async throws {
+    @Test func `A canceled task interrupts a read`() async throws {
         defer { folder.remove() }
         try make()
         let database = try Database(path: path)

@@ -21,7 +21,7 @@ struct QueryTests {
         return try Query(sql, inFile: path, configuration)
     }
 
-    @Test func `Rows are returned one after another, and nothing after the last`() throws {
+    @Test func `Rows are returned one after another, up to the last`() throws {
         let query = try query("SELECT a, b AS c FROM t")
         #expect(query.columns == ["a", "c"])
         #expect(try query.next() == [.integer(1), .text([0x78])])
@@ -40,7 +40,7 @@ struct QueryTests {
         #expect(error?.code == .statement)
     }
 
-    @Test func `A failing row causes an error each time`() throws {
+    @Test func `A row that fails causes an error each time`() throws {
         let query = try query("SELECT abs(CASE a WHEN 2.5 THEN -9223372036854775807 - 1 ELSE 1 END) FROM t")
         #expect(try query.next() == [.integer(1)])
         #expect(throws: SQLiteError.self) { try query.next() }

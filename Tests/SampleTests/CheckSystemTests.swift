@@ -40,7 +40,7 @@ struct CheckSystemTests {
         #expect(run.output == "This system has what fastctl and content-distributor need.\n")
     }
 
-    @Test func `An older glibc is refused with both versions`() throws {
+    @Test func `An older glibc is refused, and the message states both versions`() throws {
         let found = try ChildProgram.run("getconf", ["GNU_LIBC_VERSION"]).output
             .trimmingCharacters(in: .whitespacesAndNewlines).replacing("glibc ", with: "")
         // 2.100 is later than 2.36, although it is less as a decimal number.
@@ -80,7 +80,7 @@ struct CheckSystemTests {
         )
     }
 
-    @Test func `Another processor is refused before anything else`() throws {
+    @Test func `A different processor architecture is refused before other checks`() throws {
         let here = try ChildProgram.run("uname", ["-m"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
         expect(
             try check("glibc 99\n", machine: "pdp11"),

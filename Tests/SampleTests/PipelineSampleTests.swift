@@ -18,7 +18,7 @@ struct PipelineSampleTests {
 
     // MARK: The files
 
-    @Test(arguments: names) func `A file is YAML`(name: String) throws {
+    @Test(arguments: names) func `Each file is valid YAML`(name: String) throws {
         #expect(try yaml(name).keys.count >= 1)
         #expect(throws: YAMLError.self) {
             try YAMLDecoder().decode(
@@ -28,7 +28,7 @@ struct PipelineSampleTests {
         }
     }
 
-    @Test func `The GitHub example passes inputs, and reads outputs, that the action has`() throws {
+    @Test func `The GitHub example uses only inputs and outputs that the action has`() throws {
         let action = try yaml("action.yml")
         let steps = try yaml("Samples/ci/diagnose.yml")["jobs"]?["diagnose"]?["steps"]?.items ?? []
         let used = try #require(steps.first { $0["uses"]?.text?.hasPrefix("OWNER/fastctl@") == true })
@@ -44,7 +44,7 @@ struct PipelineSampleTests {
         for library in libraries.split(separator: "\n") { #expect(text.contains(library), "\(library)") }
     }
 
-    @Test func `Each input of the action reaches its scripts`() throws {
+    @Test func `Each input of the action is passed to its scripts`() throws {
         let action = try yaml("action.yml")
         let steps = action["runs"]?["steps"]?.items ?? []
         let values = steps.flatMap { step in (step["env"]?.keys ?? []).compactMap { step["env"]?[$0]?.text } }
@@ -66,7 +66,7 @@ struct PipelineSampleTests {
         #expect(depth == 0 && text.hasPrefix("\n\npipeline {"))
     }
 
-    @Test func `The pages and files name the same version as the program`() throws {
+    @Test func `The pages and files state the same version as the program`() throws {
         let changes = try String(contentsOf: Self.file("CHANGELOG.md"), encoding: .utf8)
         let version = try #require(changes.firstMatch(of: /## \[(\d+\.\d+\.\d+)\]/)).1
         for name in ["diagnose.yml", "gitlab-ci.yml", "azure-pipelines.yml", "Jenkinsfile"] {
@@ -89,7 +89,7 @@ struct PipelineSampleTests {
         #expect(try ChildProgram.run(program, ["version"]).output == "fastctl 9.8.7\n")
     }
 
-    @Test func `A checksum that the workflow names decides, not SHA256SUMS`() throws {
+    @Test func `A checksum in the workflow takes precedence over SHA256SUMS`() throws {
         let place = try PackageServer(version: Self.version)
         try FileManager.default.removeItem(atPath: place.folder.path("site/SHA256SUMS"))
         #expect(try install(from: place, version: Self.version, sum: place.sum).status == 0)
@@ -101,7 +101,7 @@ struct PipelineSampleTests {
         )
     }
 
-    @Test func `A package with another checksum is not unpacked`() throws {
+    @Test func `A package with a different checksum is not unpacked`() throws {
         let place = try PackageServer(version: Self.version)
         try "\(Self.wrong)  \(place.archive)\n".write(
             toFile: place.folder.path("site/SHA256SUMS"),
@@ -116,7 +116,7 @@ struct PipelineSampleTests {
         )
     }
 
-    @Test func `A missing package, and missing checksums, are reported by their address`() throws {
+    @Test func `A missing package and missing checksums are reported with their address`() throws {
         let place = try PackageServer(version: Self.version)
         try FileManager.default.removeItem(atPath: place.folder.path("site/" + place.archive))
         try expectRefusal(try install(from: place, version: Self.version), "/\(place.archive): curl: (22)", in: place)
@@ -127,19 +127,19 @@ struct PipelineSampleTests {
     }
 
     @Test(arguments: ["main", "", "v1.2", "9.8.7;id", "../9.8.7"])
-    func `A reference that names no version is refused`(version: String) throws {
+    func `A reference that does not name a version is refused`(version: String) throws {
         let place = try PackageServer(version: Self.version)
         try expectRefusal(try install(from: place, version: version), "is not a version", in: place)
     }
 
     @Test(arguments: ["http://packages.example/f", "file:///tmp", "http://127.0.0.1:80@packages.example/", "--output"])
-    func `Packages are read over HTTPS only`(address: String) throws {
+    func `Packages are downloaded over HTTPS only`(address: String) throws {
         let place = try PackageServer(version: Self.version)
         let run = try install(from: place, version: Self.version, address: address)
         try expectRefusal(run, "must begin with https://", in: place)
     }
 
-    @Test func `A package with another program is refused, and an existing folder is kept`() throws {
+    @Test func `A package with a different program is refused, and an existing folder is kept`() throws {
         let place = try PackageServer(version: Self.version, program: "echo fastctl 9.8.6")
         try expectRefusal(try install(from: place, version: Self.version), "contains 'fastctl 9.8.6'", in: place)
         let broken = try PackageServer(version: Self.version, program: "echo no library >&2; exit 127")

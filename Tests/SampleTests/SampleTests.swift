@@ -388,18 +388,18 @@ struct WebCollectionTests {
         try lines(of: "documents.jsonl").map { try JSONDecoder().decode(Page.self, from: Data($0.utf8)) }
     }
 
-    @Test func `Every document has its own ID and text that can be found`() throws {
+    @Test func `Every document has a unique ID and searchable text`() throws {
         let pages = try pages()
         #expect(pages.count == 311)
         #expect(Set(pages.map(\.id)).count == pages.count)
         #expect(pages.allSatisfy { !$0.title.isEmpty && !$0.body.isEmpty })
     }
 
-    @Test func `Fifteen elements are superheavy`() throws {
+    @Test func `A search for superheavy elements has fifteen results`() throws {
         #expect(try pages().count { $0.body.contains("superheavy") } == 15)
     }
 
-    @Test func `One ID has a typo`() throws {
+    @Test func `One of the IDs in the list has a typo`() throws {
         let known = Set(try pages().map(\.id))
         let unknown = try lines(of: "ids.txt").filter { !known.contains($0) }
         #expect(unknown == ["https://atlas.example/elements/coppernicium"])

@@ -88,7 +88,7 @@ struct CronTests {
     // MARK: Against the model
 
     @Test(arguments: zones)
-    func `The times of a year match a search through all its minutes`(name: String) throws {
+    func `The times in a year match a search through all minutes of the year`(name: String) throws {
         let zone = try TimeZoneRules(named: name)
         // Apia skipped December 30, 2011.
         let (start, end) = (instant(2011, 9, 1), instant(2012, 11, 20))
@@ -135,7 +135,7 @@ struct CronTests {
 
     // MARK: Changes of summer time
 
-    @Test func `A skipped time runs as soon as the clocks are past it`() throws {
+    @Test func `A time that is skipped by a clock change runs right after the change`() throws {
         let vienna = try TimeZoneRules(named: "Europe/Vienna")
         // At 01:00 UTC, the clocks went from 02:00 to 03:00.
         let change = instant(2026, 3, 29, 1)
@@ -148,7 +148,7 @@ struct CronTests {
         )
     }
 
-    @Test func `A time that occurs twice runs once, the first time`() throws {
+    @Test func `A time that occurs twice runs only the first time`() throws {
         let vienna = try TimeZoneRules(named: "Europe/Vienna")
         // At 01:00 UTC, the clocks went from 03:00 to 02:00.
         let change = instant(2026, 10, 25, 1)
@@ -159,7 +159,7 @@ struct CronTests {
         #expect(try CronExpression("30 2 * * *").next(after: change, in: vienna) == instant(2026, 10, 26, 1, 30))
     }
 
-    @Test func `An hourly schedule has no gap and no extra run at a change`() throws {
+    @Test func `An hourly schedule has no gap and no extra run at a clock change`() throws {
         let vienna = try TimeZoneRules(named: "Europe/Vienna")
         for change in [instant(2026, 3, 29, 1), instant(2026, 10, 25, 1)] {
             let found = try times("*/20 * * * *", from: change - 7200, to: change + 7200, in: vienna)
@@ -167,7 +167,7 @@ struct CronTests {
         }
     }
 
-    @Test func `A change of half an hour skips and repeats only half an hour`() throws {
+    @Test func `A clock change of half an hour skips or repeats only half an hour`() throws {
         let island = try TimeZoneRules(named: "Australia/Lord_Howe")
         // In October 2026, 02:00 became 02:30 (+10:30 to +11); in April, 02:00 became 01:30.
         let spring = instant(2026, 10, 3, 15, 30)
@@ -185,14 +185,14 @@ struct CronTests {
         ("0 0 1 FEB-apr *", "0 0 1 2-4 *"), ("0 0 * * fri-sun", "0 0 * * 0,5,6"), ("0 0 * * 7", "0 0 * * 0"),
         ("0-30/10 1 * * *", "0,10,20,30 1 * * *"),
     ])
-    func `Two notations mean the same times`(one: String, other: String) throws {
+    func `Equivalent notations have the same times`(one: String, other: String) throws {
         let (one, other) = (try CronExpression(one), try CronExpression(other))
         let start = instant(2026, 1, 1)
         #expect(one.times(50, after: start, in: .utc) == other.times(50, after: start, in: .utc))
         #expect(one.times(50, after: start, in: .utc).count == 50)
     }
 
-    @Test func `An on-demand schedule has no times`() throws {
+    @Test func `A schedule that runs only on demand has no times`() throws {
         let expression = try CronExpression("on-demand")
         #expect(expression.isOnDemand && expression.next(after: 0, in: .utc) == nil)
     }
@@ -210,7 +210,7 @@ struct CronTests {
         #expect(defect?.message.isEmpty == false && defect?.advice.isEmpty == false)
     }
 
-    @Test func `A leap day is found across the end of a century`() throws {
+    @Test func `The next leap day is found across a century year that is not a leap year`() throws {
         let expression = try CronExpression("0 0 29 2 *")
         #expect(expression.next(after: instant(2096, 3, 1), in: .utc) == instant(2104, 2, 29))
         // The day must also be a Sunday: 2088, then 2128 (2100 has no such day).
@@ -218,7 +218,7 @@ struct CronTests {
         #expect(sunday.next(after: instant(2088, 3, 1), in: .utc) == instant(2128, 2, 29))
     }
 
-    @Test func `Instants beyond all calendars have no next time`() throws {
+    @Test func `Instants beyond the range of the calendar have no next time`() throws {
         let expression = try CronExpression("* * * * *")
         #expect(expression.next(after: .max, in: .utc) == nil)
         #expect(expression.next(after: -(1 << 50), in: .utc) == nil)

@@ -35,23 +35,23 @@ struct ScheduledProgramTests {
         return status.split(separator: ")").last?.split(separator: " ").first != "Z"
     }
 
-    @Test func `A program gets its unchanged words, its variables and its folder, and no input`() async {
+    @Test func `A program gets its arguments unchanged, its variables and its folder, and no input`() async {
         let result = await program("echo \"$1|$2|$GREETING|$(pwd)\"; cat; echo bad >&2; exit 3").run()
         #expect(result == .init(ending: .exit(3), output: "two words|$HOME|hello|/tmp\nbad\n"))
     }
 
-    @Test func `A program does not inherit the pipe that ends it`() async {
+    @Test func `A program does not inherit the pipe whose closing ends it`() async {
         let result = await program("readlink /proc/$$/fd/0 /proc/$$/fd/3").run()
         #expect(result == .init(ending: .exit(1), output: "/dev/null\n"))
     }
 
-    @Test func `A program that hangs gets SIGTERM at its time limit, and may end in an orderly way`() async {
+    @Test func `A program that hangs gets SIGTERM at its time limit, and can shut down cleanly`() async {
         let result = await program("trap 'echo bye; exit 0' TERM; while :; do sleep 0.05; done", timeout: .seconds(1))
             .run()
         #expect(result.ending == .timeout && result.output.hasSuffix("bye\n"))
     }
 
-    @Test func `A program that ignores SIGTERM is killed, with everything that it has started`() async {
+    @Test func `A program that ignores SIGTERM is killed with all processes that it has started`() async {
         let script = "trap '' TERM; sleep 600 & echo $!; while :; do sleep 0.05; done"
         let result = await program(script, timeout: .milliseconds(500), patience: .milliseconds(300)).run()
         #expect(result.ending == .timeout)
@@ -59,7 +59,7 @@ struct ScheduledProgramTests {
         #expect(await ends(result.output))
     }
 
-    @Test func `Processes that a program leaves running end with it, even if they hold the output`() async {
+    @Test func `Processes that a program leaves running are ended with it, even if they hold its output open`() async {
         let started = ContinuousClock.now
         let result = await program("sleep 600 & echo $!").run()
         #expect(result.ending == .exit(0) && !result.output.isEmpty)
@@ -67,14 +67,14 @@ struct ScheduledProgramTests {
         #expect(ContinuousClock.now - started < .seconds(300))
     }
 
-    @Test func `A program that is no longer wanted is stopped`() async {
+    @Test func `A program whose task is canceled is stopped`() async {
         let task = Task { await program("sleep 600").run() }
         try? await Task.sleep(for: .milliseconds(200))
         task.cancel()
         #expect(await task.value.ending == .cancelled)
     }
 
-    @Test func `A program that a signal ends is not a success`() async {
+    @Test func `A program that is ended by a signal counts as failed`() async {
         #expect(await program("kill -9 $$").run().ending == .signal(9))
     }
 
@@ -84,7 +84,7 @@ struct ScheduledProgramTests {
         #expect(result == .init(ending: .exit(0), output: "1\n"))
     }
 
-    @Test func `A folder that is gone is an error, and nothing runs`() async {
+    @Test func `A missing folder is an error, and the program is not run`() async {
         var program = program("echo ran")
         program.folder = "/nonexistent"
         let result = await program.run()
@@ -101,7 +101,7 @@ struct ScheduledProgramTests {
         #expect(result.output.utf8.count <= LastLines.maximumBytes + 10)
     }
 
-    @Test func `Output can't control a terminal`() async {
+    @Test func `A program's output can't control a terminal`() async {
         let result = await program(#"printf 'a\033[31mb\r\n\342\200\256c\tü\000\377'"#).run()
         #expect(result.output == "a\\u{1b}[31mb\n\\u{202e}c\tü\\u{0}\u{FFFD}\n")
     }
@@ -128,7 +128,7 @@ struct ScheduledProgramTests {
         #expect(await ends(process))
     }
 
-    @Test func `A program is found beside the server, then in the path, and by its path`() throws {
+    @Test func `A program is found next to the server, then in PATH, or by its path`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         for name in ["own", "plain", "sh"] {

@@ -120,7 +120,7 @@ struct SchedulerTests {
         for server in Server.all.withLock({ $0.removeValue(forKey: path) }) ?? [] { await server.stop() }
     }
 
-    @Test func `A run begins at its time, once, and its end is in the history`() async throws {
+    @Test func `A run begins once, at its time, and its end is recorded in the history`() async throws {
         try await inFolder { path in
             let clock = TestClock(Self.noon - 2)
             let server = try Server([try schedule("0 12 * * *")], path, clock)
@@ -142,7 +142,7 @@ struct SchedulerTests {
         (Schedule.Overlap.skip, ["succeeded 0", "skipped 0", "skipped 0"]),
         (.queue, ["succeeded 0", "succeeded 1"]),
     ])
-    func `Times during a run are skipped, or result in a single run afterwards`(
+    func `Times that occur during a run are skipped, or result in a single run afterward`(
         overlap: Schedule.Overlap,
         states: [String]
     ) async throws {
@@ -169,7 +169,7 @@ struct SchedulerTests {
     // MARK: Clocks that jump
 
     @Test(arguments: [(Schedule.Missed.none, ["missed 2"]), (.once, ["succeeded 2"])])
-    func `A machine that slept catches up with one run, or with none, and every missed time is counted`(
+    func `After a machine slept, one run or none catches up, and every missed time is counted`(
         missed: Schedule.Missed,
         states: [String]
     ) async throws {
@@ -198,7 +198,7 @@ struct SchedulerTests {
         }
     }
 
-    @Test func `A clock set back a little runs nothing twice, and one set back further does not stop schedules`()
+    @Test func `A clock set back slightly repeats no run, and a clock set back further does not stop schedules`()
         async throws
     {
         try await inFolder { path in
@@ -225,7 +225,7 @@ struct SchedulerTests {
     @Test(arguments: [
         ("Europe/Vienna", 2), ("Europe/Vienna", 10), ("Australia/Lord_Howe", 3), ("Australia/Lord_Howe", 9),
     ])
-    func `Across a change of summer time, each day has one run`(name: String, month: Int) async throws {
+    func `Each day has one run, even when daylight saving time begins or ends`(name: String, month: Int) async throws {
         try await inFolder { path in
             let zone = try TimeZoneRules(named: name)
             // Forty days around the change, with times that one change skips and the other repeats.
@@ -253,7 +253,7 @@ struct SchedulerTests {
 
     // MARK: Several servers
 
-    @Test func `If two servers share a store, one of them runs everything, and the other takes over when it is gone`()
+    @Test func `If two servers share a store, one runs all schedules, and the other takes over when the first is gone`()
         async throws
     {
         try await inFolder { path in
@@ -290,7 +290,9 @@ struct SchedulerTests {
         }
     }
 
-    @Test func `Runs in progress on a server that died are lost, and waiting ones are run`() async throws {
+    @Test func `Runs in progress on a server that died are recorded as lost, and waiting runs are started`()
+        async throws
+    {
         try await inFolder { path in
             let clock = TestClock(Self.noon - 1)
             let schedules = [try schedule("0 12 * * *", overlap: .queue)]
@@ -309,7 +311,7 @@ struct SchedulerTests {
         }
     }
 
-    @Test func `The end of a server stops its runs, and the next server gets the lease immediately`() async throws {
+    @Test func `When a server ends, it stops its runs, and the next server gets the lease immediately`() async throws {
         try await inFolder { path in
             let clock = TestClock(Self.noon - 1)
             let schedules = [try schedule("* * * * *")]
@@ -348,7 +350,7 @@ struct SchedulerTests {
         }
     }
 
-    @Test func `Changed times begin now, and a removed schedule no longer runs`() async throws {
+    @Test func `Changed times take effect immediately, and a removed schedule no longer runs`() async throws {
         try await inFolder { path in
             let clock = TestClock(Self.noon + 1)
             let server = try Server([try schedule("@hourly", missed: .once)], path, clock)
@@ -403,7 +405,7 @@ struct SchedulerTests {
         #expect(Set(files) == Set(runs.map { "report-\($0.id)" }))
     }
 
-    @Test func `A long absence is counted for a year, and costs little`() throws {
+    @Test func `The missed times of a long absence are counted for at most a year, at little cost`() throws {
         let schedule = try schedule("* * * * *")
         let started = ContinuousClock.now
         let due = try #require(DueTimes(of: schedule, after: 0, upTo: Self.noon))

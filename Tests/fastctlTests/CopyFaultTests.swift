@@ -46,7 +46,7 @@ struct CopyFaultTests {
         (#"{"_shards":{"total":1,"successful":0,"failed":1},"hits":{"hits":[]}}"#, 200),
         ("{}", 503), ("", ScriptedOpenSearch.Ending.hangsUp),
     ])
-    func `A pull whose page does not arrive ends with 69, and the next one completes it`(
+    func `A pull that fails to get a page exits with 69, and the next pull completes it`(
         page: String,
         status: Int
     ) throws {
@@ -63,7 +63,7 @@ struct CopyFaultTests {
     }
 
     @Test(arguments: ["copy", "add"])
-    func `A feed whose source does not deliver a page ends with 69, and the next one completes it`(
+    func `A feed whose source fails to deliver a page exits with 69, and the next run completes it`(
         command: String
     ) throws {
         #expect(try run("collections", "create", "here").status == 0)
@@ -78,7 +78,7 @@ struct CopyFaultTests {
     }
 
     @Test(arguments: ["client", "server", "cancel"])
-    func `A push that is always refused ends with 1, and its change stays queued`(policy: String) throws {
+    func `A push that is always refused exits with 1, and its change stays queued`(policy: String) throws {
         try edit()
         let end = try run("replicas", "push", "web", "--on-conflict", policy)
         #expect(end.status == 1, "\(end.errors)")
@@ -91,7 +91,7 @@ struct CopyFaultTests {
         #expect(try run("jobs", "issues", String(job)).output.contains("version-conflict"))
     }
 
-    @Test func `A push that makes no progress reports the fact and its reason`() async throws {
+    @Test func `A push that makes no progress reports this with the reason`() async throws {
         try edit()
         index.isBusy = true
         let command = try RunningCommand(["replicas", "push", "web"], in: folder)
@@ -105,7 +105,7 @@ struct CopyFaultTests {
         #expect(try run("replicas", "show", "web", "-o", "json").output.contains(#""queued":1"#))
     }
 
-    @Test func `A push that meets another version each time ends with 1, and its change stays queued`() throws {
+    @Test func `A push that finds a different version each time exits with 1, and its change stays queued`() throws {
         try edit()
         index.isRestless = true
         let end = try run("replicas", "push", "web", "--on-conflict", "client")
@@ -132,7 +132,7 @@ struct CopyFaultTests {
     private static let prompt = "leave it queued:"
 
     @Test(arguments: ["push", "pull"])
-    func `A second process does not harm a running push`(command: String) async throws {
+    func `A second process does not disturb a running push`(command: String) async throws {
         try edit()
         index.isRestless = true
         let terminal = try #require(Terminal())
@@ -146,7 +146,7 @@ struct CopyFaultTests {
         #expect(try run("jobs", "issues", String(job)).output.contains(#"at the origin: {"n":1}"#))
     }
 
-    @Test func `A killed push leaves a job that the next one ends`() async throws {
+    @Test func `A killed push leaves a job that the next push completes`() async throws {
         try edit()
         index.isRestless = true
         let terminal = try #require(Terminal())
@@ -160,7 +160,7 @@ struct CopyFaultTests {
         #expect(!jobs.contains("interrupted"), "\(jobs)")
     }
 
-    @Test func `The question is repeated while the server keeps changing`() async throws {
+    @Test func `The conflict prompt is repeated while the server keeps changing`() async throws {
         try edit()
         index.isRestless = true
         let terminal = try #require(Terminal())

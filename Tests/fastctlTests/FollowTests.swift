@@ -47,7 +47,7 @@ struct FollowTests {
         #expect(try await command.end(by: SIGINT).status == 130)
     }
 
-    @Test func `Rows are shown as they are written, and Ctrl-C prints their number`() async throws {
+    @Test func `Rows are shown as they are written, and Ctrl-C prints the number of rows`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("logs/WFE1-20240311-1103.log")
@@ -77,7 +77,7 @@ struct FollowTests {
         #expect(command.text("errors") == "")
     }
 
-    @Test func `A diagnosis shows new findings as they occur, and reports at the end`() async throws {
+    @Test func `A diagnosis shows new findings as they occur, and prints its report at the end`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("WFE1-20240311-1103.log")
@@ -92,7 +92,7 @@ struct FollowTests {
         #expect(command.text("errors").contains("on 2 rows in 1 file"))
     }
 
-    @Test func `A line of progress is drawn on a terminal, and removed`() async throws {
+    @Test func `A progress line is drawn on a terminal, and removed at the end`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("pipe.log")

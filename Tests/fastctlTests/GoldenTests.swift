@@ -8,7 +8,7 @@ import Threads
 /// `RECORD=1` writes the output into the folders instead.
 struct GoldenTests {
     @Test(.enabled(if: ChildProgram.fastctl != nil), arguments: GoldenCase.all)
-    func `A command prints and returns what its folder requires`(golden: GoldenCase) throws {
+    func `A command prints the output and returns the exit code that its folder requires`(golden: GoldenCase) throws {
         if let reason = golden.reasonToSkip {
             print("skipped \(golden): \(reason)")
             return
@@ -161,7 +161,9 @@ struct GoldenNormalizer {
 )
 struct LiveGoldenTests {
     @Test(arguments: GoldenCase.cases(in: "LiveGolden"))
-    func `A command prints and returns what its folder requires`(golden: GoldenCase) async throws {
+    func `A command prints the output and returns the exit code that its folder requires`(
+        golden: GoldenCase
+    ) async throws {
         let secure = try await LiveEngine.shared(.openSearch, secure: true)
         let addresses = [
             "OPENSEARCH": try await LiveEngine.shared(.openSearch).urls[0],

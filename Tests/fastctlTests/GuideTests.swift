@@ -40,7 +40,7 @@ struct GuideTests {
         }
     }
 
-    @Test(arguments: pages) func `Every link on a page leads somewhere`(page: String) throws {
+    @Test(arguments: pages) func `Every link on a page points to an existing file and heading`(page: String) throws {
         let folder = Self.root.appending(path: page).deletingLastPathComponent()
         for match in try GuidePage(page).text.matches(of: /\]\(([^)\s]+)\)/) where !match.1.contains("://") {
             let parts = match.1.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
@@ -85,12 +85,12 @@ struct GuideTests {
         }
     }
 
-    @Test func `README fits on one page`() throws {
+    @Test func `README stays below its maximum length`() throws {
         #expect(try GuidePage("README.md").text.split(separator: "\n", omittingEmptySubsequences: false).count <= 151)
     }
 
     @Test(arguments: pages.filter { !$0.hasPrefix("CONTRIBUTING") })
-    func `The commands on a page that need nothing else produce the output that it shows`(page: String) throws {
+    func `The self-contained commands on a page produce the output shown there`(page: String) throws {
         let place = try GuideFolder(root: Self.root, page: page)
         defer { place.remove() }
         var folder: String?
@@ -123,7 +123,7 @@ struct GuideTests {
         #expect(page != "README.md" || compared == 2, "README shows a removal and a diagnosis")
     }
 
-    @Test func `More than half of the commands are run`() throws {
+    @Test func `More than half of the guide's commands are run`() throws {
         let lines = try Self.pages.flatMap { try GuidePage($0).blocks }.filter { $0.language == "sh" }
             .flatMap(\.lines).filter { $0.contains("fastctl") }
         let run = lines.count { !GuideFolder.needsMore($0) }

@@ -19,7 +19,7 @@ struct LoadedLibrariesTests {
         #expect(!run.errors.contains("libcurl") && !run.errors.contains("libhs"))
     }
 
-    @Test func `A bug report names all libraries, even those not needed yet`() throws {
+    @Test func `A bug report names all libraries, even libraries that are not loaded yet`() throws {
         let output = try run("version", "-o", "json").output
         for name in ["libcurl", "libhs", "libsqlite3", "libarchive"] {
             #expect(output.contains("\"\(name)\":\""), "\(name)")

@@ -41,7 +41,9 @@ struct MissingRightsTests {
         }
     }
 
-    @Test func `A user who may only write can remove, and is informed once of what was not visible`() throws {
+    @Test func `A user who may only write can remove, and is informed once of the checks that were not possible`()
+        throws
+    {
         let end = try run(["remove", "-c", "web", "--missing", "ignore", "A", "B"], try writer())
         #expect(end.status == 0, "\(end.errors)")
         #expect(end.errors.contains("1 removed, 1 missing of 2 accepted"), "\(end.errors)")
@@ -56,14 +58,14 @@ struct MissingRightsTests {
         #expect(!end.errors.contains("looked up"))
     }
 
-    @Test func `An index that is not visible is known by its responses, and must not change`() throws {
+    @Test func `An index that the user can't look up is identified by its responses, and must not change`() throws {
         let server = try writer { $0 == 0 ? "web-1" : "web-2" }
         let end = try run(["remove", "-c", "web", "--batch-count", "1", "--inflight", "1", "A1", "A2", "A3"], server)
         #expect(end.status == 75, "\(end.errors)")
         #expect(end.errors.contains("an index other than 'web-1'"), "\(end.errors)")
     }
 
-    @Test func `A copy of an index whose mapping is not visible may be incomplete, with a remark about this`() throws {
+    @Test func `If an index's mapping is not visible, a remark states that the copy may be incomplete`() throws {
         let server = try ScriptedOpenSearch { line, _ in
             if line.contains("_mapping") { return ScriptedOpenSearch.forbidden("indices:admin/mappings/get") }
             if line.contains("_mget") { return (#"{"docs":[{"_index":"web","_id":"A","found":false}]}"#, 200) }
@@ -73,7 +75,7 @@ struct MissingRightsTests {
         #expect(end.errors.contains("which fields it does not keep"), "\(end.errors)")
     }
 
-    @Test func `A mapping without a response is not mistaken for an empty one`() throws {
+    @Test func `A mapping without a response is not mistaken for an empty mapping`() throws {
         let server = try ScriptedOpenSearch { line, _ in
             if line.contains("_mapping") { return ("{}", 503) }
             return line.contains("_settings") ? ("{}", 200) : nil
@@ -94,7 +96,7 @@ struct MissingRightsTests {
         #expect(Self.count(#""documents":null"#, in: json.output) == 2)
     }
 
-    @Test func `A user without any right to read is informed which right is missing`() throws {
+    @Test func `A user without any right to read is informed of the missing right`() throws {
         let server = try ScriptedOpenSearch { _, _ in ScriptedOpenSearch.forbidden("cluster:monitor/state") }
         let end = try run(["collections", "list"], server)
         #expect(end.status == 77)

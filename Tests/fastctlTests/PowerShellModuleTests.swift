@@ -41,7 +41,7 @@ struct PowerShellModuleTests {
         #expect(balance("if ('{') { } # }") == "")
     }
 
-    @Test func `Functions have approved verbs, and those that are exported exist`() throws {
+    @Test func `Functions have approved verbs, and the exported functions exist`() throws {
         let functions = text.matches(of: /(?m)^function (\w+-\w+)/).map { String($0.1) }
         let verbs = Set(functions.map { $0.prefix { $0 != "-" } })
         #expect(verbs.isSubset(of: ["ConvertTo", "Get", "Invoke", "Remove", "Set"]))
@@ -85,7 +85,7 @@ struct PowerShellModuleTests {
         return try ChildProgram.run(program, arguments, in: folder.path(""), environment: environment, input: input)
     }
 
-    @Test func `A removal is called as the module calls it`() throws {
+    @Test func `A removal works as the module calls it`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         #expect(try run(["collections", "create", "web"], in: folder).status == 0)
@@ -104,7 +104,7 @@ struct PowerShellModuleTests {
         #expect(try run(removal, in: folder, input: lines + "{\"remove\":\"ID 2\"}\r\n").status == 3)
     }
 
-    @Test func `A diagnosis is called as the module calls it`() throws {
+    @Test func `A diagnosis works as the module calls it`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let log = "Timestamp\tProcess\tTID\tArea\tCategory\tEventID\tLevel\tMessage\tCorrelation\n"

@@ -11,7 +11,7 @@ import Testing
 /// not a terminal in these tests, so reports are redacted by default; rows are redacted with `--redact`.
 @Suite(.enabled(if: ChildProgram.fastctl != nil))
 struct RedactionCanaryTests {
-    @Test func `No canary appears in any format of any command, however it is decoded`() throws {
+    @Test func `No canary appears in any format of any command, even after decoding`() throws {
         let farm = try CanaryFarm()
         #expect(Canary.all.count >= 86)
         var shown: [String: Int] = [:]
@@ -87,7 +87,8 @@ struct RedactionCanaryTests {
         #expect(try String(contentsOfFile: list, encoding: .utf8) == key)
     }
 
-    @Test func `A key gives the same pseudonyms in two runs, and without one, equal input gives equal bytes`() throws {
+    @Test func `A key gives the same pseudonyms in two runs, and without a key, equal input gives equal output`() throws
+    {
         let farm = try CanaryFarm()
         let key = farm.folder.path("key")
         try Data((0..<32).map { UInt8($0) }).write(to: URL(filePath: key))

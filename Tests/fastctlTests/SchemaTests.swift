@@ -23,7 +23,7 @@ struct SchemaTests {
         return schemas
     }
 
-    @Test func `Every schema named in the sources has a file, and every file is named`() throws {
+    @Test func `Every schema named in the sources has a file, and every schema file is named in the sources`() throws {
         let sources = Self.root.appending(path: "Sources")
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         var named: Set<String> = []
@@ -47,7 +47,7 @@ struct SchemaTests {
         }
     }
 
-    @Test func `Every object is described with its keys and their meanings`() throws {
+    @Test func `Every object is described with its keys and the meaning of each key`() throws {
         for (name, schema) in try Self.schemas() {
             #expect(schema["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema", "\(name)")
             #expect((schema["title"] as? String)?.hasPrefix("\(name): ") == true, "\(name)")

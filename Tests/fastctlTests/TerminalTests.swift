@@ -55,7 +55,7 @@ struct TerminalTests {
         try await terminal.wait(for: "code 0")
     }
 
-    @Test func `A feed's progress line stays below the items`() async throws {
+    @Test func `A feed's progress line stays below the printed items`() async throws {
         let terminal = try open(lines: 12)
         try terminal.enter(
             "fastctl collections create W 2>q; seq 300 | fastctl remove -c W --missing ignore --rate 60/s"
@@ -147,7 +147,7 @@ struct TerminalTests {
         #expect(screen.contains("fastctl: interrupted"))
     }
 
-    @Test func `Long text is shown in the pager, and the last line follows it`() async throws {
+    @Test func `Long text is shown in the pager, and the last line is printed after it`() async throws {
         let terminal = try open()
         try terminal.enter("fastctl logs show *.log; echo code $?")
         let page = try await terminal.wait(for: ":")
@@ -158,7 +158,7 @@ struct TerminalTests {
         try await terminal.wait(for: "code 0")
     }
 
-    @Test func `Text that fits is shown immediately, and the exit code is the command's own`() async throws {
+    @Test func `Text that fits is printed without the pager, and the exit code is the command's own`() async throws {
         let terminal = try open(columns: 120, lines: 60)
         try terminal.enter("clear; fastctl diagnose --fail-on-unexplained *.log; echo code $?")
         let screen = try await terminal.wait(for: "code 1")
@@ -183,7 +183,9 @@ struct TerminalTests {
         #expect(!screen.contains("paged: fastctl"))
     }
 
-    @Test func `--wide truncates nothing, and --no-pager waits for no key`() async throws {
+    @Test func `With --wide, text is not truncated, and with --no-pager, the command does not wait for a key`()
+        async throws
+    {
         let terminal = try open(columns: 44, lines: 20)
         try terminal.enter(
             "clear; fastctl logs show --wide --no-pager --level Monitorable --limit 1 *.log; echo code $?"

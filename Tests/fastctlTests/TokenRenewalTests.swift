@@ -46,7 +46,7 @@ struct TokenRenewalTests {
         }
     }
 
-    @Test func `Nothing is lost or sent twice when tokens expire in the middle of a feed`() throws {
+    @Test func `No operation is lost or sent twice when tokens expire in the middle of a feed`() throws {
         let gate = Gate()
         let server = try ScriptedOpenSearch { line, request in line.contains("_bulk") ? gate.answer(request) : nil }
         let folder = try TemporaryFolder()

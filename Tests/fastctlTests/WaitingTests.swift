@@ -30,7 +30,7 @@ struct WaitingTests {
     }
 
     @Test(arguments: Wait.allCases)
-    func `A signal ends every wait of a command that has nothing in flight`(wait: Wait) async throws {
+    func `A signal ends every wait of a command that has no requests in flight`(wait: Wait) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Self.store(in: folder)
@@ -132,7 +132,7 @@ struct WaitingTests {
     }
 
     /// The limit on a clean end: ten seconds after the last sign of life, regardless of the cause of the delay.
-    @Test func `A clean end whose output is not read is limited in time`() async throws {
+    @Test func `An orderly exit is limited in time if the output is not read`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Self.store(in: folder)
@@ -151,7 +151,7 @@ struct WaitingTests {
         #expect(command.text("errors").contains("run it again"))
     }
 
-    @Test func `A hangup that the parent process ignores does not end a feed`() async throws {
+    @Test func `A hangup signal that the parent process ignores does not end a feed`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Self.store(in: folder)
@@ -182,7 +182,7 @@ struct WaitingTests {
         #expect(command.text("errors").contains("another process has been changing the settings"))
     }
 
-    @Test func `A pipe instead of a certificate is refused`() throws {
+    @Test func `A pipe in place of a certificate file is refused`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         mkfifo(folder.path("ca.pem"), 0o600)

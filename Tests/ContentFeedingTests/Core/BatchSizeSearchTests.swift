@@ -51,13 +51,13 @@ struct BatchSizeSearchTests {
         #expect(share > 0.9, "\(share)")
     }
 
-    @Test func `A server that needs seconds for a batch does not get larger ones`() {
+    @Test func `A server that needs seconds for a batch does not get larger batches`() {
         let server = SimulatedServer.bulk(request: .zero, operation: .microseconds(650))
         #expect(simulation(server, 60).core.maximumCount == 1000)
     }
 
     @Test(arguments: 1...2 as ClosedRange<UInt64>)
-    func `A server that refuses larger batches is not loaded more than with small ones`(seed: UInt64) {
+    func `A server that refuses larger batches gets no more load than with small batches`(seed: UInt64) {
         var server = SimulatedServer.bulk(request: .milliseconds(3), operation: .microseconds(6), queue: 0)
         server.operationLimit = 6000
         let (found, small) = (simulation(server, seed: seed, 8), fixed(server, 1000, seed: seed, 8))
@@ -66,7 +66,7 @@ struct BatchSizeSearchTests {
         #expect(found.requestsPerBatch <= 1.1)
     }
 
-    @Test func `A batch that is too large ends the search at the first size`() {
+    @Test func `A batch that is too large ends the search, and restores the initial size`() {
         var size = BatchSizeSearch(count: 1000, window: 64_000)
         for rate in [100, 110] { size.measured(.of(rate), inFlight: 4) }
         #expect(size.factor == 4)
@@ -76,13 +76,13 @@ struct BatchSizeSearchTests {
     }
 
     @Test(arguments: [(1, 8), (4, 8), (5, 4), (8, 4), (16, 2), (32, 1), (64, 1)])
-    func `Half of the window is enough for all batches in flight`(inFlight: Int, factor: Int) {
+    func `The batches in flight fill at most half of the window`(inFlight: Int, factor: Int) {
         var size = BatchSizeSearch(count: 1000, window: 64_000)
         for _ in 0..<10 { size.measured(.of(100), inFlight: inFlight) }
         #expect(size.factor == factor)
     }
 
-    @Test func `A step down is reversed, and small steps don't add up`() {
+    @Test func `A step that lowers the throughput is reversed, and small losses don't add up`() {
         var size = BatchSizeSearch(count: 1000, window: 64_000)
         for rate in [100, 97, 94] { size.measured(.of(rate), inFlight: 4) }
         #expect(size.factor == 2)
@@ -96,14 +96,14 @@ struct BatchSizeSearchTests {
         #expect(size.factor == 8)
     }
 
-    @Test func `A size at which the engine almost stops is abandoned immediately`() {
+    @Test func `A size at which the engine almost stalls is abandoned immediately`() {
         var size = BatchSizeSearch(count: 1000, window: 64_000)
         for rate in [100, 100, 30] { size.measured(.of(rate, milliseconds: 400), inFlight: 4) }
         #expect(size.factor == 1)
         #expect(size.isOver)
     }
 
-    @Test func `A size that is set explicitly is kept`() {
+    @Test func `A batch size that is set explicitly is kept`() {
         let server = SimulatedServer.bulk(request: .milliseconds(3), operation: .microseconds(6))
         #expect(fixed(server, 500).core.maximumCount == 500)
     }

@@ -114,7 +114,7 @@ struct CircuitBreakerTests {
     ]
 
     @Test(arguments: table)
-    func `Admission depends on earlier successes and failures`(row: Row) {
+    func `The breaker admits requests according to earlier successes and failures`(row: Row) {
         var breaker = Self.breaker(after: row.steps)
         for (second, admission) in row.admissions {
             #expect(breaker.admission(at: Self.at(second)) == admission, "at \(second) s")

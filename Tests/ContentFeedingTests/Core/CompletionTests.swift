@@ -15,7 +15,7 @@ struct CompletionTests {
         #expect(harness.handle(.inputEnded).end == .completed)
     }
 
-    @Test func `A higher level is requested once, at the end`() {
+    @Test func `A higher completion level is requested once, at the end`() {
         var configuration = FeedConfiguration()
         configuration.level = .live
         var harness = CoreHarness(configuration)
@@ -27,7 +27,7 @@ struct CompletionTests {
         #expect(harness.handle(.raised(nil)).end == .completed)
     }
 
-    @Test func `A level that can't be reached stops the feed`() {
+    @Test func `A completion level that can't be reached stops the feed`() {
         var configuration = FeedConfiguration()
         configuration.level = .live
         var harness = CoreHarness(configuration)
@@ -36,7 +36,7 @@ struct CompletionTests {
         #expect(end == .stopped(.engine(.unreachable, message: "gone")))
     }
 
-    @Test func `A stop waits for batches in flight and sends nothing more`() {
+    @Test func `A stop waits for batches in flight, and no more batches are sent`() {
         var configuration = FeedConfiguration()
         configuration.batchCount = 1
         configuration.batchesInFlight = .fixed(1)
@@ -112,7 +112,9 @@ struct CompletionTests {
         #expect(resumed.counts[.removed] == 2)
     }
 
-    @Test func `A document that an earlier run has removed is not reported as missing when it is named again`() throws {
+    @Test func `A document that an earlier run removed is not reported as missing when the input names it again`()
+        throws
+    {
         var harness = CoreHarness(isJournaled: true)
         _ = harness.remove("a", "b")
         let lease = try #require(harness.handle(.inputEnded).recorded)
@@ -172,7 +174,7 @@ struct CompletionTests {
         #expect(rounds < 5)
     }
 
-    @Test func `Pushed operations count even after the stop`() {
+    @Test func `Operations that were pushed are counted even after the stop`() {
         var harness = CoreHarness()
         _ = harness.handle(.pushed([.remove("a")]))
         #expect(harness.handle(.stop(.interrupted)).end == .stopped(.interrupted))
@@ -182,7 +184,7 @@ struct CompletionTests {
         #expect(harness.core.counts.isBalanced)
     }
 
-    @Test func `A limit of zero counts as one`() {
+    @Test func `A limit of zero is treated as one`() {
         var configuration = FeedConfiguration()
         (configuration.batchCount, configuration.windowCount, configuration.batchesInFlight) = (0, 0, .fixed(-1))
         var harness = CoreHarness(configuration)
@@ -236,7 +238,7 @@ struct BatchingTests {
         #expect(commands.sent.map(\.documentIDs).first == ["long identifier"])
     }
 
-    @Test func `Operations on one document never share a batch`() {
+    @Test func `Operations on the same document never share a batch`() {
         var harness = CoreHarness(small)
         let first = harness.remove("a", "a", "b", "c")
         #expect(first.sent.map(\.documentIDs) == [["a", "b", "c"]])
@@ -277,7 +279,7 @@ struct BatchingTests {
         #expect(failed.issue?.failure.code == .idTooLong)
     }
 
-    @Test func `An engine that does not keep progress receives none`() {
+    @Test func `An engine that does not store progress receives none`() {
         var harness = CoreHarness(small)
         #expect(harness.remove("a", "b", "c").sent.first?.job == nil)
     }
@@ -332,7 +334,7 @@ struct BatchingTests {
         #expect(progress.offset.byte == 30 && progress.sentThrough == nil)
     }
 
-    @Test func `Operations settled without the engine are included in every batch until a reply arrives`() throws {
+    @Test func `Operations settled without the engine are recorded in every batch until a reply arrives`() throws {
         var capabilities = EngineCapabilities()
         capabilities.keepsProgress = true
         capabilities.maximumIDBytes = 3

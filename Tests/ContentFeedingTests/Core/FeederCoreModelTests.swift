@@ -62,7 +62,7 @@ struct FeederCoreModelTests {
     ]
 
     @Test(arguments: cases)
-    func `Promises hold`(after testCase: Case) {
+    func `The promises hold under random faults`(after testCase: Case) {
         var events = 0
         var crashes = 0
         var surrenders = 0
@@ -97,7 +97,7 @@ struct FeederCoreModelTests {
         arguments: [FeedSimulation.JournalCrash.Moment.before, .after],
         [FeedSimulation.EngineKind.journaled, .keepsProgress]
     )
-    func `Promises hold after a crash at any call of the journal`(
+    func `The promises hold after a crash at any call of the journal`(
         moment: FeedSimulation.JournalCrash.Moment,
         engine: FeedSimulation.EngineKind
     ) {
@@ -154,7 +154,7 @@ struct FeederCoreModelTests {
 struct LaneTableTests {
     /// Few different keys, many of them neighbors, so searches and removals often collide.
     @Test(arguments: 0..<20)
-    func `A table has the same contents as a dictionary`(seed: UInt64) {
+    func `The hash table has the same contents as a dictionary`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var table = LaneTable()
         var model: [UInt32: UInt64] = [:]

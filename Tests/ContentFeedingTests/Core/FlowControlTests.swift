@@ -14,7 +14,7 @@ struct FeedLimitTests {
         return (harness, batches)
     }
 
-    @Test func `At the deadline, nothing more is sent, and replies to batches in flight are awaited`() {
+    @Test func `After the deadline, no more batches are sent, and replies to batches in flight are awaited`() {
         var configuration = FeedConfiguration()
         configuration.deadline = .seconds(60)
         var (harness, batches) = sent(configuration, count: 30)
@@ -35,7 +35,7 @@ struct FeedLimitTests {
         #expect(harness.handle(.timer, after: .seconds(60)).end == .stopped(.deadline(.seconds(60))))
     }
 
-    @Test func `A deadline does not change the end of a feed that has nothing left to send`() {
+    @Test func `A deadline does not affect a feed that has already sent all operations`() {
         var configuration = FeedConfiguration()
         configuration.deadline = .seconds(60)
         var (harness, batches) = sent(configuration, count: 10)
@@ -47,7 +47,7 @@ struct FeedLimitTests {
         #expect(end.end == .completed)
     }
 
-    @Test func `A deadline beyond the range of the clock counts as no deadline`() {
+    @Test func `A deadline beyond the range of the clock is treated as no deadline`() {
         var configuration = FeedConfiguration()
         configuration.deadline = .milliseconds(Int64.max)
         configuration.giveUpAfter = .milliseconds(Int64.max)
@@ -60,7 +60,12 @@ struct FeedLimitTests {
         (.percent(5), 4, 4, false), (.percent(5), 99, 99, false), (.percent(5), 5, 100, true),
         (.percent(5), 4, 100, false), (.percent(0.001), 0, 100, false), (.percent(100), 100, 100, true),
     ])
-    func `A policy decides how many errors are too many`(policy: HaltPolicy, errors: Int, settled: Int, stops: Bool) {
+    func `The policy determines how many errors stop the feed`(
+        policy: HaltPolicy,
+        errors: Int,
+        settled: Int,
+        stops: Bool
+    ) {
         #expect(policy.applies(to: errors, of: settled) == stops)
     }
 
@@ -115,7 +120,8 @@ struct StandstillTests {
     @Test(arguments: [
         BatchFailure.Kind.definite(isCharged: false), .slowDown(.seconds(1)), .slowDown(.milliseconds(1)),
     ])
-    func `A failing engine is reported after two seconds, and then every thirty`(kind: BatchFailure.Kind) throws {
+    func `A failing engine is reported after two seconds, and then every thirty seconds`(kind: BatchFailure.Kind) throws
+    {
         let words = words(until: .seconds(95), .failed(BatchFailure(kind, .test)))
         #expect(words.map { $0.at.rounded(.down) } == [2, 32, 62, 92])
         let first = try #require(words.first?.word)
@@ -124,13 +130,13 @@ struct StandstillTests {
         #expect(first.givesUpAfter.map { ($0 / .seconds(1)).rounded() } == 898)
     }
 
-    @Test func `A silent engine is reported every thirty seconds`() {
+    @Test func `An engine that does not reply is reported every thirty seconds`() {
         let words = words(until: .seconds(95), nil)
         #expect(words.map { $0.at.rounded(.down) } == [30, 60, 90])
         #expect(words.allSatisfy { $0.word.failure == nil && $0.word.givesUpAfter == nil })
     }
 
-    @Test func `A feed that makes progress or has nothing to do reports nothing`() {
+    @Test func `A feed that makes progress or is idle is not reported as stalled`() {
         var harness = CoreHarness()
         let idle = harness.handle(.timer, after: .seconds(120))
         #expect(standstills(idle).isEmpty)
@@ -256,7 +262,7 @@ struct BreakerFeedTests {
         #expect(fail(&harness, commands, until: .seconds(20_000)).commands.end == nil)
     }
 
-    @Test func `Operations whose attempts are used up do not count as success`() {
+    @Test func `Operations that have used up their attempts do not count as successes`() {
         var configuration = Self.configuration
         configuration.retry.attempts = 1
         var (harness, commands) = started(configuration)
@@ -272,14 +278,18 @@ struct RateLimitTests {
         (OperationRate(90, per: .seconds(60)), 1, 1), (OperationRate(.max), OperationRate.maximumCount, 250_000_000),
         (OperationRate(-5, per: .zero), 1, 1),
     ])
-    func `A burst is one second's worth, and a batch a quarter of that`(rate: OperationRate, burst: Int, batch: Int) {
+    func `A burst is one second's worth of operations, and a batch a quarter of that`(
+        rate: OperationRate,
+        burst: Int,
+        batch: Int
+    ) {
         let limit = RateLimit(rate)
         #expect(limit.burst == burst)
         #expect(limit.maximumCount == batch)
     }
 
     @Test(arguments: [1, 3, 7, 333, 1000, 12_345], [1, 60])
-    func `Over any time, exactly the burst and the rate are sent`(count: Int, seconds: Int) {
+    func `Over any period, exactly the burst plus the rate is sent`(count: Int, seconds: Int) {
         var limit = RateLimit(OperationRate(count, per: .seconds(seconds)))
         var now = FeedInstant.start
         var sent = 0

@@ -19,7 +19,7 @@ struct RecentDocumentsTests {
 
     /// Few different hashes, many of them neighbors, so searches and removals often collide.
     @Test(arguments: 0..<20)
-    func `A hash is remembered while it is among the last ones`(seed: UInt64) {
+    func `A hash is remembered while it is among the most recent ones`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let capacity = Int.random(in: 1...200, using: &random)
         var recent = RecentDocuments(capacity: capacity)
@@ -35,7 +35,7 @@ struct RecentDocumentsTests {
         }
     }
 
-    @Test func `A million different documents are remembered, and no more`() {
+    @Test func `At most a million different documents are remembered`() {
         var recent = RecentDocuments()
         var random = SplitMix64(seed: 1)
         let hashes = (0..<1_000_001).map { _ in random.next() }

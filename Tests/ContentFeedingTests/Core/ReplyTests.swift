@@ -81,7 +81,7 @@ struct ReplyTests {
     }
 
     @Test(arguments: [false, true])
-    func `Only new documents are added, and an existing one causes a specific error`(isUnclear: Bool) throws {
+    func `Only new documents are added, and an existing document causes a specific error`(isUnclear: Bool) throws {
         var configuration = FeedConfiguration()
         configuration.addsOnlyNew = true
         var harness = CoreHarness(configuration)
@@ -102,7 +102,7 @@ struct ReplyTests {
         #expect(outcome.issue?.failure.message.contains("may have added") == isUnclear)
     }
 
-    @Test func `An update of a nonexistent document creates nothing`() throws {
+    @Test func `An update of a nonexistent document does not create it`() throws {
         var configuration = FeedConfiguration()
         configuration.addsOnlyNew = true
         var harness = CoreHarness(configuration)
@@ -150,7 +150,7 @@ struct ReplyTests {
         #expect(harness.core.input.duplicates == 1)
     }
 
-    @Test func `A document that is named twice, and added again in between, is removed twice`() throws {
+    @Test func `A document that the input names twice is removed twice if it is added again in the meantime`() throws {
         var configuration = FeedConfiguration()
         configuration.batchCount = 1
         configuration.batchesInFlight = .fixed(1)
@@ -184,7 +184,7 @@ struct ReplyTests {
         #expect(released.map { $0.items.map(\.id.rawValue) } == [[2]])
     }
 
-    @Test func `Attempts are counted, and limited`() throws {
+    @Test func `The attempts of an operation are counted and limited`() throws {
         var configuration = FeedConfiguration()
         configuration.retry.attempts = 3
         var harness = CoreHarness(configuration)
@@ -233,7 +233,7 @@ struct ReplyTests {
         #expect(outcomes == ["a": .removed, "b": .removed, "poison": .failed, "d": .removed])
     }
 
-    @Test func `The wrong number of results is an ambiguous reply`() {
+    @Test func `A reply with the wrong number of results is ambiguous`() {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a", "b")
         let commands = harness.reply(batch, .results([.done(.removed)]))
@@ -241,7 +241,7 @@ struct ReplyTests {
         #expect(harness.core.openCount == 2)
     }
 
-    @Test func `An engine that can't continue stops the feed, and nothing is lost`() {
+    @Test func `An engine that can't continue stops the feed, and no operation is lost`() {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a", "b")
         let commands = harness.reply(batch, .failed(BatchFailure(.stop(.diskFull), .test)))
@@ -250,7 +250,7 @@ struct ReplyTests {
         #expect(harness.core.counts.isBalanced)
     }
 
-    @Test func `An operation expires while it waits for its next attempt`() {
+    @Test func `An operation can expire while it waits for its next attempt`() {
         var configuration = FeedConfiguration()
         configuration.operationTimeout = .seconds(5)
         var harness = CoreHarness(configuration)
@@ -270,7 +270,7 @@ struct ReplyTests {
         #expect(harness.reply(batch, .results([.done(.removed)])).settled.map(\.outcome) == [.removed])
     }
 
-    @Test func `Many operations on one document can expire together`() {
+    @Test func `Many operations on the same document can expire together`() {
         var configuration = FeedConfiguration()
         configuration.operationTimeout = .seconds(1)
         configuration.windowCount = 200_000
@@ -283,7 +283,7 @@ struct ReplyTests {
         #expect(outcomes.dropFirst().allSatisfy { $0.outcome == .expired })
     }
 
-    @Test func `Many operations on one document can be refused together`() {
+    @Test func `Many operations on the same document can be refused together`() {
         var capabilities = EngineCapabilities()
         capabilities.maximumBatchBytes = 10
         var harness = CoreHarness(capabilities: capabilities)
@@ -294,7 +294,7 @@ struct ReplyTests {
         #expect(outcomes.count { $0.issue?.failure.code == .documentTooLarge } == 50_000)
     }
 
-    @Test func `An operation whose time runs out while it is held back is not sent`() {
+    @Test func `An operation that expires while it is held back is not sent`() {
         var configuration = FeedConfiguration()
         configuration.operationTimeout = .seconds(5)
         configuration.quarantine = .seconds(60)
@@ -339,7 +339,7 @@ struct ReplyTests {
         }
     }
 
-    @Test func `An engine can't disguise a failure as an outcome`() {
+    @Test func `A failure that an engine reports as a successful outcome counts as a failure`() {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a")
         let outcome = harness.reply(batch, .results([.done(.expired)])).settled.first
@@ -393,7 +393,7 @@ struct SplittingTests {
 
     /// Requests for 1,000 operations, measured: 1 bad 22, 10 bad 169, 100 bad 1,025, 1,000 bad 1,023.
     @Test(arguments: [(1, 1000, 30), (10, 100, 200), (100, 10, 1100), (1000, 1, 1200)])
-    func `The bad operations in a batch are found, with few requests if they are few`(
+    func `The failing operations in a batch are isolated, with few requests if there are only a few`(
         bad: Int,
         step: Int,
         most: Int
@@ -424,7 +424,7 @@ struct SplittingTests {
         #expect(batches[3...].allSatisfy { $0.byteCount == 500 })
     }
 
-    @Test func `Halves have about the same number of bytes, not of operations`() {
+    @Test func `A batch is split into halves by bytes, not by operations`() {
         let large: [ContentOperation] = ["a1", "a2"].map { (id: DocumentID) in
             .add(Document(id: id, json: Array(repeating: 0x20, count: 498)))
         }
@@ -432,7 +432,7 @@ struct SplittingTests {
         #expect(batches.map(\.byteCount) == [2000, 1000, 1000])
     }
 
-    @Test func `A single document that is too large fails with its own error and costs the others nothing`() throws {
+    @Test func `A single document that is too large fails with its own error and does not affect the others`() throws {
         let large = ContentOperation.add(Document(id: "large", json: Array(repeating: 0x20, count: 5000)))
         let (_, outcomes, core) = feed(removals(20) + [large] + removals(20), server: taking(1000))
         let failed = outcomes.filter { $0.outcome == .failed }

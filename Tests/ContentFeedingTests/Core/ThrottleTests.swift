@@ -26,7 +26,7 @@ struct ThrottleTests {
         (.adaptive, 0, 1), (.fixed(8), 64, 8), (.fixed(8), 2, 2), (.fixed(-3), 64, 1), (.fixed(.max), 64, 64),
         (.adaptive, .max, 4),
     ])
-    func `The limit begins with four, or the user's number, up to the engine's limit`(
+    func `The limit begins at four or the user's number, and never exceeds the engine's limit`(
         setting: BatchesInFlight,
         ceiling: Int,
         limit: Int
@@ -35,7 +35,7 @@ struct ThrottleTests {
     }
 
     @Test(arguments: [BatchesInFlight.fixed(4), .adaptive])
-    func `A number that is fixed, or too small to search, never changes`(setting: BatchesInFlight) {
+    func `A concurrency limit that is fixed, or too small to search, never changes`(setting: BatchesInFlight) {
         var throttle = Throttle(setting, ceiling: setting == .adaptive ? 2 : 64)
         let limit = throttle.limit
         for second in 0..<100 { throttle.completed(1000, at: FeedInstant(sinceStart: .seconds(second))) }
@@ -63,7 +63,7 @@ struct ThrottleTests {
         #expect(throttle.limit == 2)
     }
 
-    @Test func `The limit never falls below one`() {
+    @Test func `The concurrency limit never falls below one`() {
         var throttle = Throttle(.adaptive, ceiling: 64)
         for batch in 1...50 as ClosedRange<UInt64> { refuse(&throttle, batch, newest: batch) }
         #expect(throttle.limit == 1)
@@ -77,7 +77,7 @@ struct ThrottleTests {
         (.seconds(100_000), .seconds(300), .seconds(300)),
         (.seconds(-5), .milliseconds(1), .milliseconds(100)),
     ])
-    func `The pause is as long as the server requests, but at least a random time, and at most five minutes`(
+    func `The pause is as long as the server requests, but at least a random time and at most five minutes`(
         asked: Duration,
         least: Duration,
         most: Duration
@@ -104,7 +104,7 @@ struct ThrottleTests {
         #expect(longest <= .seconds(30))
     }
 
-    @Test func `After an outage, the limit begins with a quarter`() {
+    @Test func `After an outage, the limit restarts at a quarter`() {
         var search = ThroughputSearch(ceiling: 64)
         for rate in [100.0, 200, 400, 800] { search.measured(rate) { _ in true } }
         #expect(search.limit == 64)
@@ -112,7 +112,7 @@ struct ThrottleTests {
         #expect(search.limit == 16)
     }
 
-    @Test func `The levels rise and fall by the same steps`() {
+    @Test func `The concurrency levels rise and fall by the same steps`() {
         var levels = [1]
         while let last = levels.last, last < 100 { levels.append(ThroughputSearch.above(last)) }
         #expect(levels == [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128])
@@ -221,7 +221,7 @@ struct ThrottleSimulationTests {
     ]
 
     @Test(arguments: curves, 1...3 as ClosedRange<UInt64>)
-    func `On a curve, the search keeps the lowest number near the best`(curve: Curve, seed: UInt64) {
+    func `If throughput varies smoothly, the search keeps the lowest number near the best`(curve: Curve, seed: UInt64) {
         let server = SimulatedServer.shared { curve.rates[min($0, curve.rates.count) - 1] }
         var simulation = ServerSimulation(server, ceiling: 16, batchCount: 1, seed: seed)
         simulation.run(for: .seconds(12))
@@ -232,7 +232,7 @@ struct ThrottleSimulationTests {
     }
 
     @Test(arguments: 1...3 as ClosedRange<UInt64>)
-    func `Times that vary by half have little effect`(seed: UInt64) {
+    func `Response times that vary by half have little effect`(seed: UInt64) {
         var server = SimulatedServer.shared { $0 == 1 ? 60 : 100 }
         server.jitter = 0.5
         var simulation = ServerSimulation(server, ceiling: 16, batchCount: 1, seed: seed)
