@@ -76,7 +76,7 @@ public struct FeederCore: Sendable {
         }
     }
 
-    /// The state left by an earlier run of the job, whose input is read again and whose operations are usually skipped.
+    /// The state left by an earlier run of the job: the input is read again, and most of the operations are skipped.
     struct ResumedRun {
         let progress: FeedProgress
         let acceptedThrough: OperationID
