@@ -261,7 +261,7 @@ extension CollectionDefinition {
     /// Returns whether the engine itself assigns a setting, so a user can't choose it.
     private static func isAssigned(_ name: String, _ value: JSONValue) -> Bool {
         switch name {
-        // Elasticsearch assigns the tier to each index; other engines would not allocate its shards to any node.
+        // Elasticsearch assigns the tier to each index; on other engines, the setting would keep shards off all nodes.
         case "index.routing.allocation.include._tier_preference": value.text == "data_content"
         // OpenSearch 2 assigns this value to each index, unless the cluster has another default.
         case "index.replication.type": value.text == "DOCUMENT"

@@ -133,7 +133,7 @@ public protocol SearchableEngine: Sendable {
 }
 
 extension SearchableEngine {
-    /// Does nothing, because most engines' cursors are mere positions, which need no cleanup.
+    /// Does nothing, for an engine whose cursors are only positions and need no cleanup.
     public func close(_ cursor: SearchCursor) async {}
 
     /// Returns `nil` for an engine that counts every live document.
@@ -318,7 +318,7 @@ public struct EngineCapabilities: Hashable, Sendable {
     /// Whether the engine returns a document byte for byte as it was fed; if not, only its meaning is the same.
     public var keepsDocumentBytes = true
     /// The reason why documents lack some of their parts when they are read back; `nil` if they are complete, or if
-    /// only the server could tell.
+    /// only the server can determine this.
     ///
     /// Each caller decides on the consequence: a backup is refused, and a lookup prints a remark.
     public var readingLoss: String?
@@ -427,7 +427,7 @@ public struct EngineError: Error, Sendable {
         public static let invalidName = Code("invalid-name")
         /// The collection was replaced by another one during the feed.
         public static let collectionChanged = Code("collection-changed")
-        /// The target does not exist: it was never created, or the address is wrong.
+        /// The target does not exist: it was never created, or the address does not refer to any target.
         public static let missingTarget = Code("missing-target")
         /// The engine does not support the request at all.
         public static let unsupported = Code("unsupported")
