@@ -2,11 +2,12 @@ public import ContentFeeding
 import Digests
 import JSONText
 
-/// Reads the documents of a collection as input for a feed into another one, part by part, in the order of each part's
-/// history.
+/// A reader of a collection's documents as input for a feed into another collection, part by part, in the order of each
+/// part's history.
 ///
-/// The collection may change in the meantime: a document that was written again has moved to the end of its part, so
-/// reading continues there until nothing changes anymore. Reading never ends silently before all documents are read.
+/// The collection may change while it is being read: a document that is written again moves to the end of its part, so
+/// reading continues there until there are no more changes. Reading never ends silently before all documents have been
+/// read.
 ///
 /// This is an actor, because a feed requests the next chunk from its own task.
 public actor CollectionReader {
@@ -15,9 +16,9 @@ public actor CollectionReader {
     private let contents: DocumentContents
     private let keepsRouting: Bool
     private let keepsVersions: Bool
-    /// Whether the collection is read from its beginning, so the number of documents can be checked.
+    /// Whether the collection is read from its beginning, which allows the number of documents to be checked.
     private let isWhole: Bool
-    /// The digest of the collection's state when reading began, which is the digest of every chunk.
+    /// The digest of the collection's state when reading began, which is used as the digest of every chunk.
     private let digest: [UInt8]
     private var state: CollectionState
     /// The number of previous passes; each pass after the first reads the changes made during the previous one.
@@ -25,7 +26,7 @@ public actor CollectionReader {
     /// The part that is being read, and the position in it.
     private var part: Int
     private var place: Int64
-    /// The start of the next pass in each part.
+    /// The position in each part at which the next pass starts.
     private var reached: [String: Int64] = [:]
     private var isAtEnd = false
 
@@ -62,13 +63,13 @@ public actor CollectionReader {
     ///
     /// - Parameters:
     ///   - engine: The collection.
-    ///   - origin: The selection of documents to read, and of their keys.
+    ///   - origin: The selection of documents and keys to read.
     ///   - keepsRouting: Whether the target supports routing values.
-    ///   - keepsVersions: Whether documents keep their version numbers, so they don't replace newer ones.
+    ///   - keepsVersions: Whether documents keep their version numbers, so they don't replace newer documents.
     ///   - offset: The end of that chunk; `.start` to read from the beginning.
     ///   - digest: The digest of that chunk; empty if there was none.
-    /// - Returns: The reader; `nil` if positions in the collection no longer refer to the same documents as for the
-    ///   earlier reader.
+    /// - Returns: The reader; `nil` if positions in the collection no longer refer to the same documents as they did
+    ///   for the earlier reader.
     /// - Throws: An `EngineError` if the collection's response is incomplete, or if documents can't be read as they
     ///   were written.
     public static func open(
@@ -97,11 +98,11 @@ public actor CollectionReader {
         )
     }
 
-    /// Some documents of the collection, and the position after them.
+    /// A group of documents in the collection, and the position after them.
     public struct Page: Sendable {
-        /// The documents, with the requested keys, and with their routing value.
+        /// The documents, with the requested keys and their routing values.
         public let documents: [VersionedDocument]
-        /// Documents that can't be read, as rejections with their IDs.
+        /// The documents that can't be read, as rejections with their IDs.
         public let rejections: [InputRejection]
         /// The position at which a later reader continues.
         public let end: InputOffset
@@ -111,7 +112,7 @@ public actor CollectionReader {
 
     /// Returns the next documents as operations that add them; `nil` at the end.
     ///
-    /// Can be called again after an error: nothing was skipped.
+    /// This method can be called again after an error, because no document was skipped.
     public func next() async throws(EngineError) -> OperationChunk? {
         guard let page = try await nextPage() else { return nil }
         let operations = try page.documents.map { document throws(EngineError) in try operation(document) }
@@ -146,8 +147,8 @@ public actor CollectionReader {
 
     /// Returns the next documents; `nil` at the end.
     ///
-    /// A document that was written again in the meantime is returned again. Can be called again after an error: nothing
-    /// was skipped.
+    /// A document that has been written again in the meantime is returned again. This method can be called again after
+    /// an error, because no document was skipped.
     public func nextPage() async throws(EngineError) -> Page? {
         while !isAtEnd {
             guard part < state.parts.count else {
@@ -199,7 +200,7 @@ public actor CollectionReader {
         return reached[state.parts[part].name] ?? CollectionPart.beginning
     }
 
-    /// Ends reading if the collection is unchanged, or begins to read the changes.
+    /// Ends reading if the collection is unchanged; otherwise, begins a pass over the changes.
     private func beginPass() async throws(EngineError) {
         let now = try await engine.state()
         try requireSame(now)
@@ -222,7 +223,7 @@ public actor CollectionReader {
         place = start(of: part)
     }
 
-    /// Throws if the collection, or the history of a part, may not be the one with which reading began.
+    /// Throws if the collection or the history of a part may no longer be the one with which reading began.
     private func requireSame(_ now: CollectionState) throws(EngineError) {
         let before = state.parts.map { [$0.name, $0.history] }
         guard now.identity == state.identity, now.parts.map({ [$0.name, $0.history] }) == before else {
@@ -234,7 +235,7 @@ public actor CollectionReader {
         }
     }
 
-    /// Throws if the collection, which did not change, reports more or fewer documents than were read.
+    /// Throws if the collection has not changed but reports more or fewer documents than were read.
     private func requireAll() async throws(EngineError) {
         guard isWhole, pass == 0, let count = try await engine.count(of: origin.query), count != documents else {
             return
@@ -263,16 +264,16 @@ public actor CollectionReader {
     }
 }
 
-/// Comparisons of two versions of a document, by top-level keys.
+/// A comparison of two versions of a document by their top-level keys.
 struct DocumentContents: Hashable, Sendable {
     /// The key that may hold the document's ID, which engines may add or omit.
     let idKey: String
-    /// The top-level keys that count; empty for all.
+    /// The top-level keys to compare; empty for all keys.
     let keys: [String]
 
     init(_ origin: CopyOrigin) { (idKey, keys) = (origin.idKey, origin.keys) }
 
-    /// Returns whether a top-level field has a value, compared as in searches.
+    /// Returns whether a top-level field has the given value, compared as in searches.
     func has(_ field: SearchQuery.Field, _ json: [UInt8]) -> Bool {
         (try? JSONStrings.field(field.name, of: json.span, equals: field.value)) ?? false
     }
@@ -283,8 +284,8 @@ struct DocumentContents: Hashable, Sendable {
         return left == right || (try? changedKeys(from: left, to: right).isEmpty) == true
     }
 
-    /// Returns the keys whose values differ, in the order of the second document, followed by those that only the first
-    /// has.
+    /// Returns the keys whose values differ, in the order of the second document, followed by the keys that only the
+    /// first document has.
     func changedKeys(from old: [UInt8], to new: [UInt8]) throws(JSONError) -> [String] {
         let (before, after) = (try Members(of: old, self), try Members(of: new, self))
         var changed: [String] = []
@@ -298,7 +299,7 @@ struct DocumentContents: Hashable, Sendable {
         return changed + before.ordered.map(\.key).filter { after[$0] == nil }
     }
 
-    /// Returns the merge patch that converts the first document to the second, as far as possible: `null` removes a
+    /// Returns the merge patch that converts the first document to the second as closely as possible; `null` removes a
     /// key.
     func patch(from old: [UInt8], to new: [UInt8]) throws(JSONError) -> [UInt8] {
         let after = try Members(of: new, self)
@@ -313,7 +314,7 @@ struct DocumentContents: Hashable, Sendable {
         return writer.takeBytes()
     }
 
-    /// Returns the document with the keys that count.
+    /// Returns the document with only the keys that are compared.
     func projected(_ json: [UInt8]) throws(JSONError) -> [UInt8] {
         guard !keys.isEmpty else { return json }
         return excerpt(of: json, try Members(of: json, self).ordered)
@@ -334,7 +335,7 @@ struct DocumentContents: Hashable, Sendable {
     }
 }
 
-/// The relevant members of a document; if a key occurs twice, the last one.
+/// The relevant members of a document; if a key occurs twice, the last member with that key counts.
 ///
 /// Keys are compared by their bytes.
 private struct Members {

@@ -1,19 +1,19 @@
 public import ContentFeeding
 import JSONText
 
-/// The origin of a copy's documents: a collection of a target, or its matching documents.
+/// The origin of a copy's documents: a collection of a target, or the documents in it that match a query.
 public struct CopyOrigin: Hashable, Sendable {
-    /// The target's address, or the name of its context: the code that opens the copy interprets it.
+    /// The target's address or the name of its context, which is interpreted by the code that opens the copy.
     public var target: String
     /// The collection, as its engine names it.
     public var collection: CollectionName
-    /// The query that documents must match; an empty one for all documents.
+    /// The query that documents must match; an empty query for all documents.
     public var query: SearchQuery
-    /// The top-level keys that the copy has; empty for all.
+    /// The top-level keys included in the copy; empty for all keys.
     public var keys: [String]
-    /// The key of a document that may hold its ID, and nothing else.
+    /// The key of a document that is reserved for its ID.
     public var idKey: String
-    /// The field that marks a document as removed, and the value that does so; `nil` if documents are removed at once.
+    /// The field and the value that mark a document as removed; `nil` if documents are removed immediately.
     public var removedMark: SearchQuery.Field?
 
     /// Creates the description of an origin.
@@ -37,7 +37,7 @@ public struct CopyOrigin: Hashable, Sendable {
     public var isWhole: Bool { keys.isEmpty }
 
     /// Whether documents may start or stop matching without being changed, because the query may depend on the current
-    /// time, like `now-1d` in OpenSearch and `NOW-1DAY` in Solr.
+    /// time, as `now-1d` does in OpenSearch and `NOW-1DAY` in Solr.
     public var dependsOnTime: Bool {
         ([query.expression].compactMap(\.self) + query.fields.map(\.value)).contains { text in
             text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0.lowercased() == "now" }
@@ -96,13 +96,13 @@ extension CopyOrigin {
 public struct CopyBookmark: Hashable, Sendable {
     /// A position in a part's history.
     public struct Place: Hashable, Sendable {
-        /// The identifier that distinguishes this history from one that starts over.
+        /// The identifier that distinguishes this history from one that was started over.
         public var history: String
         /// The number of the last change that was read.
         public var place: Int64
         /// The number up to which no further changes could appear at the time of reading.
         public var settled: Int64
-        /// The last stretch of the history at that time; `nil` if the engine reports no stretches.
+        /// The last stretch of the history at the time of reading; `nil` if the engine does not report stretches.
         public var stretch: String?
 
         /// Creates a position in a history.
@@ -113,14 +113,14 @@ public struct CopyBookmark: Hashable, Sendable {
 
     /// The identity of the origin when it was read.
     public var identity: String
-    /// The position up to which each part of the origin was read, by the part's name.
+    /// The position up to which each part of the origin has been read, by the part's name.
     public var places: [String: Place] = [:]
     /// The origin's `CollectionState.contents`.
     public var contents: String?
     /// Whether the last pull was completed.
     public var isComplete = false
 
-    /// Creates the bookmark of a copy that has read nothing.
+    /// Creates the bookmark of a copy that has not read anything yet.
     public init(identity: String) { self.identity = identity }
 
     /// Returns whether the origin is unchanged since the end of the last pull.
@@ -135,8 +135,8 @@ public struct CopyBookmark: Hashable, Sendable {
                 )
     }
 
-    /// Returns whether a part's history lacks changes that were read: for example, because the origin was restored from
-    /// a backup.
+    /// Returns whether a part's history lacks changes that were already read, for example because the origin was
+    /// restored from a backup.
     func isAhead(of state: CollectionState) -> Bool {
         state.parts.contains { part in
             guard let place = places[part.name], place.history == part.history else { return false }
@@ -147,8 +147,8 @@ public struct CopyBookmark: Hashable, Sendable {
         }
     }
 
-    /// Returns the position after which a part is to be read; all changes before it were read, and no further ones can
-    /// appear there.
+    /// Returns the position after which a part must be read: all changes before it were read, and no further changes
+    /// can appear there.
     ///
     /// Returns the beginning if the part now has a different history.
     func place(in part: CollectionPart) -> Int64 {

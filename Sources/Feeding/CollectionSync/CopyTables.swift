@@ -1,13 +1,13 @@
 import ContentFeeding
 package import SQLiteStore
 
-/// The tables of copies in a store; every call runs in the caller's transaction.
+/// The database tables of copies in a store; every call runs in the caller's transaction.
 public enum CopyTables {
-    /// The migrations of a store with copies so far; new ones must be added at the end.
+    /// The existing migrations of a store with copies; new ones must be added at the end.
     ///
-    /// `copied` has a row for each document that the origin is known to have; a document of a copy without such a row
-    /// was added to the copy, and its insertion is queued. `sent` means that the origin may have it already. `listing`
-    /// is the number of the last listing of IDs that contained the document.
+    /// `copied` has a row for each document that the origin is known to have; a document in the copy without a row was
+    /// added to the copy, and its insertion is queued. `sent` means that the origin may already have the change.
+    /// `listing` is the number of the last listing of IDs that contained the document.
     public static let migrations = [
         """
         CREATE TABLE copy(
@@ -42,7 +42,7 @@ public enum CopyTables {
         """
     ]
 
-    /// Makes the collection with this number a copy of an origin.
+    /// Turns the collection with this number into a copy of an origin.
     package static func create(
         _ collection: Int,
         of origin: CopyOrigin,
@@ -60,12 +60,12 @@ public enum CopyTables {
         return numbers
     }
 
-    /// Removes all information on a copy, and its queue; removing its documents is the caller's responsibility.
+    /// Removes all information about a copy, and its queue; the caller must remove the documents.
     package static func remove(_ collection: Int, in connection: borrowing Connection) throws(SQLiteError) {
         try connection.prepare("DELETE FROM copy WHERE collection = ?").run(collection)
     }
 
-    /// Removes all information on the documents of a copy's origin, and the queue; the origin itself remains known.
+    /// Removes all information about the documents of a copy's origin, and the queue, but keeps the origin itself.
     package static func restart(_ collection: Int, in connection: borrowing Connection) throws(SQLiteError) {
         try connection.prepare("DELETE FROM copied WHERE collection = ?").run(collection)
         try connection.prepare("DELETE FROM copy_operation WHERE collection = ?").run(collection)
@@ -127,7 +127,7 @@ struct CopyRecord {
     }
 }
 
-/// A copy's information about one document of its origin.
+/// The information that a copy has about one document of its origin.
 struct KnownDocument {
     var version: DocumentVersion
     var routing: Routing?
@@ -202,15 +202,15 @@ struct CopyRows {
         try writeKnown.run(collection, IDColumn(id), known.version.rawValue, known.routing?.text, listing)
     }
 
-    /// Removes the information on a document; returns whether it was known.
+    /// Removes the information about a document, and returns whether there was any.
     func forget(_ id: DocumentID) throws(SQLiteError) -> Bool { try dropKnown.run(collection, IDColumn(id)) > 0 }
 
-    /// Marks a document as listed; returns whether it is known.
+    /// Marks a document as listed, and returns whether it is known to the copy.
     func mark(_ key: DocumentKey, listing: Int64) throws(SQLiteError) -> Bool {
         try list.run(listing, collection, IDColumn(key.id), key.routing?.text) > 0
     }
 
-    /// Returns the first known documents that a listing did not contain.
+    /// Returns the first known documents that were not in a listing.
     func notListed(in listing: Int64, limit: Int) throws(SQLiteError) -> [DocumentKey] {
         var keys: [DocumentKey] = []
         try unlisted.with(collection, listing, limit).eachRow { row throws(SQLiteError) in
@@ -274,7 +274,7 @@ extension CopyRows.Operation {
     }
 }
 
-/// A document ID that binds to a statement as text.
+/// A document ID that is bound to a statement as text.
 private struct IDColumn: Bindable {
     private let id: DocumentID
 

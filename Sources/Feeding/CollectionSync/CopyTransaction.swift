@@ -1,16 +1,16 @@
 public import ContentFeeding
 package import SQLiteStore
 
-/// The documents of a copy, within the caller's transaction.
+/// Access to the documents of a copy within the caller's transaction.
 public protocol LocalDocuments {
     /// Returns the document; `nil` if there is none.
     mutating func json(of id: DocumentID) throws -> [UInt8]?
 
-    /// Replaces the document; `nil` removes it.
+    /// Replaces the document, or removes it if `json` is `nil`.
     mutating func put(_ json: [UInt8]?, as id: DocumentID) throws
 }
 
-/// The changes to one copy within the caller's transaction: to its documents, its queue, and its knowledge of the
+/// The changes to one copy within the caller's transaction: to its documents, its queue, and its information about the
 /// origin.
 ///
 /// Call ``finish(in:)`` once, at the end.
@@ -18,7 +18,7 @@ public struct CopyTransaction {
     private var record: CopyRecord
     private let rows: CopyRows
 
-    /// Creates the transaction of a collection, by its number; `nil` if it is not a copy.
+    /// Creates the transaction for the collection with this number; `nil` if the collection is not a copy.
     package init?(_ collection: Int, in connection: borrowing Connection) throws {
         guard let record = try CopyRecord(collection, in: connection) else { return nil }
         self.record = record
@@ -44,7 +44,7 @@ public struct CopyTransaction {
 // MARK: Changes made here
 
 extension CopyTransaction {
-    /// Returns the reason why a change can't be made now; `nil` if it can.
+    /// Returns the reason why a change can't be made now; `nil` if it can be made.
     public func refusal(of operation: ContentOperation) throws -> DocumentFailure? {
         guard operation.kind == .add, try rows.operation(operation.documentID)?.kind == .remove else { return nil }
         return DocumentFailure(
@@ -54,11 +54,12 @@ extension CopyTransaction {
         )
     }
 
-    /// Returns whether a change to the document would be the first one since it was pulled; if so, the pulled state
-    /// must be kept.
+    /// Returns whether the document is unchanged since it was pulled.
+    ///
+    /// The first change must preserve the pulled state.
     public func isUntouched(_ id: DocumentID) throws -> Bool { try rows.operation(id) == nil }
 
-    /// Queues a change that was made; `pulled` is the document before it, if it was untouched.
+    /// Queues a change that was made; `pulled` is the document before the change, if it was untouched.
     public mutating func queue(_ change: ContentOperation, pulled: [UInt8]?) throws {
         let id = change.documentID
         let known = try rows.known(id)
@@ -90,7 +91,7 @@ extension CopyTransaction {
         }
     }
 
-    /// Notes that operations are being sent to the origin: from now on, it may have carried them out.
+    /// Records that operations are being sent to the origin; from this point on, the origin may have carried them out.
     public func lease(_ operations: [QueuedOperation]) throws {
         for operation in operations { try rows.lease(operation.number) }
     }
@@ -100,7 +101,7 @@ extension CopyTransaction {
         record.queued -= 1
     }
 
-    /// Returns the first queued operations, with their documents.
+    /// Returns the first queued operations, together with their documents.
     public func queued(
         after number: Int64,
         limit: Int,
@@ -118,7 +119,7 @@ extension CopyTransaction {
         return queued
     }
 
-    /// Discards a queued operation; returns whether there was one.
+    /// Discards a queued operation, and returns whether there was one.
     public mutating func discard(_ id: DocumentID, _ documents: inout some LocalDocuments) throws -> Bool {
         guard let operation = try rows.operation(id) else { return false }
         try documents.put(operation.pulled, as: id)
@@ -130,7 +131,7 @@ extension CopyTransaction {
 // MARK: What the origin has
 
 extension CopyTransaction {
-    /// Notes how far the origin was read, and when.
+    /// Records how far the origin was read, and when.
     public mutating func note(_ bookmark: CopyBookmark, at now: Duration) {
         record.bookmark = bookmark
         if bookmark.isComplete { record.pulledAt = now }
@@ -151,8 +152,8 @@ extension CopyTransaction {
         }
         try know(id, found.document, wasKnown: known != nil)
         if record.queued > 0, var operation = try rows.operation(id) {
-            // The local change stays until it is pushed or discarded; it is pushed against the version on which it was
-            // based.
+            // The local change stays queued until it is pushed or discarded; it is pushed against the version on which
+            // it was based.
             operation.pulled = found.document?.json
             try rows.save(operation)
             return changes
@@ -213,7 +214,7 @@ extension CopyTransaction {
         try replace(id, by: pushed.origin, &documents)
     }
 
-    /// Carries out a decision about a conflict, unless the document has been changed since.
+    /// Applies the resolution of a conflict, unless the document has been changed since.
     public mutating func resolve(_ resolved: ResolvedConflict, _ documents: inout some LocalDocuments) throws {
         let (conflict, id) = (resolved.conflict, resolved.conflict.documentID)
         guard let operation = try unchanged(conflict.operation) else { return }
@@ -237,8 +238,8 @@ extension CopyTransaction {
         try requeue(operation, operation.documentID, pushed.origin, copyHasIt: pushed.operation.local != nil)
     }
 
-    /// Returns the row of an operation if it is still as it was read; `nil` if it is gone or the document has changed
-    /// since.
+    /// Returns the row of an operation if it is unchanged since it was read; `nil` if it was removed or the document
+    /// has changed since.
     private func unchanged(_ queued: QueuedOperation) throws -> CopyRows.Operation? {
         guard let operation = try rows.operation(queued.documentID), operation.number == queued.number,
             operation.generation == queued.generation
@@ -246,7 +247,7 @@ extension CopyTransaction {
         return operation
     }
 
-    /// Replaces the document in the copy with that of the origin.
+    /// Replaces the document in the copy with the origin's document.
     private mutating func replace(
         _ id: DocumentID,
         by origin: VersionedDocument?,
@@ -299,10 +300,10 @@ extension CopyTransaction {
         return record.listing
     }
 
-    /// Records that a listing contains the document; returns whether it was known.
+    /// Records that a listing contains the document, and returns whether it was known.
     public func mark(_ key: DocumentKey, listing: Int64) throws -> Bool { try rows.mark(key, listing: listing) }
 
-    /// Removes some of the documents that a listing did not contain, and returns their number.
+    /// Removes some of the documents that were not in a listing, and returns their number.
     public mutating func sweep(
         listing: Int64,
         limit: Int,
@@ -338,16 +339,17 @@ extension QueuedOperation {
     }
 }
 
-/// A local change that the origin does not have yet: at most one for each document.
+/// A local change that the origin does not have yet; there is at most one for each document.
 public struct QueuedOperation: Hashable, Sendable {
     /// The local change to a document, compared with the origin's version.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// The origin had no such document.
+        /// The document did not exist at the origin.
         case insert
         case update
         case remove
 
-        /// Creates the kind of change from the origin's document to the copy's; `nil` if neither has the document.
+        /// Creates the kind of change that leads from the origin's document to the copy's; `nil` if neither has the
+        /// document.
         public init?(originHasIt: Bool, copyHasIt: Bool) {
             switch (originHasIt, copyHasIt) {
             case (false, true): self = .insert
@@ -364,7 +366,7 @@ public struct QueuedOperation: Hashable, Sendable {
     public let documentID: DocumentID
     /// The routing value that places the document; `nil` if its ID places it.
     public let routing: Routing?
-    /// The kind of the change to the document.
+    /// The kind of change to the document.
     public let kind: Kind
     /// The version that the document had at the origin when it was changed in the copy; `nil` if there was none.
     public let based: DocumentVersion?
@@ -372,7 +374,7 @@ public struct QueuedOperation: Hashable, Sendable {
     public let pulled: [UInt8]?
     /// The document in the copy; `nil` if it was removed.
     public let local: [UInt8]?
-    /// The number of changes since the operation was queued: a push settles only changes that it has read.
+    /// The number of changes since the operation was queued, because a push must settle only changes that it has read.
     public let generation: Int
 
     /// Creates a queued change.
@@ -400,20 +402,20 @@ public struct QueuedOperation: Hashable, Sendable {
     public var key: DocumentKey { DocumentKey(documentID, routing: routing) }
 }
 
-/// The result of two changes of one document in the queue, before either is pushed.
+/// The result of combining two queued changes to one document before either of them is pushed.
 ///
 /// Only the queue of a copy combines operations; a direct feed sends each operation.
 public enum Collapse: Hashable, Sendable {
     case keep(QueuedOperation.Kind)
     /// Neither change is sent to the origin.
     case drop
-    /// The first has to be pushed before the second can be queued.
+    /// The first change must be pushed before the second can be queued.
     case refuse
 
-    /// Returns the fate of a queued operation (`nil` for none) when the document is changed again.
+    /// Determines the result of changing a document that already has a queued operation, or none if `queued` is `nil`.
     ///
-    /// `removes` is whether the new change is a removal, `originHasIt` is whether the origin is known to have the
-    /// document, and `wasSent` is whether the origin may have it because a push was interrupted.
+    /// `removes` indicates that the new change is a removal; `originHasIt`, that the origin is known to have the
+    /// document; and `wasSent`, that the origin may have it because a push was interrupted.
     public init(_ queued: QueuedOperation.Kind?, removes: Bool, originHasIt: Bool, wasSent: Bool = false) {
         switch (queued, removes) {
         case (nil, false): self = .keep(originHasIt ? .update : .insert)

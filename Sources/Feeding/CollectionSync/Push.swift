@@ -2,10 +2,10 @@ public import ContentFeeding
 import JSONText
 import JobJournal
 
-/// One push: slices of the queue are sent by the feeder, and are settled with the origin's results.
+/// One push, in which the feeder sends slices of the queue, which are then settled with the origin's results.
 ///
 /// The queue itself is the journal: after an operation is sent, it stays queued until the document has been read from
-/// the origin. If the process ends in between, the next push finds that the document is already as intended.
+/// the origin. If the process ends before that, the next push finds the document already in the intended state.
 struct Push {
     private let copy: any LocalCopy
     private let origin: CopyOrigin
@@ -17,7 +17,7 @@ struct Push {
     private let contents: DocumentContents
     private var report = PushReport()
     private var occurrences: [DocumentID: Int] = [:]
-    /// The number of times that each document's operation was based on another version without a conflict.
+    /// The number of times that each document's operation was moved to a newer version without a conflict.
     private var rebases: [DocumentID: Int] = [:]
     private var nextRecord = OperationID.first
 
@@ -57,7 +57,7 @@ struct Push {
         return report
     }
 
-    /// Sends operations, and settles their results; returns the documents whose operations are to be sent again.
+    /// Sends operations and settles their results, and returns the documents whose operations must be sent again.
     private mutating func push(_ operations: [QueuedOperation]) async throws -> [DocumentID] {
         var sent = try await send(operations)
         var settled: [PushedOperation] = []
@@ -68,11 +68,11 @@ struct Push {
         var rebased: [PushedOperation] = []
         for (operation, origin) in try await states(of: sent.conflicts, failing: &sent.failed) {
             if contents.areEqual(operation.local, origin?.json) {
-                // Another client made the same change, or we did without receiving the reply.
+                // Another client made the same change, or this one made it without receiving the reply.
                 settled.append(PushedOperation(operation, origin))
             } else if isAsPulled(operation, origin) {
-                // At the origin, the document was rewritten without changes, or changed in keys that the copy lacks:
-                // there is no conflict.
+                // At the origin, the document was rewritten without changes, or changed only in keys that the copy
+                // lacks, so there is no conflict.
                 let tries = rebases[operation.documentID, default: 0] + 1
                 rebases[operation.documentID] = tries
                 guard tries <= options.maximumOccurrences else {
@@ -95,13 +95,13 @@ struct Push {
         return again
     }
 
-    /// Returns whether the origin's document is as it was pulled, or still missing.
+    /// Returns whether the origin's document is unchanged since it was pulled, or is still missing.
     private func isAsPulled(_ operation: QueuedOperation, _ origin: VersionedDocument?) -> Bool {
         guard operation.pulled != nil else { return operation.based == nil && origin == nil }
         return contents.areEqual(operation.pulled, origin?.json)
     }
 
-    /// Has conflicts resolved, one after another, until one of them ends the push.
+    /// Asks the delegate to resolve the conflicts, one after another, until a resolution ends the push.
     private mutating func resolve(_ conflicts: [(QueuedOperation, VersionedDocument?)]) async throws -> [DocumentID] {
         var again: [DocumentID] = []
         for (operation, origin) in conflicts {
@@ -163,7 +163,7 @@ struct Push {
                 if let operation = try self.operation(of: queued) {
                     feeding.append((queued, operation))
                 } else {
-                    // The change makes no difference at the origin: the origin's version is recorded.
+                    // The change makes no difference at the origin, so only the origin's version is recorded.
                     sent.done.append(queued)
                 }
             } catch {
@@ -214,7 +214,7 @@ struct Push {
         subscript(id: OperationID) -> OperationOutcome? { outcomes[id] }
     }
 
-    /// Returns the operation to send for a queued one; `nil` if it would change nothing at the origin.
+    /// Returns the operation to send for a queued one; `nil` if it would not change anything at the origin.
     private func operation(of queued: QueuedOperation) throws(JSONError) -> ContentOperation? {
         guard let local = queued.local else {
             return queued.based.map { .remove(queued.key).only(.unchanged($0)) }
@@ -262,11 +262,11 @@ struct Push {
     }
 }
 
-/// One pull: new documents in each part of the origin, then removals.
+/// One pull, which reads new documents in each part of the origin, and then removals.
 ///
 /// A page and the position after it are stored in one transaction, so an interrupted pull resumes where it stopped.
-/// Once every part is read, the copy has all of the origin's documents, unless documents can start to match the query
-/// without being changed. If it then has no more documents than the origin, it has the same ones.
+/// Once every part has been read, the copy has all of the origin's documents, unless documents can start to match the
+/// query without being changed. If it then has no more documents than the origin, both have the same documents.
 struct Pull {
     private let copy: any LocalCopy
     private let status: CopyStatus
@@ -319,7 +319,7 @@ struct Pull {
         let listing = try await listWhatIsThere(asOf: state)
         try await requireUnmoved(state)
         if let listing { try await removeWhatIsGone(from: listing) }
-        // All other documents were pulled; the next pull reads the unreadable ones again.
+        // All other documents were pulled; the next pull will try to read the unreadable ones again.
         if let unreadable { throw SyncError.unreadable(unreadable, of: unreadableKeys.count, in: origin) }
         bookmark.contents = state.contents
         bookmark.isComplete = true
@@ -327,7 +327,7 @@ struct Pull {
         return report
     }
 
-    /// Throws if a previously known part is missing: its documents would be considered removed.
+    /// Throws if a previously known part is missing, because its documents would be considered removed.
     private func requireAllParts(of state: CollectionState, knownFrom kept: CopyBookmark?) throws(EngineError) {
         let names = Set(state.parts.map(\.name))
         let absent = kept?.places.keys.filter { !names.contains($0) }.sorted() ?? []
@@ -356,7 +356,8 @@ struct Pull {
             report.changes += try await copy.absorb(try page.documents.map(kept), bookmark)
             observe(.pulled(page.documents.count))
         }
-        // The document with the last change may have been removed, so the last number in the history may be lower.
+        // The document with the last change may have been removed, so the last number in the history may have become
+        // lower.
         if isWhole { bookmark.places[part.name] = CopyBookmark.Place(part, at: part.readable) }
     }
 
@@ -379,9 +380,9 @@ struct Pull {
     /// Lists the origin's documents if their number has changed, or if documents can start or stop matching without
     /// being changed.
     ///
-    /// Fetches those that are unknown to the copy, and returns the listing's number.
+    /// Documents unknown to the copy are fetched. Returns the number of the listing.
     private mutating func listWhatIsThere(asOf state: CollectionState) async throws -> Int64? {
-        // Documents that an empty copy has just received can't be missing at the origin.
+        // The documents that an empty copy has just received can't be missing at the origin.
         guard status.known > 0 else { return nil }
         let known = try await copy.status().known
         if !origin.dependsOnTime, !report.originWentBack {
@@ -407,7 +408,7 @@ struct Pull {
         return listing
     }
 
-    /// Fetches listed documents that were not in any part's history.
+    /// Fetches documents that were listed but not in the history of any part.
     private mutating func bring(_ keys: [DocumentKey]) async throws {
         let keys = keys.filter { !unreadableKeys.contains($0) }
         guard !keys.isEmpty else { return }
@@ -424,8 +425,8 @@ struct Pull {
         report.changes += try await copy.absorb(try found.map(kept), nil)
     }
 
-    /// Throws if the listing may be that of a collection other than the one with which the pull began: all documents
-    /// would be considered removed.
+    /// Throws if the listing may belong to a different collection from the one with which the pull began, because all
+    /// documents would be considered removed.
     private func requireUnmoved(_ before: CollectionState) async throws {
         let now = try await engine.state()
         let isEmptied = now.identity.isEmpty && now.isEmpty && !before.isEmpty
@@ -476,9 +477,9 @@ public struct SyncConflict: Hashable, Sendable {
         case client
         /// The origin's version is kept, and replaces the local change.
         case server
-        /// This document, merged from both, replaces both.
+        /// This document, merged from both versions, replaces both.
         case document([UInt8])
-        /// The push ends; this operation and all that are not sent stay queued.
+        /// The push ends; this operation and all unsent operations stay queued.
         case cancel
     }
 
@@ -495,7 +496,7 @@ public struct SyncConflict: Hashable, Sendable {
     /// The document in the copy; `nil` if it was removed.
     public var local: [UInt8]? { operation.local }
 
-    /// The top-level keys whose values differ between the two; empty if one of the two has no document.
+    /// The top-level keys whose values differ between the copy and the origin; empty if either of them has no document.
     public var differingKeys: [String] {
         guard let local, let origin else { return [] }
         return (try? contents.changedKeys(from: origin.json, to: local)) ?? []
@@ -556,7 +557,9 @@ public enum ConflictPolicy: String, Hashable, Sendable, CaseIterable {
 
 /// A type that resolves conflicts.
 public protocol ConflictDelegate: Sendable {
-    /// Resolves a conflict; called again for the same document if the origin has changed again in the meantime.
+    /// Resolves a conflict.
+    ///
+    /// This method is called again for the same document if the origin has changed again in the meantime.
     func resolve(_ conflict: SyncConflict) async throws -> SyncConflict.Resolution
 }
 

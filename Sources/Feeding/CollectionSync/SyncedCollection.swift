@@ -3,7 +3,7 @@ import JSONText
 public import JobJournal
 public import TextKit
 
-/// A copy of a collection that is searched and changed without its origin, and is synchronized with it from time to
+/// A copy of a collection that can be searched and changed offline, and is synchronized with its origin from time to
 /// time.
 ///
 /// ```swift
@@ -30,11 +30,11 @@ public struct SyncedCollection: Sendable {
         (self.copy, self.options, open) = (copy, options, origin)
     }
 
-    /// The number of operations that are not pushed yet.
+    /// The number of operations that have not been pushed yet.
     public var pendingCount: Int { get async throws(EngineError) { try await copy.status().queued } }
 
-    /// Discards queued operations, or all of them if `ids` is `nil`: their documents return to the state in which they
-    /// were pulled.
+    /// Discards the queued operations for `ids`, or all of them if `ids` is `nil`, and restores their documents to the
+    /// state in which they were pulled.
     ///
     /// Returns the IDs for which an operation was queued.
     @discardableResult
@@ -47,9 +47,9 @@ public struct SyncedCollection: Sendable {
     /// Sends queued operations in order, each only if the document has not changed at the origin since.
     ///
     /// - Parameters:
-    ///   - conflicts: Decides about documents that were changed both in the copy and at the origin.
-    ///   - job: The job of the copy's store that keeps a record of each conflict; `nil` for none.
-    ///   - observe: Called with the events of each operation.
+    ///   - conflicts: The resolver for documents that were changed both in the copy and at the origin.
+    ///   - job: The job in the copy's store that keeps a record of each conflict; `nil` for none.
+    ///   - observe: A closure that is called with the events of each operation.
     /// - Returns: The completed and the remaining work.
     /// - Throws: ``SyncError``, if the origin is now a different collection; any error that the origin, the store or
     ///   the delegate throws.
@@ -64,7 +64,7 @@ public struct SyncedCollection: Sendable {
         return try await pushLocked(conflicts, job, observe).report
     }
 
-    /// Pushes, then pulls new and changed documents from the origin, and removes documents that no longer exist there.
+    /// Pushes, then pulls new and changed documents from the origin and removes documents that no longer exist there.
     ///
     /// Throws ``SyncError`` if operations remain queued after the push.
     @discardableResult
@@ -86,8 +86,8 @@ public struct SyncedCollection: Sendable {
 
     /// Pushes, then removes all documents of the copy; the next pull is a complete one.
     ///
-    /// Throws ``SyncError`` if operations remain queued after the push. If `isForced`, nothing is pushed, and queued
-    /// operations are lost.
+    /// Throws ``SyncError`` if operations remain queued after the push. If `isForced` is true, nothing is pushed, and
+    /// queued operations are lost.
     @discardableResult
     public func purge(
         conflicts: any ConflictDelegate = ConflictPolicy.cancel,
@@ -104,16 +104,16 @@ public struct SyncedCollection: Sendable {
         return try await copy.empty()
     }
 
-    /// Adopts the collection that the origin's name now refers to as the origin of the copy.
+    /// Makes the collection to which the origin's name now refers the origin of the copy.
     ///
-    /// Queued operations stay queued: if the new origin has the document, there is a conflict.
+    /// Queued operations stay queued; if the new origin has the document of an operation, there is a conflict.
     public func adoptOrigin() async throws {
         let lock = try copy.lock()
         defer { withExtendedLifetime(lock) {} }
         try await copy.forgetVersions()
     }
 
-    /// Opens the origin if there is something to push, and pushes it.
+    /// Opens the origin and pushes queued operations, if there are any.
     private func pushLocked(
         _ conflicts: any ConflictDelegate,
         _ job: JobID?,
@@ -159,8 +159,8 @@ func requireSame(_ known: CopyBookmark?, _ state: CollectionState, of copy: Copy
 }
 
 extension LocalCopy {
-    /// Forgets all pulled versions and the position of the pull if the origin lacks changes that were read there: the
-    /// same version number may now mean a different state.
+    /// Discards all pulled versions and the position of the pull if the origin lacks changes that were read from it,
+    /// because the same version number may now refer to a different state.
     ///
     /// Returns whether the origin lacked such changes.
     func restart(_ bookmark: CopyBookmark, ifAheadOf state: CollectionState) async throws(EngineError) -> Bool {
@@ -171,7 +171,7 @@ extension LocalCopy {
     }
 }
 
-/// How a copy is pushed.
+/// The options for pushing a copy.
 public struct SyncOptions: Sendable {
     /// The options of the feed that sends operations.
     public var feed = FeedOptions()
@@ -179,14 +179,14 @@ public struct SyncOptions: Sendable {
     public var slice = 500
     /// The maximum number of bytes of documents that are sent before they are settled.
     public var sliceBytes = 8 << 20
-    /// The maximum number of conflicts on one document in one push; after that its operation stays queued.
+    /// The maximum number of conflicts on one document in one push, after which its operation stays queued.
     public var maximumOccurrences = 20
 
-    /// Creates the usual options.
+    /// Creates the default options.
     public init() {}
 }
 
-/// A reason why a copy was not pulled, pushed or purged; nothing is lost.
+/// The reason why a copy was not pulled, pushed or purged; no data was lost.
 public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure, for programs to act on.
     public enum Code: Hashable, Sendable {
@@ -194,13 +194,13 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         case workLeft
         /// The origin was deleted and created again, or its name now points at another collection.
         case otherOrigin
-        /// A document of the origin can't be read; all others were pulled.
+        /// A document at the origin can't be read; all other documents were pulled.
         case unreadable
     }
 
     /// The kind of failure.
     public let code: Code
-    /// What happened, and to which object, as a fragment that can follow `error: `.
+    /// A description of the failure and the object concerned, as a fragment that can follow `error: `.
     public let message: String
     /// The next step; `nil` if there is no advice.
     public let advice: String?
@@ -236,7 +236,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         )
     }
 
-    /// `isPulled` is whether this was detected after a part of the new collection had been read.
+    /// Returns the error for an origin that was replaced; `isPulled` is true if a part of the new collection had
+    /// already been read.
     static func otherOrigin(_ origin: CopyOrigin, isPulled: Bool = false) -> SyncError {
         let fate =
             isPulled ? "the latest documents may come from the new one, and nothing was removed" : "nothing was changed"
@@ -252,22 +253,23 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The results of a push.
 public struct PushReport: Hashable, Sendable {
-    /// Operations that were carried out at the origin.
+    /// The number of operations that were carried out at the origin.
     public var pushed = 0
-    /// Conflicts; repeated ones on the same document count each time.
+    /// The number of conflicts; repeated conflicts on the same document count each time.
     public var conflicts = 0
-    /// Operations that the origin refused, or that failed permanently; they stay queued.
+    /// The number of operations that the origin refused or that failed permanently; they stay queued.
     public var failed = 0
-    /// Operations that are still queued.
+    /// The number of operations that are still queued.
     public var left = 0
-    /// The reason why the push ended early, in words; `nil` if it did not.
+    /// The reason why the push ended early, in words; `nil` if it did not end early.
     public var end: String?
-    /// How the feed was stopped; `nil` if it was not.
+    /// The reason why the feed was stopped; `nil` if it was not stopped.
     public var stop: StopReason?
-    /// Whether the origin lacked changes that had been pulled, so that each document was compared before it was sent.
+    /// Whether the origin lacked changes that had been pulled, in which case each document was compared before it was
+    /// sent.
     public var originWentBack = false
 
-    /// Creates a report on a push that has sent nothing.
+    /// Creates a report on a push that has not sent anything.
     public init() {}
 }
 
@@ -295,7 +297,7 @@ public struct PullReport: Hashable, Sendable {
     public var push = PushReport()
     /// The changes to the copy.
     public var changes = CopyChanges()
-    /// Whether nothing had changed at the origin.
+    /// Whether the origin was unchanged.
     public var isUnchanged = false
     /// Whether the IDs of all documents were compared, because documents may have been removed at the origin.
     public var comparedAll = false
@@ -305,7 +307,7 @@ public struct PullReport: Hashable, Sendable {
     /// Whether the IDs of all documents are compared at each pull, because the query may depend on the time.
     public var dependsOnTime = false
 
-    /// Creates a report on a pull that has read nothing.
+    /// Creates a report on a pull that has not read anything.
     public init() {}
 }
 
@@ -320,7 +322,7 @@ public enum SyncEvent: Sendable {
     case flow(FlowChange)
 }
 
-/// A store that keeps copies of collections of other targets.
+/// A store that keeps copies of collections from other targets.
 public protocol CopyKeepingStore: Sendable {
     /// Creates an empty copy: a collection with an origin.
     func createCopy(_ name: CollectionName, of origin: CopyOrigin) async throws(EngineError)
@@ -331,24 +333,24 @@ public protocol CopyKeepingStore: Sendable {
     /// Returns a copy, or throws an error with advice if no copy has that name.
     func copy(named name: CollectionName) async throws(EngineError) -> any LocalCopy
 
-    /// Removes a copy, all its documents and its queued operations; returns the number of documents.
+    /// Removes a copy with all its documents and queued operations, and returns the number of documents.
     func removeCopy(_ name: CollectionName) async throws(EngineError) -> Int
 }
 
-/// A copy in a store: its documents, and its knowledge of the origin.
+/// A copy in a store: its documents, and its information about the origin.
 ///
-/// Each call is one transaction. Documents are read and changed like those of any collection; each change is queued in
-/// the same transaction.
+/// Each call is one transaction. Documents are read and changed as in any collection; each change is queued in the same
+/// transaction.
 public protocol LocalCopy: Sendable {
     var collection: CollectionName { get }
 
-    /// Locks the copy, so only this process pulls or pushes.
+    /// Locks the copy, so only this process can pull or push.
     func lock() throws(JobError) -> JobLock
 
     func status() async throws(EngineError) -> CopyStatus
 
-    /// Returns the first queued operations after a number, at least one if there are any, as many as fit into
-    /// `maximumBytes`.
+    /// Returns as many of the first queued operations after a number as fit into `maximumBytes`, but at least one if
+    /// there are any.
     func queued(
         after number: Int64,
         limit: Int,
@@ -357,45 +359,45 @@ public protocol LocalCopy: Sendable {
 
     /// Records the current documents of the origin, and the position up to which its history has been read.
     ///
-    /// A document with a queued operation stays as it is in the copy; the recorded version is restored if the operation
-    /// is discarded.
+    /// A document with a queued operation remains unchanged in the copy; the recorded version replaces it if the
+    /// operation is discarded.
     func absorb(_ documents: [OriginDocument], _ bookmark: CopyBookmark?) async throws(EngineError) -> CopyChanges
 
-    /// Notes that operations are being sent to the origin: from now on, it may have carried them out.
+    /// Records that operations are being sent to the origin; from this point on, the origin may have carried them out.
     func lease(_ operations: [QueuedOperation]) async throws(EngineError)
 
     /// Settles pushed operations, and records the origin's results.
     func settle(_ pushed: [PushedOperation]) async throws(EngineError)
 
-    /// Bases operations on the origin's current documents, except where a document has been changed in the copy in the
-    /// meantime.
+    /// Bases operations on the origin's current documents, except for documents that have been changed in the copy
+    /// since.
     func rebase(_ operations: [PushedOperation]) async throws(EngineError)
 
-    /// Carries out the decisions about conflicts, and keeps their records with the job, if any.
+    /// Applies the resolutions of conflicts, and stores their records with the job if there is one.
     ///
-    /// A document that has been changed in the meantime is left as it is: the next push handles it.
+    /// A document that has been changed in the meantime is left unchanged, and the next push handles it.
     func resolve(_ conflicts: [ResolvedConflict], recordedIn job: JobID?) async throws(EngineError)
 
-    /// Discards queued operations, or all of them if `ids` is `nil`: their documents return to the state in which they
-    /// were pulled.
+    /// Discards the queued operations for `ids`, or all of them if `ids` is `nil`, and restores their documents to the
+    /// state in which they were pulled.
     ///
     /// Returns the IDs for which an operation was queued.
     func discard(_ ids: [DocumentID]?) async throws(EngineError) -> [DocumentID]
 
-    /// Notes that the origin has these documents, according to the listing with this number; returns those unknown to
-    /// the copy.
+    /// Records that the origin has these documents, according to the listing with this number, and returns the
+    /// documents unknown to the copy.
     func mark(_ documents: [DocumentKey], listing: Int64) async throws(EngineError) -> [DocumentKey]
 
-    /// Removes some of the documents that the listing did not contain; returns their number, or 0 at the end.
+    /// Removes some of the documents that were not in the listing, and returns their number, or 0 if none are left.
     func sweep(listing: Int64, limit: Int) async throws(EngineError) -> Int
 
     /// Begins a listing, and returns its number; documents recorded from now on count as listed.
     func beginListing() async throws(EngineError) -> Int64
 
-    /// Notes the position up to which the origin's history has been read.
+    /// Records the position up to which the origin's history has been read.
     func note(_ bookmark: CopyBookmark) async throws(EngineError)
 
-    /// Notes that the origin is now a different collection, in which none of the pulled versions exist.
+    /// Records that the origin is now a different collection, in which none of the pulled versions exist.
     func forgetVersions() async throws(EngineError)
 
     /// Removes all documents and queued operations; the origin is not affected.
@@ -414,7 +416,7 @@ public struct CopyStatus: Hashable, Sendable {
     public var documents: Int
     /// The number of documents that the origin is known to have.
     public var known: Int
-    /// The number of operations that are not pushed yet.
+    /// The number of operations that have not been pushed yet.
     public var queued: Int
 
     /// Creates the status of a copy.
@@ -435,14 +437,14 @@ public struct CopyStatus: Hashable, Sendable {
     }
 }
 
-/// A document as it is at the origin: with its contents, or missing.
+/// The state of a document at the origin: its contents, or its absence.
 public struct OriginDocument: Hashable, Sendable {
     /// The document's ID, and its routing value.
     public let key: DocumentKey
-    /// The document as the copy keeps it; `nil` if the origin has none.
+    /// The document in the form that the copy keeps; `nil` if the origin does not have it.
     public let document: VersionedDocument?
 
-    /// Creates an entry for a key; `nil` means that the origin has no such document.
+    /// Creates an entry for a key; `nil` means that the document does not exist at the origin.
     public init(_ key: DocumentKey, _ document: VersionedDocument?) { (self.key, self.document) = (key, document) }
 
     /// Creates an entry for a document that the origin has.
@@ -453,14 +455,14 @@ public struct OriginDocument: Hashable, Sendable {
 
 /// The changes made by a pull.
 public struct CopyChanges: Hashable, Sendable {
-    /// Documents that are new in the copy.
+    /// The number of documents that are new in the copy.
     public var added = 0
-    /// Documents that have changed.
+    /// The number of documents that have changed.
     public var updated = 0
-    /// Documents that are gone.
+    /// The number of documents that were removed.
     public var removed = 0
 
-    /// Creates counts of no changes.
+    /// Creates counts that are all zero.
     public init() {}
 
     public static func += (left: inout Self, right: Self) {
@@ -487,12 +489,12 @@ public struct PushedOperation: Hashable, Sendable {
 public struct ResolvedConflict: Sendable {
     /// The conflict.
     public let conflict: SyncConflict
-    /// The version that was kept.
+    /// The resolution of the conflict.
     public let resolution: SyncConflict.Resolution
-    /// The conflict as `jobs issues` lists it.
+    /// The conflict in the form in which `jobs issues` lists it.
     public let record: OperationOutcome
 
-    /// Creates a conflict that was resolved.
+    /// Creates a conflict with its resolution.
     public init(_ conflict: SyncConflict, _ resolution: SyncConflict.Resolution, record: OperationOutcome) {
         (self.conflict, self.resolution, self.record) = (conflict, resolution, record)
     }
@@ -501,7 +503,7 @@ public struct ResolvedConflict: Sendable {
 // MARK: - For people
 
 extension PullReport {
-    /// A description of how and why all documents were compared; `nil` if only changes were read.
+    /// A description of how all documents were compared and why; `nil` if only changes were read.
     public var comparison: String? {
         if originWentBack {
             "the origin lacks changes that had been pulled (it may have been restored from a backup), so all documents "
@@ -517,7 +519,7 @@ extension PullReport {
 }
 
 extension SyncError: AdvisedError {
-    /// The error for people, with its exit status.
+    /// The error as shown to people, with its exit status.
     public var failure: Failure {
         let status: ExitStatus =
             switch code {

@@ -2,7 +2,7 @@ import HTTPService
 import JSONText
 import TextKit
 
-/// The schedules, the runs of each, and the button that runs one now.
+/// The pages for schedules, with the runs of each schedule and a button that runs it immediately.
 enum SchedulePages {
     static let all = [
         ConsolePage("/console/schedules", in: .schedules, isForAdministrators: true) { context in
@@ -141,8 +141,8 @@ enum SchedulePages {
         }
     }
 
-    /// Returns the number of schedules whose last run failed, and a list of them; nothing for users who may not see
-    /// them.
+    /// Returns the number of schedules whose last run failed, and a list of them; empty for users without permission to
+    /// see them.
     static func panel(_ context: PageContext) async throws -> HTML {
         guard context.user.isAdmin else { return HTML() }
         return try await context.panel(context[.schedules], id: "schedules") {
@@ -158,7 +158,7 @@ enum SchedulePages {
 
 // MARK: - Hooks
 
-/// The operator's programs, endpoints, and the hooks of each collection.
+/// The pages for the operator's programs and endpoints, and the hooks of each collection.
 enum HookPages {
     static let all = [
         ConsolePage("/console/hooks", in: .hooks, isForAdministrators: true) { context in
@@ -191,7 +191,7 @@ enum HookPages {
         }
     }
 
-    /// Returns objects from the settings, each as a list of its members.
+    /// Returns the objects in the settings, each shown as a list of its members.
     private static func list(_ entries: [JSONValue], _ caption: ConsoleText, _ context: PageContext) -> HTML {
         guard !entries.isEmpty else { return HTML("p") { context[.none] } }
         return context.table(caption, [.number, .contents]) {
@@ -215,7 +215,7 @@ enum HookPages {
 
 // MARK: - Tokens
 
-/// The tokens: a list, a form for a new token, whose secret is shown once, and revocation.
+/// The pages for tokens: a list, a form for a new token, whose secret is shown only once, and revocation.
 enum TokenPages {
     static let all = [
         ConsolePage("/console/tokens", in: .tokens, isForAdministrators: true) { context in try await list(context) },
@@ -360,7 +360,7 @@ enum TokenPages {
     private static let roles = ["user", "application", "admin"]
     private static let verbs = ["read", "insert", "update", "delete"]
 
-    /// Returns the form, with the values that the user typed before the API refused them.
+    /// Returns the form, filled with the values that the user typed if the API has refused them.
     private static func creation(_ context: PageContext) -> HTML {
         let chosen = context.form.all.filter { $0.name == "verb" }.map(\.value)
         return context.form(ConsolePath.of("tokens"), .class("editor")) {
@@ -415,7 +415,7 @@ enum TokenPages {
         }
     }
 
-    /// Returns the body of the API request for the fields of the form, without the empty ones.
+    /// Returns the body of the API request for the nonempty fields of the form.
     private static func request(_ form: FormFields) -> [UInt8] {
         let claims = lines(form["claims"]).map { line in
             line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -448,7 +448,7 @@ enum TokenPages {
 
 // MARK: - The audit log
 
-/// The lines of the audit log, newest first.
+/// The page with the lines of the audit log, newest first.
 enum AuditPages {
     static let all = [
         ConsolePage("/console/audit", in: .audit, isForAdministrators: true) { context in
@@ -492,7 +492,7 @@ enum AuditPages {
     ]
 
     private static func table(of lines: [JSONValue], isLast: Bool, _ context: PageContext) -> HTML {
-        // The API reads one part of the log at a time: even if that has no match, an older part may have one.
+        // The API reads one part of the log at a time: even if this part has no match, an older one may.
         guard !lines.isEmpty else {
             return HTML("p", .init("role", "status")) { context[isLast ? .noLines : .noLinesYet] }
         }

@@ -2,7 +2,7 @@ import HTTPService
 import JSONText
 import TextKit
 
-/// The start page: the user's rights, and the collections with their documents.
+/// The start page, with the user's rights, and the collections with their document counts.
 enum OverviewPages {
     /// The panels, in order; if one fails, the others are still shown.
     private static let panels: [@Sendable (PageContext) async throws -> HTML] = [
@@ -25,7 +25,8 @@ enum OverviewPages {
     ]
 }
 
-/// The collections, and the documents of one: found as the user types, page by page.
+/// The pages for the collections, and for the documents of a collection, which are found page by page as the user
+/// types.
 enum CollectionPages {
     static let all = [
         ConsolePage("/console/collections", in: .collections) { context in
@@ -48,7 +49,7 @@ enum CollectionPages {
         ("read", .read), ("insert", .insert), ("update", .update), ("delete", .delete),
     ]
 
-    /// Returns the collections that the user may use, with the number of documents and the user's rights.
+    /// Returns a table of the collections that the user may use, with the number of documents and the user's rights.
     static func table(_ context: PageContext) async throws -> HTML {
         try await context.panel(context[.collections], id: "collections") {
             let names = try await context.get(ConsolePath.api("collections"))["collections"].elements.compactMap(\.text)
@@ -72,7 +73,8 @@ enum CollectionPages {
         }
     }
 
-    /// Returns the number of documents if the user may know it; the API's message if it can't be determined.
+    /// Returns the number of documents, if the user has permission to see it, or the API's message if it can't be
+    /// determined.
     private static func count(_ context: PageContext, _ name: String) async throws -> String? {
         do {
             let path = ConsolePath.api("collections", name, query: [("count", "true")])
@@ -84,7 +86,7 @@ enum CollectionPages {
 
     // MARK: Documents
 
-    /// The fields of the form, which have the same names as items of the API's query.
+    /// The fields of the form, which have the same names as the query items of the API.
     static let fields: [(name: String, text: ConsoleText)] = [
         ("words", .words), ("where", .field), ("query", .expression),
     ]

@@ -2,9 +2,9 @@ import HTTPService
 import JSONText
 import TextKit
 
-/// The conflicts of an offline copy: each beside the present document, with a choice for each key.
+/// The pages for the conflicts of an offline copy, each shown beside the present document, with a choice for each key.
 ///
-/// Only the page has the list, which its forms carry back and forth: the server does not keep it.
+/// The server does not keep the list of conflicts; the page's forms send it back and forth.
 enum ConflictPages {
     static let all = [
         ConsolePage(path, in: .conflicts) { context in try await dropPage(context) },
@@ -23,7 +23,7 @@ enum ConflictPages {
     ]
 
     private static let path = "/console/conflicts"
-    /// The number of conflicts on a page: each needs a request.
+    /// The number of conflicts on a page, which is limited because each of them needs a request.
     private static let pageCount = 50
 
     // MARK: The file
@@ -167,7 +167,7 @@ enum ConflictPages {
         let title = "conflict-\(conflict.number)"
         let isChoosable = isChoosable(comparison, list, context)
         func choice(_ key: String) -> DocumentPages.ChoiceOfVersions? {
-            // Without a choice, the server's version stays.
+            // Without a choice, the server's version is kept.
             isChoosable ? .init(name: "choice \(conflict.number) \(key)", takesMine: false) : nil
         }
         return HTML("section", .init("aria-labelledby", title)) {
@@ -224,15 +224,15 @@ enum ConflictPages {
 
     // MARK: Writing
 
-    /// Writes those documents of a page for which the user has chosen the copy's version, each only if it is still as
-    /// it was shown, and shows the remaining ones.
+    /// Writes those documents on a page for which the user has chosen the copy's version, each only if it is unchanged
+    /// since it was shown, and shows the remaining conflicts.
     private static func write(_ context: PageContext, _ list: ConflictList) async throws -> PageAnswer {
         let chosen = Set(context.form.all.filter { $0.value == "mine" }.map { Array($0.name.utf8) })
         let tags = context.form.all.reduce(into: [String: String]()) { $0[$1.name] = $1.value }
         var endings: [Int: Ending] = [:]
         var refusals: [Int: APIRefusal] = [:]
         for conflict in list.conflicts.dropFirst(list.start).prefix(pageCount) {
-            // Documents without a tag had no choice.
+            // For a document without a tag, there was no choice.
             guard let tag = tags["tag \(conflict.number)"] else { continue }
             let comparison = try await compare(context, list, conflict)
             do {
@@ -246,7 +246,8 @@ enum ConflictPages {
         return try await page(context, list, endings: endings, refusals: refusals)
     }
 
-    /// Writes a document if the user has chosen that, and returns whether it did; throws a refusal of the API.
+    /// Writes a document if the user has chosen to do so, and returns whether it was written; throws if the API refuses
+    /// it.
     private static func write(
         _ context: PageContext,
         _ list: ConflictList,
@@ -289,17 +290,18 @@ struct Conflict: Sendable, Hashable {
     /// One side of a conflict.
     enum Side: Sendable, Hashable {
         case removed
-        /// The keys that differ; all keys if the other side was removed.
+        /// The keys that differ, or all keys if the document was removed on the other side.
         case keys(JSONValue)
     }
 
-    /// The place in the file.
+    /// The position of the conflict in the file.
     let number: Int
     let id: String
     let here: Side
     let origin: Side
 
-    /// Reads an entry of `fastctl jobs issues JOB -o json`; `nil` if it has no sides: one of them may be too large.
+    /// Reads an entry of `fastctl jobs issues JOB -o json`; `nil` if it does not contain both sides, for example
+    /// because one was too large.
     init?(_ number: Int, _ entry: JSONValue) {
         guard let id = entry["documentID"].text, let here = Self.side(entry["conflict"], "here"),
             let origin = Self.side(entry["conflict"], "origin")
@@ -321,9 +323,9 @@ struct Conflict: Sendable, Hashable {
 enum Proposal: Hashable {
     case none
     case equal
-    /// The document is gone, and the list has only a part of the copy's version.
+    /// The document no longer exists, and the list has only a part of the copy's version.
     case gone(JSONValue)
-    /// The document with the keys of the copy, and the keys that differ.
+    /// The document must be written with the copy's values for the keys that differ.
     case merge(JSONValue, keys: [String])
     case removal
     case creation(JSONValue)
@@ -336,7 +338,7 @@ enum Proposal: Hashable {
         case (.keys(let here), .some(let current)):
             var mine = here
             if case .keys(let origin) = conflict.origin {
-                // Keys that only the origin has were removed in the copy.
+                // The keys that only the origin has were removed in the copy.
                 let named = Set((here.members + origin.members).map { Array($0.key.utf8) })
                 let others = current.members.filter { !named.contains(Array($0.key.utf8)) }
                 mine = .object(others + here.members)

@@ -5,8 +5,8 @@ import TextKit
 // How a page is added
 // ===================
 //
-// 1. A page is a `ConsolePage`: a method, a path pattern, and an async function from the circumstances of a request
-//    (`PageContext`) to an answer (`PageAnswer`). Write it in a separate chapter, as a static list:
+// 1. A page is a `ConsolePage`: a method, a path pattern, and an async function that takes the context of a request
+//    (`PageContext`) and returns an answer (`PageAnswer`). Write it in a separate file, in a static list:
 //
 //        enum JobPages {
 //            static let all = [
@@ -17,13 +17,14 @@ import TextKit
 //            ]
 //        }
 //
-// 2. Name the list in `Console.pages` below. `in:` puts a link into the navigation, with that text.
+// 2. Add the list to `Console.pages` below. `in:` adds a link with that text to the navigation.
 // 3. Texts are pairs of English and German: `extension ConsoleText { static let jobs = ConsoleText("Jobs", "Läufe") }`.
-// 4. Data comes from the public API alone: `context.get` reads with the rights of the signed-in user, and throws an
-//    `APIRefusal`, which becomes the page's contents, or one panel's inside `context.panel`. A form posts to a page with
-//    the method `.post`, which calls `context.send`; `context.form` draws it with the session's token, and draws nothing
-//    if the console is read-only. Draw an action only if `context.user` has the right.
-// 5. The script enhances pages by their attributes, so a page needs no separate script; Assets/console.mjs lists them.
+// 4. All data comes from the public API: `context.get` reads with the rights of the signed-in user, and throws an
+//    `APIRefusal`, which replaces the contents of the page or, inside `context.panel`, of the panel. A form posts to a
+//    page with the method `.post`, which calls `context.send`; `context.form` adds the session's token to the form, and
+//    omits the form if the console is read-only. Show an action only if `context.user` has the right to perform it.
+// 5. The script enhances pages according to their attributes, which Assets/console.mjs lists, so a page needs no script
+//    of its own.
 
 /// A page of the console, or an action of one of its forms.
 package struct ConsolePage: Sendable {
@@ -32,9 +33,10 @@ package struct ConsolePage: Sendable {
     /// The text of the page's link in the navigation; `nil` if there is no link.
     let navigation: ConsoleText?
     let isForAdministrators: Bool
-    /// Whether the page changes nothing although it is posted, so it works even in a read-only console.
+    /// Whether a request to the page does not change anything although it is posted, so it works even in a read-only
+    /// console.
     let isReading: Bool
-    /// Whether the script may also post an unencoded file to it, of any size that the API accepts.
+    /// Whether the script may also post an unencoded file to the page, of any size that the API accepts.
     let takesFiles: Bool
     let content: @Sendable (PageContext) async throws -> PageAnswer
 
@@ -69,11 +71,11 @@ extension Console {
 
 /// The answer of a page.
 package enum PageAnswer: Sendable {
-    /// A page with a title, which is also its heading, and the contents below it.
+    /// A page with a title, which is also its heading, and the contents below the heading.
     case page(title: String, status: ResponseStatus, main: HTML)
-    /// Another page, after an action.
+    /// A redirect to another page after an action.
     case seeOther(String)
-    /// Events for the script, while the server is working.
+    /// Events for the script, sent while the server is working.
     case events(@Sendable (ResponseWriter) async throws -> Void)
 
     package static func page(
@@ -134,7 +136,7 @@ package struct ConsoleUser: Sendable {
         collections = me["collections"]
     }
 
-    /// Returns whether the user may perform an action on documents of a collection: on all of them, or on some.
+    /// Returns whether the user may perform an action on at least some documents of a collection.
     package func may(_ verb: String, in collection: String) -> Bool {
         switch collections[collection][verb].text {
         case "all", "some": true
@@ -145,10 +147,10 @@ package struct ConsoleUser: Sendable {
     }
 }
 
-/// The circumstances of a request: its parameters, the user, the language, and the API with the user's rights.
+/// The context of a request: its parameters, the user, the language, and access to the API with the user's rights.
 package struct PageContext: Sendable {
     package let request: ServedRequest
-    /// The fields of a form that was posted.
+    /// The fields of the form that was posted.
     package let form: FormFields
     /// The file that was posted instead of a form; `nil` if there is none.
     package let file: RequestBody?
@@ -165,21 +167,21 @@ package struct PageContext: Sendable {
     /// Returns a parameter of the page's pattern.
     package func parameter(_ name: String) throws(ServiceProblem) -> String { try request.parameter(name) }
 
-    /// Returns an item of the query; an empty string if it is missing.
+    /// Returns a query item, or an empty string if it is missing.
     package func query(_ name: String) -> String { request.queryValue(name) ?? "" }
 
-    /// Reads from the API; throws its refusal.
+    /// Reads from the API; throws if the API refuses the request.
     package func get(_ path: String) async throws -> JSONValue { try JSONValue(await send(.get, path).body) }
 
-    /// An answer of the API.
+    /// A response of the API.
     package struct Answer: Sendable {
         package let status: Int
         package let headers: HeaderFields
         package let body: [UInt8]
     }
 
-    /// Sends a request to the API with the user's rights; throws its refusal, unless the status is among the allowed
-    /// ones.
+    /// Sends a request to the API with the user's rights; throws if the API refuses it, unless the status is one of the
+    /// allowed ones.
     package func send(
         _ method: RequestMethod,
         _ path: String,
@@ -219,7 +221,7 @@ package struct PageContext: Sendable {
         var fields = headers
         fields["Authorization"] = session.authorization
         if !body.isEmpty, fields["Content-Type"] == nil { fields["Content-Type"] = "application/json" }
-        // The address of the client determines its limits, and is recorded in the audit log.
+        // The client's address determines its rate limits, and is recorded in the audit log.
         for value in request.headers.values(of: "X-Forwarded-For") { fields.append("X-Forwarded-For", value) }
         return await api(
             ServedRequest(
@@ -237,7 +239,7 @@ package struct PageContext: Sendable {
 
     static let maximumAnswer = 64 << 20
 
-    /// Returns a part of a page whose failure leaves the other parts as they are.
+    /// Returns a part of a page whose failure does not affect the other parts.
     package func panel(_ title: String, id: String, _ content: () async throws -> HTML) async throws -> HTML {
         let inside = try await tried(content)
         return HTML("section", .id(id), .init("aria-labelledby", "\(id)-title")) {
@@ -246,7 +248,7 @@ package struct PageContext: Sendable {
         }
     }
 
-    /// Returns contents, or the API's refusal instead.
+    /// Returns the contents, or the API's refusal in their place.
     package func tried(_ content: () async throws -> HTML) async throws -> HTML {
         do {
             return try await content()
@@ -255,7 +257,7 @@ package struct PageContext: Sendable {
         }
     }
 
-    /// Returns a form that posts to a page; nothing if the console is read-only and the form changes something.
+    /// Returns a form that posts to a page; empty if the console is read-only and the form would change something.
     package func form(
         _ path: String,
         _ attributes: HTML.Attribute...,
@@ -273,7 +275,7 @@ package struct PageContext: Sendable {
 // MARK: - Parts of pages
 
 extension PageContext {
-    /// Returns a table with column headers and a caption, which the page shows as a heading.
+    /// Returns a table with column headers and a caption, which is displayed as a heading.
     func table(
         _ caption: ConsoleText,
         _ columns: [ConsoleText],
@@ -297,9 +299,9 @@ extension PageContext {
         }
     }
 
-    /// Returns the links to the first and the next page of a list; nothing if it has only one page.
+    /// Returns the links to the first and the next page of a list; empty if the list has only one page.
     ///
-    /// The path leads to the first page; an item of the query names the place at which another page begins.
+    /// The path is that of the first page; a query item specifies the position at which any other page begins.
     func pager(_ path: String, _ item: String, _ next: String?, isFirst: Bool) -> HTML {
         guard next != nil || !isFirst else { return HTML() }
         return HTML("nav", .class("pager"), .init("aria-label", self[.listPager])) {
@@ -312,15 +314,15 @@ extension PageContext {
         }
     }
 
-    /// Returns the elements of a list that the filter in the page's address admits; all elements if there is no filter.
+    /// Returns the elements of a list that match the filter in the page's address; all elements if there is no filter.
     func filtered(_ elements: [JSONValue], _ filters: [ListFilter]) -> [JSONValue] {
         guard let filter = filters.first(where: { $0.name == query("state") }) else { return elements }
         return elements.filter(filter.admits)
     }
 
-    /// Returns the number of elements for each filter of a list, each as a link to these elements.
+    /// Returns the number of elements that match each filter of a list, each as a link to these elements.
     ///
-    /// With `isPart`, the list has more pages, so the numbers cover only these elements.
+    /// If `isPart` is true, the list has more pages, so the numbers cover only the given elements.
     func counters(of elements: [JSONValue], _ filters: [ListFilter], _ path: String, isPart: Bool = false) -> HTML {
         func counter(_ name: String?, _ text: ConsoleText, _ count: Int) -> HTML {
             let address = path + ConsolePath.query(name.map { [("state", $0)] } ?? [])
@@ -346,7 +348,7 @@ extension PageContext {
     }
 }
 
-/// A part of a list, to which the overview links with the number of its elements.
+/// A filter that selects a part of a list, to which the overview links with the number of elements.
 struct ListFilter: Sendable {
     /// The maximum number of elements of a list in a panel of the overview.
     static let shownAtMost = 5

@@ -4,16 +4,16 @@ package import HTTPService
 import JSONText
 import TextKit
 
-/// The sign-in of users at an identity provider, implemented by the server that has the console.
+/// The sign-in of users at an identity provider, implemented by the server that hosts the console.
 package struct ConsoleIdentity: Sendable {
-    /// The provider's name, for people.
+    /// The provider's name, as shown to people.
     let name: String
-    /// Returns the address to which the browser goes.
+    /// Returns the address to which the browser is sent.
     let address: @Sendable (_ request: Request) async throws -> String
     /// Exchanges the provider's code for a token that the API accepts.
     let token: @Sendable (_ code: String, _ verifier: String, _ request: Request) async throws -> String
 
-    /// The values that both steps have in common.
+    /// The values that both steps of the sign-in use.
     package struct Request: Sendable {
         package let state: String
         package let nonce: String
@@ -22,7 +22,7 @@ package struct ConsoleIdentity: Sendable {
         package let redirect: String
     }
 
-    /// A failure, in words meant for the user.
+    /// A failure, with a message for the user.
     package struct Failure: Error, Sendable {
         package let message: String
         package init(_ message: String) { self.message = message }
@@ -39,8 +39,8 @@ package struct ConsoleIdentity: Sendable {
 
 /// The console of a content distributor: pages for browsers, built only on the public API.
 ///
-/// It is the first middleware of the server: it answers requests for `/console/…`, and turns the cookie of a session
-/// into the header that the API understands, if a page of this server sent the request. All other requests pass
+/// It is the first middleware of the server: it handles requests for `/console/…`, and converts the cookie of a session
+/// to the header that the API expects, if a page of this server sent the request. All other requests pass through
 /// unchanged.
 package final class Console: Sendable {
     let title: String
@@ -48,9 +48,9 @@ package final class Console: Sendable {
     let identity: ConsoleIdentity?
     let sessions: ConsoleSessions
     let maximumBody: @Sendable () -> Int
-    /// The host at which the console is served, and nothing that has scripts of others; `nil` for any host.
+    /// The host that serves only the console, without any third-party scripts; `nil` for any host.
     private let host: String?
-    /// Whether the server also serves apps, whose scripts could use the session of a console with the same origin.
+    /// Whether the server also serves apps, whose scripts could use the session of a console on the same origin.
     private let hasApps: @Sendable () -> Bool
 
     package init(
@@ -70,7 +70,7 @@ package final class Console: Sendable {
 
     // MARK: The middleware
 
-    /// The console in front of a server's handlers.
+    /// The middleware that puts the console in front of a server's handlers.
     package var middleware: RouteMiddleware {
         { [self] handler in
             let api: @Sendable (ServedRequest) async -> ServedResponse = { request in
@@ -87,7 +87,7 @@ package final class Console: Sendable {
             return { [self] request in
                 if let refusal = refusal(of: request) {
                     let isOwn = request.path == "/console" || request.path.hasPrefix(ConsolePath.start)
-                    // The cookie of a session has no rights here.
+                    // At this address, the cookie of a session grants no rights.
                     return try await isOwn ? secured(request) { _ in throw refusal } : handler(request)
                 }
                 if request.path == "/console" {
@@ -103,10 +103,10 @@ package final class Console: Sendable {
                 } catch let problem as ServiceProblem {
                     response = problem.response(to: request.id)
                 }
-                // No page can make a browser show the answer to a request with a token of its own.
+                // A page can't make a browser display the response to a request with its own token.
                 guard request.headers["Authorization"] == nil else { return response }
-                // An answer that a browser shows as a page, such as a custom endpoint's, does not get the rights of the
-                // console's pages.
+                // A response that a browser displays as a page, such as that of a custom endpoint, does not get the
+                // rights of the console's pages.
                 response.headers["X-Content-Type-Options"] = "nosniff"
                 if admitted != nil || response.headers["Content-Security-Policy"]?.hasPrefix("sandbox") != true {
                     response.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
@@ -116,7 +116,7 @@ package final class Console: Sendable {
         }
     }
 
-    /// Returns the reason why there is no console at the address of a request; `nil` if there is one.
+    /// Returns the reason why the console is not available at the address of a request; `nil` if it is.
     private func refusal(of request: ServedRequest) -> ServiceProblem? {
         if let host {
             guard request.hostName != host else { return nil }
@@ -136,7 +136,7 @@ package final class Console: Sendable {
         )
     }
 
-    /// Returns a request for the API with the rights of its session; `nil` if it has no session, or if another site
+    /// Returns the request for the API with the rights of its session; `nil` if it has no session, or if another site
     /// sent it.
     func admitted(_ request: ServedRequest) throws(ServiceProblem) -> ServedRequest? {
         guard request.headers["Authorization"] == nil, let session = session(of: request) else { return nil }
@@ -151,7 +151,7 @@ package final class Console: Sendable {
         return request.with("Authorization", session.authorization)
     }
 
-    /// Returns whether a posted request only asks a question.
+    /// Returns whether a posted request only reads.
     private static func isReading(_ request: ServedRequest) -> Bool {
         guard request.method == .post else { return false }
         if ["/v1/explanations", "/v1/diagnoses", "/v1/traces"].contains(request.path) { return true }
@@ -175,7 +175,7 @@ package final class Console: Sendable {
         addSignIn(to: &router, api)
         for page in Self.pages {
             let mediaTypes = page.method == .post ? [Self.formType] + (page.takesFiles ? [Self.fileType] : []) : []
-            // The API limits files; this limits forms.
+            // The API limits the size of files; this limit is for forms.
             let limit = page.takesFiles ? Int.max : nil
             router.on(page.method, page.pattern, accepting: mediaTypes, maximumBody: limit) { [self] request in
                 try await answer(request, page, api)
@@ -184,7 +184,7 @@ package final class Console: Sendable {
         return router
     }
 
-    /// Answers with a problem as a page, with the header fields that all pages have.
+    /// Returns the response with the header fields that all pages have; a problem becomes a page.
     private func secured(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
         var response: ServedResponse
         do {
@@ -199,7 +199,7 @@ package final class Console: Sendable {
         }
         if response.headers["Cache-Control"] == nil { response.headers["Cache-Control"] = "no-store" }
         response.headers["X-Content-Type-Options"] = "nosniff"
-        // With no-referrer, browsers would send "null" as the origin of the console's own forms.
+        // With `no-referrer`, browsers would send `null` as the origin of the console's own forms.
         response.headers["Referrer-Policy"] = "same-origin"
         if let language = request.queryValue("lang").flatMap(ConsoleLanguage.init(rawValue:)) {
             let cookie = "\(ConsoleLanguage.cookie)=\(language.rawValue); Path=/console; SameSite=Lax; Max-Age=31536000"
@@ -208,19 +208,19 @@ package final class Console: Sendable {
         return response
     }
 
-    /// Answers with a page for the signed-in user, or asks for a sign-in.
+    /// Returns a page for the signed-in user, or the sign-in page.
     private func answer(
         _ request: ServedRequest,
         _ page: ConsolePage,
         _ api: @escaping @Sendable (ServedRequest) async -> ServedResponse
     ) async throws -> ServedResponse {
-        // A browser that opens the page from its address bar or a bookmark does not report a site.
+        // A browser that opens the page from the address bar or a bookmark does not report a site.
         let site = request.headers["Sec-Fetch-Site"]
         let isOwn = request.isFromOwnPage || request.isSafe && site == "none"
         guard isOwn || request.isSafe else { throw ServiceProblem.otherSite(request) }
         let isFile = !request.isSafe && request.mediaType == Self.fileType
         guard isOwn, let session = session(of: request) else {
-            // The browser still has a file, but no longer has typed text.
+            // The browser still has a file, but not the text that the user typed.
             guard isOwn, !request.isSafe, !isFile, request.hasOwnOrigin else { return askForSignIn(request) }
             return askForSignIn(request, after: FormFields(try await request.body.collect(upTo: maximumBody())))
         }
@@ -265,7 +265,7 @@ package final class Console: Sendable {
 
     // MARK: The layout
 
-    /// Returns a page: landmarks, the navigation, one heading, and the contents.
+    /// Returns a page with landmarks, the navigation, one heading, and the contents.
     func layout(
         _ request: ServedRequest,
         title: String,
@@ -375,7 +375,7 @@ struct ConsoleAsset: Sendable {
     private let bytes: [UInt8]
     private let digest: String
 
-    /// The address of these contents: different contents have a different address.
+    /// The address of the file, which differs for different contents.
     var path: String { ConsolePath.of("assets", name, query: [("v", digest)]) }
 
     private init(_ name: String, _ type: String, _ text: UnsafePointer<UInt8>) {

@@ -16,14 +16,14 @@ struct Cookies {
         }
     }
 
-    /// The value of a cookie; `nil` if none has this name, or if several do, because another program may have added
-    /// one.
+    /// The value of a cookie; `nil` if no cookie has this name, or if several have it, because another program may have
+    /// added one.
     subscript(name: String) -> String? {
         let values = all.filter { $0.name == name }
         return values.count == 1 ? String(values[0].value) : nil
     }
 
-    /// The cookie of a session; only a server over TLS, or on this machine, can set a cookie with this prefix.
+    /// The cookie of a session, with a prefix that only a server using TLS or running on this machine can set.
     static let session = "__Host-console"
     /// The cookie of a sign-in in progress at the identity provider, from which the browser will return.
     static let signIn = "__Host-console-sign-in"
@@ -40,9 +40,9 @@ struct Cookies {
 
 /// The session of a browser that has signed in.
 package struct ConsoleSession: Sendable {
-    /// The header with which the API is called.
+    /// The value of the header with which the API is called.
     let authorization: String
-    /// The token that forms and scripts send along; other sites can't read it.
+    /// The token that forms and scripts include in requests, and that other sites can't read.
     let csrf: String
     fileprivate let endsAt: ContinuousClock.Instant
     fileprivate var usedAt: ContinuousClock.Instant
@@ -55,7 +55,7 @@ struct PendingSignIn: Sendable {
     /// The secret whose digest the provider has (PKCE, RFC 7636).
     let verifier: String
     let redirect: String
-    /// The page that the user wanted.
+    /// The page that the user requested.
     let next: String
     fileprivate var endsAt = ContinuousClock.Instant.now
 
@@ -71,9 +71,9 @@ struct PendingSignIn: Sendable {
     }
 }
 
-/// Values that can't be guessed.
+/// Functions for values that can't be guessed.
 enum RandomSecret {
-    /// Returns 32 random bytes in hexadecimal digits.
+    /// Returns 32 random bytes as hexadecimal digits.
     static func text() -> String {
         var system = SystemRandomNumberGenerator()
         return (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &system) }.hexadecimal
@@ -84,13 +84,14 @@ enum RandomSecret {
         return function.digest(of: Array(text.utf8)).bytes
     }
 
-    /// Returns whether two strings are equal, in a time that depends on neither: their digests are compared.
+    /// Returns whether two strings are equal, in a time that does not depend on their contents, by comparing their
+    /// digests.
     static func areEqual(_ one: String, _ other: String) -> Bool { digest(one) == digest(other) }
 }
 
-/// The sessions of all browsers, in memory: when the server ends, users sign in again.
+/// The sessions of all browsers, which are kept in memory, so users must sign in again after a restart of the server.
 ///
-/// Sessions are kept by the digests of their IDs, so the duration of a lookup does not reveal an ID.
+/// Sessions are stored by the digests of their IDs, so the duration of a lookup does not reveal an ID.
 final class ConsoleSessions: Sendable {
     private struct State {
         var sessions: [[UInt8]: ConsoleSession] = [:]
@@ -109,7 +110,7 @@ final class ConsoleSessions: Sendable {
         (self.lifetime, self.clock) = (lifetime, clock)
     }
 
-    /// Begins a session, and returns its ID; beyond the maximum, the least recently used session ends.
+    /// Begins a session and returns its ID, ending the least recently used session if there are too many.
     func begin(_ authorization: String) -> String {
         let (id, now) = (RandomSecret.text(), clock())
         let session = ConsoleSession(
@@ -130,7 +131,7 @@ final class ConsoleSessions: Sendable {
         return id
     }
 
-    /// Returns a session that has not ended, which counts as used.
+    /// Returns a session that has not ended, and counts it as used.
     func session(_ id: String) -> ConsoleSession? {
         let (key, now) = (RandomSecret.digest(id), clock())
         return state.withLock { state in
@@ -150,7 +151,7 @@ final class ConsoleSessions: Sendable {
         now < session.endsAt && now - session.usedAt < idleTime
     }
 
-    /// Keeps a sign-in until the browser returns, and returns the value of its cookie.
+    /// Stores a sign-in until the browser returns, and returns the value of its cookie.
     func keep(_ signIn: PendingSignIn) -> String {
         let (id, now) = (RandomSecret.text(), clock())
         state.withLock { state in
@@ -167,7 +168,7 @@ final class ConsoleSessions: Sendable {
         return id
     }
 
-    /// Returns a sign-in, but only once.
+    /// Removes a sign-in and returns it.
     func take(_ id: String) -> PendingSignIn? {
         let now = clock()
         return state.withLock { $0.pending.removeValue(forKey: RandomSecret.digest(id)) }.flatMap {
@@ -182,7 +183,7 @@ extension ServiceProblem {
     /// Returns the refusal of a request that another site's page may have sent.
     static func otherSite(_ request: ServedRequest) -> ServiceProblem {
         guard request.headers["Sec-Fetch-Site"] != nil else {
-            // Browsers report the site only to https addresses and to this machine.
+            // Browsers report the site only to HTTPS addresses and to the local machine.
             return ServiceProblem(
                 .forbidden,
                 "otherSite",
@@ -216,7 +217,7 @@ extension ServiceProblem {
 }
 
 extension ServedRequest {
-    /// Whether the request changes nothing by its method.
+    /// Whether the request, according to its method, does not change anything.
     var isSafe: Bool { method == .get || method == .head }
 
     /// Whether the browser reports that a page of this server sent the request.
@@ -224,13 +225,13 @@ extension ServedRequest {
 
     /// Whether the request's origin is this server, at the address that the browser uses.
     ///
-    /// The scheme may differ from that of the connection: a proxy may provide TLS.
+    /// The scheme may differ from that of the connection, because a proxy may provide TLS.
     var hasOwnOrigin: Bool {
         guard let origin = headers["Origin"], let host = headers["Host"], !host.isEmpty else { return false }
         return origin == "https://\(host)" || origin == "http://\(host)"
     }
 
-    /// The same request with another header field.
+    /// Returns the request with a header field set to a value.
     func with(_ name: String, _ value: String) -> ServedRequest {
         var fields = headers
         fields[name] = value

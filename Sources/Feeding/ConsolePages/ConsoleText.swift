@@ -8,7 +8,8 @@ package enum ConsoleLanguage: String, Sendable, CaseIterable {
 
     static let cookie = "console-language"
 
-    /// The language of a request: the one chosen in it, the one chosen earlier, or the one that the browser prefers.
+    /// Determines the language of a request: the one chosen in it, the one chosen earlier, or the one that the browser
+    /// prefers.
     init(_ request: ServedRequest) {
         let chosen = request.queryValue("lang") ?? Cookies(request)[Self.cookie]
         let accepted = (request.headers["Accept-Language"] ?? "").split(separator: ",").compactMap(Self.preference)
@@ -34,16 +35,17 @@ package enum ConsoleLanguage: String, Sendable, CaseIterable {
     }
 }
 
-/// A text in all languages; `{}` stands for a value, in the same order in each.
+/// A text in all languages, in which `{}` is a placeholder for a value; the order of the values is the same in each
+/// language.
 package struct ConsoleText: Sendable {
     private let english: String
     private let german: String
-    /// Whether it is the title of a column of numbers, which has its title at the same side.
+    /// Whether the text is the title of a column of numbers, which is aligned like the numbers.
     private(set) var isOfNumbers = false
 
     package init(_ english: String, _ german: String) { (self.english, self.german) = (english, german) }
 
-    /// The same text as the title of a column of numbers.
+    /// The text as the title of a column of numbers.
     var asNumber: ConsoleText {
         var text = self
         text.isOfNumbers = true
@@ -70,7 +72,7 @@ package struct ConsoleText: Sendable {
 
 // MARK: - The table
 
-/// The texts of the layout, of the sign-in, and of the pages in this module's first chapters.
+/// The texts of the layout, of the sign-in, and of the pages in this module's first files.
 extension ConsoleText {
     static let skip = ConsoleText("Skip to the contents", "Zum Inhalt springen")
     static let pagesLabel = ConsoleText("Pages", "Seiten")

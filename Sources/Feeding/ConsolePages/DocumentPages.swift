@@ -2,7 +2,7 @@ import HTTPService
 import JSONText
 import TextKit
 
-/// One document: read, edited, merged after another write, and deleted.
+/// The pages for reading, editing and deleting a document, and for merging two versions after a conflicting write.
 enum DocumentPages {
     static let all = [
         ConsolePage(pattern) { context in
@@ -24,7 +24,7 @@ enum DocumentPages {
         Place(collection: collection, id: id, routing: routing).page()
     }
 
-    /// The place of a document: its collection, its ID, and its routing if it has one.
+    /// The place of a document: its collection, its ID, and its routing value if it has one.
     struct Place {
         let collection: String
         let id: String
@@ -96,7 +96,7 @@ enum DocumentPages {
         }
     }
 
-    /// Returns a value: text unchanged, anything else as JSON.
+    /// Returns a value for display: text unchanged, and any other value as JSON.
     static func value(_ value: JSONValue) -> HTML {
         switch value {
         case .string(let text): HTML("div", .class("text"), .init("dir", "auto")) { text }
@@ -120,7 +120,7 @@ enum DocumentPages {
         }
     }
 
-    /// Returns the field in which a document is edited as JSON.
+    /// Returns the form field for editing a document as JSON.
     static func field(_ context: PageContext, _ text: String) -> HTML {
         HTML("label", .init("for", "json")) { context[.documentAsJSON] }
             + HTML(
@@ -133,7 +133,7 @@ enum DocumentPages {
             ) { HTML(verbatim: text) }
     }
 
-    /// Returns the form that deletes a document after its ID is typed.
+    /// Returns the form that deletes a document after the user has typed its ID.
     static func removal(_ context: PageContext, _ place: Place, _ tag: String, action: String? = nil) -> HTML {
         context.form(action ?? place.page("removal"), .class("danger")) {
             HTML("h2") { context[.deleteDocument] }
@@ -166,7 +166,8 @@ enum DocumentPages {
         }
     }
 
-    /// Returns the page with the text that was not written: it must not be lost, even if the document is gone.
+    /// Returns the page with the text that was not written, which must not be lost even if the document no longer
+    /// exists.
     private static func page(
         _ context: PageContext,
         _ place: Place,
@@ -192,7 +193,8 @@ enum DocumentPages {
         }
     }
 
-    /// Writes a document in place of the version that the user has seen; shows both if there is a newer version.
+    /// Writes a document in place of the version that the user has seen, or shows both versions if there is a newer
+    /// one.
     private static func put(
         _ context: PageContext,
         _ place: Place,
@@ -242,7 +244,7 @@ enum DocumentPages {
 
     // MARK: Two versions
 
-    /// Shows the server's version and the user's side by side, with a choice for each key that differs.
+    /// Shows the server's version and the user's version side by side, with a choice for each key that differs.
     static func conflict(_ context: PageContext, _ place: Place, mine: JSONValue) async throws -> PageAnswer {
         let answer = try await context.send(.get, place.api, allowing: [404])
         let text = JSONPreview.indented(mine)
@@ -351,8 +353,9 @@ enum DocumentPages {
         return try await put(context, place, JSONPreview.json(merged, .indented), tag: tag)
     }
 
-    /// Returns the user's document with the server's values for some keys: in the server's order, with new keys at the
-    /// end.
+    /// Returns the user's document with the server's values for some keys.
+    ///
+    /// The keys are in the server's order, with new keys at the end.
     static func merged(_ mine: JSONValue, _ theirs: JSONValue, takesTheirs: (String) -> Bool) -> JSONValue {
         func same(_ key: String) -> (JSONValue.Member) -> Bool { { $0.key.utf8.elementsEqual(key.utf8) } }
         var members = theirs.members.compactMap { member in

@@ -1,8 +1,8 @@
 import HTTPService
 import JSONText
 
-/// Operations of a session that failed for good, which can be read, corrected and repeated one by one; and the history
-/// of a document, as far as the API knows it.
+/// The pages for the permanently failed operations of a session, which can be read, corrected and repeated one by one,
+/// and for the history of a document, as far as the API has it.
 enum FailurePages {
     static let all = [
         ConsolePage(pattern) { context in try await list(context) },
@@ -77,7 +77,7 @@ enum FailurePages {
         let outcome: String
         let code: String
         let message: String
-        /// The document, or the keys to merge; `nil` for a removal, and if it can't be shown.
+        /// The document, or the keys to merge; `nil` for a removal, or if the document can't be shown.
         let document: JSONValue?
         private let documentState: String
 
@@ -96,7 +96,7 @@ enum FailurePages {
             document = documentState == "kept" ? json["document"] : nil
         }
 
-        /// Reads the operation that a page's address names.
+        /// Reads the operation that is specified by a page's address.
         init(_ context: PageContext) async throws {
             let session = try context.parameter("session")
             let text = try context.parameter("number")
@@ -126,7 +126,7 @@ enum FailurePages {
             }
         }
 
-        /// The rights that the operation requires when it is performed on its own.
+        /// The rights required to perform the operation individually.
         var rights: [String] {
             switch verb {
             case "remove": ["delete"]
@@ -139,7 +139,7 @@ enum FailurePages {
 
     // MARK: One operation
 
-    /// The present document on the server; without a document, the tag is empty.
+    /// The present document on the server; the tag is empty if there is no document.
     private struct Current {
         var tag = ""
         var json: [UInt8]?
@@ -155,7 +155,7 @@ enum FailurePages {
         }
     }
 
-    /// Returns the page of an operation, with the user's text if it was not written.
+    /// Returns the page of an operation, including the user's text if it was not written.
     private static func page(
         _ context: PageContext,
         _ operation: FailedOperation,
@@ -197,7 +197,7 @@ enum FailurePages {
         }
     }
 
-    /// Returns the part of a page with which the operation can be repeated, or the reason why that is not possible.
+    /// Returns the part of the page for repeating the operation, or the reason why that is not possible.
     private static func action(
         _ context: PageContext,
         _ operation: FailedOperation,
@@ -287,7 +287,7 @@ enum FailurePages {
             return try await page(context, operation, text: text, failure: context[.notJSON, defect.message])
         }
         return try await attempt(context, operation, text: text) {
-            // Without a version, there was no document, and one that has appeared since must not be replaced.
+            // Without a version, there was no document, and a document that was created since must not be replaced.
             let headers: HeaderFields = tag.isEmpty ? ["If-None-Match": "*"] : ["If-Match": tag]
             let answer = try await context.send(
                 operation.verb == "update" ? .patch : .put,
@@ -297,7 +297,7 @@ enum FailurePages {
                 allowing: [412]
             )
             guard answer.status == 412 else { return .seeOther(done) }
-            // A patch is compared key by key on its own page, and so is a document that the user may not read.
+            // A patch, or a document that the user may not read, is compared key by key on its own page.
             guard operation.verb != "update", try await Current(context, operation.place).json != nil else {
                 return try await page(context, operation, text: text, failure: context[.conflict])
             }
@@ -305,7 +305,7 @@ enum FailurePages {
         }
     }
 
-    /// Returns the answer to an attempt; a refusal by the API is shown with the user's text, which must not be lost.
+    /// Returns the response to an attempt; a refusal by the API is shown with the user's text, which must not be lost.
     private static func attempt(
         _ context: PageContext,
         _ operation: FailedOperation,
@@ -330,7 +330,7 @@ enum FailurePages {
             (before.isEmpty ? [] : [(name: "before", value: before)])
             + [(name: "text", value: place.id), (name: "limit", value: "100")]
         let page = try await context.get(ConsolePath.api("audit", query: query))
-        // The API finds the text in any value, even as a part of it.
+        // The API matches the text anywhere in any value.
         let lines = page["lines"].elements.filter { line in
             line["subject"].text?.utf8.elementsEqual(place.id.utf8) == true
                 && line["collection"].text == place.collection

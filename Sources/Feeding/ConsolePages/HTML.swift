@@ -1,8 +1,8 @@
 import ReportKit
 import TextKit
 
-/// HTML that is escaped by construction: text gets into it only through initializers that escape it, and the names of
-/// elements and attributes are literals of the program.
+/// HTML that is escaped by construction: text can be added only through initializers that escape it, and the names of
+/// elements and attributes are literals in the program.
 ///
 /// ```swift
 /// HTML("p", .class("note")) {
@@ -14,21 +14,21 @@ package struct HTML: Sendable {
     /// The bytes of the markup.
     package private(set) var bytes: [UInt8] = []
 
-    /// Nothing.
+    /// Creates empty HTML.
     package init() {}
 
-    /// Text; characters that would be invisible, or would change the display of others, become symbols.
+    /// Creates text, replacing characters that would be invisible or change the display of others with symbols.
     package init(text: String) { bytes.append(html: text, keepsLines: true) }
 
-    /// Unchanged text, for fields in which a user edits it.
+    /// Creates unchanged text, for fields in which a user edits it.
     package init(verbatim text: String) { bytes.append(escapingHTML: Array(text.utf8)) }
 
-    /// An element with attributes and contents.
+    /// Creates an element with attributes and contents.
     package init(_ name: StaticString, _ attributes: Attribute..., @HTMLBuilder content: () -> HTML = { HTML() }) {
         self.init(name, attributes, content: content)
     }
 
-    /// An element with a list of attributes.
+    /// Creates an element with a list of attributes.
     package init(_ name: StaticString, _ attributes: [Attribute], @HTMLBuilder content: () -> HTML = { HTML() }) {
         let name = "\(name)"
         bytes.append(contentsOf: "<\(name)".utf8)
@@ -59,7 +59,7 @@ extension HTML {
         private let name: String
         private let value: String?
 
-        /// An attribute with a value, or one without a value, such as `required`.
+        /// Creates an attribute with a value or without one, such as `required`.
         package init(_ name: StaticString, _ value: String? = nil) { (self.name, self.value) = ("\(name)", value) }
 
         package static func `class`(_ name: String) -> Attribute { Attribute("class", name) }
@@ -68,17 +68,17 @@ extension HTML {
         package static func name(_ name: String) -> Attribute { Attribute("name", name) }
         package static func value(_ value: String) -> Attribute { Attribute("value", value) }
 
-        /// A link within this server; any other address becomes the start page.
+        /// Returns a link within this server; any other address is replaced with the start page.
         package static func href(_ path: String) -> Attribute { Attribute("href", Self.own(path)) }
         package static func action(_ path: String) -> Attribute { Attribute("action", Self.own(path)) }
         package static func src(_ path: String) -> Attribute { Attribute("src", Self.own(path)) }
 
-        /// An attribute that is present if a condition is met.
+        /// Returns an attribute that is present if a condition is met.
         package static func flag(_ name: StaticString, _ isSet: Bool) -> [Attribute] {
             isSet ? [Attribute(name)] : []
         }
 
-        /// Returns a path on this server: it begins with a slash, and not with the name of another server.
+        /// Returns a path on this server, which begins with a slash and not with the name of another server.
         static func own(_ path: String) -> String {
             let bytes = Array(path.utf8.prefix(2))
             let isOwn = bytes.first == UInt8(ascii: "/") && (bytes.count < 2 || !"/\\".utf8.contains(bytes[1]))
@@ -105,7 +105,7 @@ extension [UInt8] {
             case UInt8(ascii: "\""): append(contentsOf: "&quot;".utf8)
             case UInt8(ascii: "'"): append(contentsOf: "&#39;".utf8)
             case 0: append(contentsOf: "\u{FFFD}".utf8)
-            // A parser would read it as a line feed.
+            // A parser would read the character as a line feed.
             case UInt8(ascii: "\r"): append(contentsOf: "&#13;".utf8)
             default: append(byte)
             }
@@ -113,7 +113,7 @@ extension [UInt8] {
     }
 }
 
-/// Builds HTML from elements and from strings, which are text.
+/// A builder of HTML from elements and from strings, which become text.
 @resultBuilder
 package enum HTMLBuilder {
     package static func buildExpression(_ html: HTML) -> HTML { html }

@@ -1,7 +1,7 @@
 import HTTPService
 import JSONText
 
-/// Jobs: the sessions of clients, and the live events of each.
+/// The pages for jobs: the sessions of clients, and the live events of each session.
 enum JobPages {
     static let all = [
         ConsolePage("/console/jobs", in: .jobs) { context in
@@ -45,7 +45,7 @@ enum JobPages {
         ListFilter("errors", .jobsWithErrors) { $0["errors"].amount ?? 0 > 0 },
     ]
 
-    /// Returns the numbers of jobs, and the first jobs that have not ended.
+    /// Returns the job counts, and the first jobs that have not ended.
     static func panel(_ context: PageContext) async throws -> HTML {
         try await context.panel(context[.jobs], id: "open-jobs") {
             let page = try await context.get(ConsolePath.api("sessions", query: [(name: "limit", value: "50")]))
@@ -88,8 +88,8 @@ enum JobPages {
 
     // MARK: The state of a session
 
-    /// Returns the state in words; for a session that makes no progress, also the reason and the time since which that
-    /// has been so.
+    /// Returns the state in words; for a session that makes no progress, it includes the reason and the time of the
+    /// last progress.
     private static func state(_ context: PageContext, _ session: JSONValue) -> HTML {
         let (text, style): (ConsoleText, StaticString) =
             if session["hasEnded"].bool == true {
@@ -119,7 +119,7 @@ enum JobPages {
             }
     }
 
-    /// Returns the reason why nothing succeeds; `nil` if something does, or if there is nothing to do.
+    /// Returns the reason why the session makes no progress; `nil` if it makes progress, or if there is nothing to do.
     private static func reason(of session: JSONValue) -> String? {
         session["standstill"]["message"].text ?? session["failure"].text
     }
@@ -167,10 +167,10 @@ enum JobPages {
     /// The maximum number of rows on a page.
     private static let rows = 300
 
-    /// Returns the errors and warnings, which the script adds as they occur: the last ones first.
+    /// Returns the errors and warnings, latest first, to which the script adds new ones as they occur.
     private static func issues(_ context: PageContext, _ session: JSONValue) -> HTML {
         let (id, collection) = (session["session"].text ?? "", session["collection"].text ?? "")
-        // A session may have a million of them, which must not be sent only to be discarded.
+        // A session may have a million errors, which must not be sent only to be discarded.
         let known = (session["errors"].amount ?? 0) + (session["warnings"].amount ?? 0)
         let skipped = max(0, known - rows)
         let stream = ConsolePath.api("sessions", id, "outcomes", query: [(name: "after", value: "\(skipped)")])
@@ -202,7 +202,8 @@ enum JobPages {
     }
 }
 
-/// The server's notifications to operators: the number delivered, and the ones that are waiting or were put aside.
+/// The page for the server's notifications to operators: the number delivered, and those that are waiting or were set
+/// aside.
 enum NotificationPages {
     static let all = [
         ConsolePage("/console/notifications", in: .notifications, isForAdministrators: true) { context in

@@ -3,11 +3,11 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// Error texts and SharePoint logs, explained and diagnosed by the API, which keeps none of their contents.
+/// The page for error texts and SharePoint logs, which the API explains and diagnoses without storing their contents.
 ///
-/// The forms and both answers are on one page. With the script, an answer replaces the last one, and logs are sent as
-/// files; without it, the page is reloaded, and a log has to be pasted. The logs of farms that the settings allow are
-/// chosen by name.
+/// The forms and both results are on one page. With the script, each result replaces the previous one, and logs can be
+/// sent as files; without it, the page is reloaded, and logs must be pasted. The logs of farms that the settings allow
+/// are selected by name.
 enum LogPages {
     static let all = [
         ConsolePage(path, in: .logs) { context in try await page(context) },
@@ -28,9 +28,9 @@ enum LogPages {
     ]
 
     private static let path = "/console/logs"
-    /// The maximum numbers of findings and of kinds of rows that the page shows; the others are only counted.
+    /// The maximum number of findings, and of kinds of rows, that the page shows; the others are only counted.
     private static let shownAtMost = 100
-    /// The rows of one request that the page shows.
+    /// The maximum number of rows of one request that the page shows.
     private static let storyAtMost = 300
 
     private static func page(
@@ -105,7 +105,7 @@ enum LogPages {
         }
     }
 
-    /// Returns the fields for the logs: those of a farm, files, or rows.
+    /// Returns the fields for choosing logs: the logs of a farm, files, or pasted rows.
     private static func logFields(_ context: PageContext, _ farms: [String], _ prefix: String) -> HTML {
         var fields = HTML("noscript") { HTML("p") { context[.filesNeedScript] } }
         if !farms.isEmpty {
@@ -120,7 +120,7 @@ enum LogPages {
                     }
                 }
         }
-        // The script shows it: without it, a file can't be sent.
+        // The field is shown by the script, because a file can't be sent without it.
         fields =
             fields
             + HTML("div", .init("data-scripted"), .init("hidden")) {
@@ -131,7 +131,7 @@ enum LogPages {
             + HTML("textarea", .id(prefix + "log"), .name("log"), .init("rows", "6"), .init("spellcheck", "false"))
     }
 
-    /// Returns the path of a request of the API, and its body: the file, the pasted rows, or nothing for a farm's logs.
+    /// Returns the path and the body of an API request: the file, the pasted rows, or an empty body for a farm's logs.
     private static func examination(
         _ context: PageContext,
         _ name: String,
@@ -200,9 +200,10 @@ enum LogPages {
         return shown(report: try JSONValue(answer.body), context)
     }
 
-    /// Returns the progress of a diagnosis as events for the script; the last event contains the answer's element.
+    /// Returns the progress of a diagnosis as events for the script; the last event contains the element with the
+    /// result.
     ///
-    /// When the page is closed, the response can't be written any more, and the API stops the command.
+    /// When the page is closed, the response can no longer be written, and the API stops the command.
     private static func liveDiagnosis(_ context: PageContext) async throws -> PageAnswer {
         let (path, type, body) = examination(context, "diagnoses")
         let headers: HeaderFields = ["Content-Type": type, "Accept": "text/event-stream"]
@@ -272,7 +273,7 @@ enum LogPages {
     }
 
     private static func summary(_ report: JSONValue, _ context: PageContext) -> HTML {
-        // A number that was cut off by a limit is a minimum.
+        // A number that was capped by a limit is a minimum.
         func count(_ number: Int?, isAtLeast: JSONValue) -> String {
             "\(isAtLeast.bool == true ? "≥ " : "")\(number ?? 0)"
         }
@@ -398,8 +399,8 @@ enum LogPages {
             + notShown(kinds.count, context)
     }
 
-    /// Returns the parts that were read, were not read, and were masked: a report must not appear to cover more than it
-    /// has seen.
+    /// Returns the parts of the log that were read, skipped or masked, so that a report does not appear to cover more
+    /// than it does.
     private static func reading(_ report: JSONValue, _ context: PageContext) -> HTML {
         let logs = report["inputs"]["logs"].elements
         let notes = report["inputs"]["notes"].elements + logs.flatMap { $0["notes"].elements }
@@ -452,7 +453,7 @@ enum LogPages {
             + stories.reduce(HTML()) { $0 + shown(story: $1, context) }
     }
 
-    /// Returns the rows of a request, in the order of their times.
+    /// Returns the rows of a request in chronological order.
     private static func shown(story: JSONValue, _ context: PageContext) -> HTML {
         let events = story["events"].elements
         return HTML("article") {
@@ -526,13 +527,14 @@ enum LogPages {
     }
 }
 
-/// The events of a stream that comes in parts, as this server writes them: one line of data each.
+/// A reader of the events in a stream that arrives in pieces, each event with one line of data, as this server writes
+/// them.
 struct EventReader {
     private var rest: [UInt8] = []
-    /// The place up to which there is no end of an event.
+    /// The position up to which no event ends.
     private var searched = 0
 
-    /// Returns the events that are complete with these bytes.
+    /// Returns the events that these bytes complete.
     mutating func events(in bytes: [UInt8]) -> [(name: String, data: [UInt8])] {
         rest += bytes
         var (found, start, index) = ([(name: String, data: [UInt8])](), 0, searched)

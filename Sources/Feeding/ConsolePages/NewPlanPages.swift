@@ -2,7 +2,7 @@ import HTTPService
 import JSONText
 import TextKit
 
-/// A new plan, made from IDs, a query, documents, or the comparison of a schedule.
+/// The page for a new plan, created from IDs, a query, documents, or the comparison that a schedule runs.
 enum NewPlanPages {
     static let all = [
         ConsolePage(pattern) { context in
@@ -14,7 +14,8 @@ enum NewPlanPages {
 
     private static let pattern = "/console/collections/{collection}/plan"
 
-    /// Returns a link to a plan that removes the results of a query, or otherwise to any plan that the user could make.
+    /// Returns a link to a plan that removes the results of a query, if the user may remove them, or otherwise to any
+    /// plan that the user may create.
     static func link(
         _ context: PageContext,
         _ collection: String,
@@ -29,7 +30,7 @@ enum NewPlanPages {
         }
     }
 
-    /// Returns a link to a plan that removes a document; nothing if the user could not make it.
+    /// Returns a link to a plan that removes a document; empty if the user may not create the plan.
     static func link(
         _ context: PageContext,
         _ collection: String,
@@ -61,7 +62,7 @@ enum NewPlanPages {
         context.user.isAdmin && mayRemove(context, collection) && mayPut(context, collection)
     }
 
-    /// Returns the schedules whose commands compare a collection with its source, as far as the user may make them run.
+    /// Returns the schedules whose commands compare a collection with its source and that the user may run.
     private static func schedules(_ context: PageContext, _ collection: String) async throws -> [String] {
         guard context.isWritable, mayReconcile(context, collection) else { return [] }
         return try await context.get(ConsolePath.api("schedules"))["schedules"].elements
@@ -84,7 +85,7 @@ enum NewPlanPages {
             HTML("p") { context[.planHint] }
             if mayMakePlans(context, collection) {
                 if mayRemove(context, collection) {
-                    // The form for the documents that the link names comes first.
+                    // The form for the documents in the link comes first.
                     let isOfQuery = CollectionPages.fields.contains { !value($0.name).isEmpty }
                     let (byQuery, byID) = (queryForm(context, collection, value), idForm(context, collection, value))
                     isOfQuery ? byQuery + byID : byID + byQuery
@@ -185,7 +186,8 @@ enum NewPlanPages {
             ) { HTML(verbatim: text) }
     }
 
-    /// Returns a field for a file, whose text the script puts into a text field: without the script, nothing is sent.
+    /// Returns a field for a file, whose text the script copies to a text field; without the script, the file is not
+    /// sent.
     private static func file(_ name: String, _ label: String) -> HTML {
         HTML("label", .init("for", "\(name)-file")) { label } + HTML("input", .type("file"), .id("\(name)-file"))
     }
@@ -222,7 +224,7 @@ enum NewPlanPages {
 
     /// Returns a document as a line of the field for IDs.
     private static func line(for id: String, routing: String?) -> String {
-        // An ID with line breaks, or with spaces at either end, can't be written as a line.
+        // An ID that contains line breaks, or begins or ends with a space, can't be written as a line.
         let isPlain = PlanText.key(ofLine: id) == nil && !id.utf8.contains { $0 < 0x20 } && !id.isEmpty
         guard routing != nil || !isPlain else { return id }
         var writer = JSONWriter()
@@ -236,7 +238,7 @@ enum NewPlanPages {
 
 // MARK: - From text to a plan
 
-/// The body of a request for a plan, from the text that a user has typed or dropped.
+/// The conversion of text that a user has typed or dropped to the body of a request for a plan.
 enum PlanText {
     /// A defect of the text.
     enum Defect: Error, Hashable {
@@ -270,7 +272,7 @@ enum PlanText {
         return writer.takeBytes()
     }
 
-    /// Returns, as JSON, a line that names a document by an object; `nil` if the line is the ID itself.
+    /// Returns a line as JSON if it specifies a document by an object; `nil` if the line is the ID itself.
     static func key(ofLine line: String) -> [UInt8]? {
         guard line.hasPrefix("{"), let value = try? JSONValue(Array(line.utf8)), value["id"].text != nil else {
             return nil
@@ -298,7 +300,7 @@ enum PlanText {
         return writer.takeBytes()
     }
 
-    /// Returns the request to write documents: a JSON array, or one document on each line.
+    /// Returns the request to write documents, which are given as a JSON array or one per line.
     static func put(_ documents: String) throws(Defect) -> [UInt8] {
         let lines = lines(of: documents)
         guard let first = lines.first else { throw .empty }

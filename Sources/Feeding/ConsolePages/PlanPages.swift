@@ -1,7 +1,7 @@
 import HTTPService
 import JSONText
 
-/// The plans, and one plan: reviewed, approved by another person, applied, and undone.
+/// The pages for the plans, and for one plan, which is reviewed, approved by another person, applied, and undone.
 enum PlanPages {
     static let all =
         [
@@ -48,7 +48,7 @@ enum PlanPages {
         ListFilter("failed", .failedPlans) { $0["state"].text == "failed" },
     ]
 
-    /// Returns the numbers of plans, and the first plans that await approval or application, or that have failed.
+    /// Returns the plan counts, and the first plans that await approval or application, or that have failed.
     static func panel(_ context: PageContext) async throws -> HTML {
         try await context.panel(context[.plans], id: "plans") {
             let page = try await context.get(ConsolePath.api("plans", query: [("limit", "50")]))
@@ -106,7 +106,7 @@ enum PlanPages {
         let id = try context.parameter("plan")
         let plan = try await context.get(ConsolePath.api("plans", id))
         let affected = try await affected(context, plan)
-        // The refused state differs from the displayed one, so the page shows the plan in its present state.
+        // The plan's state differs from the one displayed before, so the page shows the plan in its present state.
         return .page(context[.planTitle, id], status: refusal.map { ResponseStatus($0.status) } ?? .ok) {
             if let refusal { refusal.html }
             main(context, plan, typed: typed)
@@ -159,7 +159,7 @@ enum PlanPages {
         ("missing", .missing), ("refused", .refusedDocuments), ("unreadable", .unreadableDocuments),
     ]
 
-    /// Returns the number of operations of a plan.
+    /// Returns the number of operations in a plan.
     private static func operationCount(_ plan: JSONValue) -> Int {
         ["add", "replace", "remove"].reduce(0) { $0 + (plan["counts"][$1].int ?? 0) }
     }
@@ -352,7 +352,7 @@ enum PlanPages {
 
     // MARK: The others
 
-    /// Returns the sessions and plans for the same collection, as far as the user may see them.
+    /// Returns the sessions and plans for the same collection that the user may see.
     private static func affected(_ context: PageContext, _ plan: JSONValue) async throws -> HTML {
         let collection = plan["collection"].text
         return try await context.panel(context[.affected], id: "affected") {
@@ -449,7 +449,7 @@ enum PlanPages {
         return writer.takeBytes()
     }
 
-    /// Performs an act on a plan, and shows the resulting plan, with the refusal if there was one.
+    /// Performs an action on a plan, and shows the resulting plan, with the refusal if there was one.
     private static func act(
         _ context: PageContext,
         _ method: RequestMethod,

@@ -2,7 +2,7 @@ import HTTPService
 import JSONText
 import TextKit
 
-/// Sign-in by a token of the server, or at the identity provider (authorization code with PKCE), and sign-out.
+/// The sign-in with a token of the server or at the identity provider (authorization code with PKCE), and the sign-out.
 extension Console {
     func addSignIn(
         to router: inout HTTPRouter,
@@ -40,8 +40,8 @@ extension Console {
 
     // MARK: The page
 
-    /// Answers a request without a session: a page with the sign-in form, and with the texts of a form that was not
-    /// processed.
+    /// Returns the response to a request without a session: a page with the sign-in form, and with the texts of a form
+    /// that was not processed.
     func askForSignIn(_ request: ServedRequest, after form: FormFields = FormFields([])) -> ServedResponse {
         let texts = form.all.filter { ["json", "ids", "documents", "text", "log"].contains($0.name) }.map(\.value)
         return signInPage(
@@ -52,7 +52,7 @@ extension Console {
         )
     }
 
-    /// Returns the address of a request, perhaps in another language; for a posted form, the start page.
+    /// Returns the address of a request, optionally in another language; for a posted form, returns the start page.
     static func address(of request: ServedRequest, in language: ConsoleLanguage? = nil) -> String {
         var items = request.isSafe ? request.query.filter { $0.name != "lang" } : []
         if let language { items.append(("lang", language.rawValue)) }
@@ -104,7 +104,7 @@ extension Console {
                 HTML("p", .id("token-hint"), .class("detail")) { text(.tokenHint) }
                 HTML("button", .class("main")) { text(.signIn) }
             }
-            // The browser does not keep the texts for the page to which it returns.
+            // The browser does not keep the texts while the user signs in at the provider.
             for (index, unsaved) in texts.enumerated() {
                 HTML("section", .class("editor")) {
                     HTML("label", .init("for", "unsaved-\(index)")) { text(.notSaved) }
@@ -177,9 +177,10 @@ extension Console {
 
     // MARK: At the identity provider
 
-    /// Sends the browser to the provider.
+    /// Sends the browser to the identity provider.
     ///
-    /// It sends a page, not a redirect, because the policy of the sign-in page forbids forms that lead to another site.
+    /// The response is a page rather than a redirect, because the policy of the sign-in page does not allow forms to
+    /// lead to another site.
     private func startAtProvider(_ request: ServedRequest, next: String) async throws -> ServedResponse {
         guard let identity, let origin = request.headers["Origin"] else { throw ServiceProblem.noProvider }
         let signIn = PendingSignIn(redirect: origin + "/console/sign-in/callback", next: HTML.Attribute.own(next))
@@ -223,7 +224,7 @@ extension Console {
             let cookies = [
                 Cookies.setting(Cookies.session, id, sameSite: "Strict"), Cookies.removing(Cookies.signIn),
             ]
-            // A redirect would count as a request from the provider's site, and would lack the new cookie.
+            // A redirect would count as a request from the provider's site, so the new cookie would be missing.
             return forwarding(request, to: signIn.next, setting: cookies)
         case .failure(let refusal):
             return failed(request, refusal.message, status: ResponseStatus(refusal.status))
@@ -235,7 +236,7 @@ extension Console {
         return signInPage(request, status: status, failure: text)
     }
 
-    /// Returns a page from which the browser goes to another one immediately.
+    /// Returns a page from which the browser immediately continues to another page.
     private func forwarding(_ request: ServedRequest, to address: String, setting cookies: [String]) -> ServedResponse {
         let language = ConsoleLanguage(request)
         var response = layout(

@@ -10,10 +10,12 @@ package enum AccessVerb: String, Sendable, CaseIterable {
     case read, insert, update, delete
 }
 
-/// The rule of a collection for one verb: the clients that may perform it, and the documents on which they may.
+/// The rule of a collection for one verb: the clients that may perform the action, and the documents on which they may
+/// perform it.
 ///
-/// `everyone`, `application-key` (tokens of applications and administrators), `users` (every token), `admins`; or
-/// conditions joined by `&&`: `user.NAME == document.NAME`, `user.NAME == 'TEXT'`, `document.NAME == 'TEXT'`.
+/// A rule is `everyone`, `application-key` (tokens of applications and administrators), `users` (every token) or
+/// `admins`, or a list of conditions joined by `&&`: `user.NAME == document.NAME`, `user.NAME == 'TEXT'`,
+/// `document.NAME == 'TEXT'`.
 struct AccessRule: Sendable, Hashable {
     private enum Audience: String, CaseIterable {
         case everyone
@@ -38,7 +40,7 @@ struct AccessRule: Sendable, Hashable {
     let text: String
     private let body: Body
 
-    /// The rule for everything that has no separate rule.
+    /// The rule for every action that has no rule of its own.
     static let locked = AccessRule("admins", .audience(.admins))
 
     private init(_ text: String, _ body: Body) { (self.text, self.body) = (text, body) }
@@ -55,11 +57,11 @@ struct AccessRule: Sendable, Hashable {
     enum Decision: Sendable, Hashable {
         case allowed(DocumentFilter)
         case denied
-        /// The client has sent no token, and might be allowed with one.
+        /// The client did not send a token, and might be allowed with one.
         case unauthenticated
     }
 
-    /// Returns what a client may do; `nil` stands for a client without a token.
+    /// Returns the decision about a client; `nil` represents a client without a token.
     func decision(about token: AccessToken?) -> Decision {
         guard let token else { return body == .audience(.everyone) ? .allowed(DocumentFilter()) : .unauthenticated }
         if token.role == .admin { return .allowed(DocumentFilter()) }
@@ -72,7 +74,7 @@ struct AccessRule: Sendable, Hashable {
             for condition in conditions {
                 switch condition {
                 case .same(let claim, let field):
-                    // A query has no alternatives, so a list with several elements admits nothing.
+                    // A query can't express alternatives, so a list with several elements does not match anything.
                     guard let values = token.claims[claim]?.texts, values.count == 1 else { return .denied }
                     filter.fields.append((field, values[0]))
                 case .claim(let claim, let value):
@@ -147,13 +149,13 @@ struct AccessRule: Sendable, Hashable {
     }
 }
 
-/// The fields that a document must have for a client to see or write it; none for all documents.
+/// The fields that a document must have for a client to see or write it; empty for all documents.
 struct DocumentFilter: Sendable, Hashable {
     var fields: [(field: String, value: String)] = []
 
     var isEmpty: Bool { fields.isEmpty }
 
-    /// Returns whether a document has all of the fields; a document that is not JSON has none.
+    /// Returns whether a document has all of the fields; a document that is not JSON has no fields.
     func admits(_ json: Span<UInt8>) -> Bool {
         fields.allSatisfy { field, value in
             do throws(JSONError) {
@@ -180,21 +182,21 @@ struct DocumentFilter: Sendable, Hashable {
 package struct CollectionRules: Sendable, Hashable {
     var rules: [AccessVerb: AccessRule] = [:]
     var keeping = DocumentKeeping()
-    /// The claim that begins every ID a client may write if its rule looks into documents; `nil` if it may write any
-    /// ID.
+    /// The claim whose value must begin every ID that a client may write if its rule depends on documents' contents;
+    /// `nil` if the client may write any ID.
     var ownIDs: String?
 
-    /// Returns the beginning of the IDs that a client may write; throws if its claim can't be one.
+    /// Returns the prefix of the IDs that a client may write; throws if the client's claim can't be used as one.
     func ownIDs(of token: AccessToken?) throws(ServiceProblem) -> String? {
         guard let ownIDs else { return nil }
-        // If the claim of one tenant contained a colon, it could begin the IDs of another.
+        // If the claim of one tenant contained a colon, it could match the prefix of another tenant's IDs.
         guard let values = token?.claims[ownIDs]?.texts, values.count == 1, !values[0].utf8.contains(UInt8(ascii: ":"))
         else { throw .notAllowed }
         return values[0] + ":"
     }
     var hooks = DocumentHooks()
 
-    /// The rule for a verb; without one, only administrators may do it.
+    /// The rule for a verb; without one, only administrators may perform the action.
     subscript(verb: AccessVerb) -> AccessRule { rules[verb] ?? .locked }
 }
 
@@ -205,9 +207,9 @@ struct AccessGrant: Sendable {
     let principal: String
     let filter: DocumentFilter
     var isAdmin = false
-    /// The fields that a document must have for the client to read it; `nil` if it may read none.
+    /// The fields that a document must have for the client to read it; `nil` if the client may not read any document.
     var readable: DocumentFilter?
-    /// The beginning of the IDs that the client may write; `nil` if it may write any.
+    /// The prefix of the IDs that the client may write; `nil` if it may write any ID.
     var ownIDs: String?
     /// The form of the collection's documents.
     var keeping = DocumentKeeping()

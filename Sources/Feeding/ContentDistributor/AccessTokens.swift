@@ -11,17 +11,17 @@ package struct AccessToken: Sendable, Hashable {
         case admin, application, user
     }
 
-    /// The first digits of the secret's digest, which identify the token; empty if the server does not keep the token.
+    /// The first digits of the secret's digest, which identify the token; empty if the server does not store the token.
     package let id: String
     package let name: String
     package let role: Role
-    /// The collections that the token is for; if empty, all.
+    /// The collections for which the token is valid; empty for all.
     package var collections: Set<String> = []
-    /// The verbs that the token is for; if empty, all.
+    /// The verbs for which the token is valid; empty for all.
     package var verbs: Set<AccessVerb> = []
     /// The user's claims, by name.
     package var claims: [String: ClaimValue] = [:]
-    /// The time since 1970 from which the token is no longer accepted; `nil` for none.
+    /// The expiry time of the token, since 1970; `nil` if it does not expire.
     package var expiresAt: Duration?
     /// Whether the holder of the secret may sign tokens with some of these rights.
     package var mayDerive = false
@@ -39,25 +39,25 @@ package struct AccessToken: Sendable, Hashable {
 
 /// The tokens of a server, in a file that the server and its commands share.
 ///
-/// Only digests of secrets are stored, and, for a token that may derive others, the key that signs them: anyone who can
-/// read the file could sign such tokens, too. The server keeps the tokens in memory, and checks once a second for
-/// changes made by other processes.
+/// Only digests of secrets are stored and, for a token that may derive others, the key that signs them: a user with
+/// read access to the file could sign such tokens as well. The server keeps the tokens in memory, and checks once a
+/// second for changes made by other processes.
 package actor AccessTokens {
     private let database: Database
     private var tokens: [[UInt8]: AccessToken] = [:]
     /// The keys of tokens that may derive others, by their IDs, each with the digest of the secret.
     private var derivations: [String: (parent: [UInt8], key: [UInt8])] = [:]
-    /// The time at which the file was read, on the caller's clock.
+    /// The time at which the file was last read, on the caller's clock.
     private var readAt: Duration? {
         didSet { recent.withLock { [tokens, readAt] in ($0.tokens, $0.readAt) = (tokens, readAt) } }
     }
-    /// A copy for requests: waiting for a turn on the actor would take longer than fetching the document.
+    /// A copy for requests, because waiting for the actor would take longer than fetching a document.
     private nonisolated let recent = Mutex(Recent())
     private var readVersion = -1
-    /// The tokens that are not in the file, by the digests of their secrets.
+    /// The temporary tokens that are not in the file, by the digests of their secrets.
     private nonisolated let lent = Mutex<[[UInt8]: AccessToken]>([:])
 
-    /// The prefix of every secret, by which a leaked secret can be recognized.
+    /// The prefix of every secret, which allows leaked secrets to be recognized.
     static let prefix = "fcd_"
     private static let secretBytes = 32
 
@@ -86,7 +86,7 @@ package actor AccessTokens {
         }
     }
 
-    /// Creates a token, and returns its secret, which cannot be shown again.
+    /// Creates a token and returns its secret, which can't be shown again.
     package func create(
         _ name: String,
         _ role: AccessToken.Role,
@@ -130,7 +130,7 @@ package actor AccessTokens {
         return (secret, token)
     }
 
-    /// Returns whether text has the form of a secret.
+    /// Returns whether a text has the form of a secret.
     package static func isSecret(_ text: String) -> Bool {
         text.hasPrefix(prefix) && text.utf8.count == prefix.utf8.count + 2 * secretBytes
             && text.utf8.dropFirst(prefix.utf8.count).allSatisfy {
@@ -144,7 +144,7 @@ package actor AccessTokens {
         return tokens.values.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
     }
 
-    /// Revokes a token, and returns whether there is one with this ID that was not revoked.
+    /// Revokes a token, and returns whether there was a token with this ID that had not been revoked.
     package func revoke(_ id: String) async throws -> Bool {
         readAt = nil
         return try await database.write { connection in
@@ -152,9 +152,10 @@ package actor AccessTokens {
         }
     }
 
-    /// Returns the token of a secret; `nil` if there is none, or if it is revoked or expired.
+    /// Returns the token for a secret; `nil` if there is none, or if it has been revoked or has expired.
     ///
-    /// Secrets are looked up by their digest, so the duration of a lookup reveals nothing about other secrets.
+    /// Secrets are looked up by their digests, so the duration of a lookup does not reveal anything about other
+    /// secrets.
     nonisolated func token(of secret: some StringProtocol & Sendable, at now: Duration) async throws -> AccessToken? {
         let (digest, token) = recent.withLock { $0.token(of: secret, at: now) }
         if let token = token ?? lent.withLock({ $0[digest] }) { return token }
@@ -168,7 +169,7 @@ package actor AccessTokens {
         return secret
     }
 
-    /// Ends a token that was lent.
+    /// Withdraws a token that was lent.
     nonisolated func takeBack(_ secret: String) { lent.withLock { $0[Self.digest(of: secret)] = nil } }
 
     private static func newSecret() -> String {
@@ -180,10 +181,10 @@ package actor AccessTokens {
     private struct Recent: ~Copyable {
         var tokens: [[UInt8]: AccessToken] = [:]
         var readAt: Duration?
-        /// Kept, because creating a new one would cost more than digesting a secret.
+        /// The hash function, which is reused because creating a new one would cost more than hashing a secret.
         private var function = SHA256()
 
-        /// Returns the digest of a secret, and the token if it is certainly valid; `nil` if the actor has to check.
+        /// Returns the digest of a secret, and the token if it is certainly valid, or `nil` if the actor must check it.
         mutating func token(of secret: some StringProtocol, at now: Duration) -> (digest: [UInt8], token: AccessToken?)
         {
             let digest = function.digest(of: secret.utf8).bytes
@@ -199,7 +200,7 @@ package actor AccessTokens {
         return valid(digest, at: now)
     }
 
-    /// Returns the rights of a derived token, which end with its parent's.
+    /// Returns the rights of a derived token, which end when its parent's rights end.
     func token(derived token: JSONWebToken, at now: Duration) async throws -> AccessToken {
         guard let id = token.keyID else { throw TokenDefect("it does not name the token from which it was derived") }
         try await readIfNeeded(at: now) { $0.derivations[id] != nil }
@@ -209,7 +210,7 @@ package actor AccessTokens {
         return try DerivedToken.rights(of: token, from: parent, key: key, at: now)
     }
 
-    /// Returns whether a token of the server, named by its ID, is still accepted.
+    /// Returns whether the server's token with this ID is still accepted.
     func isValid(_ id: String, at now: Duration) async -> Bool {
         // A disk error must not end a subscription.
         guard (try? await readIfNeeded(at: now) { _ in true }) != nil else { return true }
@@ -226,7 +227,7 @@ package actor AccessTokens {
     /// Reads the file if it has changed, which is checked only once a second and for an unknown token.
     private func readIfNeeded(at now: Duration, unless isKnown: (isolated AccessTokens) -> Bool) async throws {
         guard let readAt else { return try await read(at: now) }
-        // If the clock was set back, the last check counts as old, too.
+        // If the clock was set back, the last check also counts as old.
         let isOld = now < readAt || now - readAt >= .seconds(1)
         // A token that another process has just created must be found at once.
         guard isOld || !isKnown(self) else { return }
@@ -255,7 +256,8 @@ package actor AccessTokens {
                 for index in stride(from: 0, to: pairs.count - 1, by: 2) {
                     claims[pairs[index]] = .text(pairs[index + 1])
                 }
-                // A verb of a later version grants no rights in this one; without any known verb, the token is useless.
+                // A verb introduced in a later version grants no rights in this one; a token without any known verb is
+                // useless.
                 let written = Self.list(in: try row.column(5))
                 let verbs = Set(written.compactMap(AccessVerb.init))
                 let isUnknown = verbs.isEmpty && !written.isEmpty
@@ -265,7 +267,7 @@ package actor AccessTokens {
                 tokens[digest] = AccessToken(
                     id: id,
                     name: try row.column(2),
-                    // A role of a later version grants the fewest rights of this one.
+                    // A role introduced in a later version counts as the role with the fewest rights in this one.
                     role: AccessToken.Role(rawValue: try row.column(3)) ?? .user,
                     collections: Set(Self.list(in: try row.column(4))),
                     verbs: verbs,
@@ -278,8 +280,8 @@ package actor AccessTokens {
             }
             return (tokens, derivations)
         }
-        // Both are set together: while this call waited, other calls may have compared the version and looked for
-        // tokens.
+        // The version and the tokens are set together, because other calls may have compared the version and looked for
+        // tokens while this call was waiting.
         (readVersion, tokens, derivations) = (version, all.0, all.1)
         readAt = now
     }
@@ -299,7 +301,7 @@ package actor AccessTokens {
     }
 }
 
-/// A word of a token that can't be kept.
+/// An error about a word in a token that can't be stored.
 struct TokenError: Error, AdvisedError {
     var failure: Failure {
         Failure(.usage, "a collection or claim contains a control character", advice: "leave it out")
@@ -308,11 +310,11 @@ struct TokenError: Error, AdvisedError {
 
 // MARK: - Derived tokens
 
-/// A token that the holder of an application's secret signs, with some of the application's rights.
+/// A token with some of an application's rights, signed by the holder of the application's secret.
 ///
 /// It is a JSON Web Token with HS256: `kid` is the ID of the application's token, and the key is the HMAC-SHA-256 of
-/// "derived tokens" with the secret. The server does not know the token before it receives it, and does not store any
-/// part of it.
+/// "derived tokens" with the secret. The server sees the token only when it receives it, and does not store any part of
+/// it.
 package struct DerivedToken: Sendable {
     /// The user, for the audit log; `nil` for none.
     package var subject: String?
@@ -320,7 +322,7 @@ package struct DerivedToken: Sendable {
     package var collections: [String]?
     /// Some of the application's verbs; `nil` for all.
     package var verbs: [AccessVerb]?
-    /// Claims in addition to the application's own, which stay as they are.
+    /// Claims in addition to the application's own claims, which can't be changed.
     package var claims: [String: String] = [:]
     /// The expiry time, since 1970, which must not be later than the application's.
     package var expiresAt: Duration
@@ -328,9 +330,10 @@ package struct DerivedToken: Sendable {
     package init(expiresAt: Duration) { self.expiresAt = expiresAt }
 
     private static let idDigits = 12
-    /// The time by which the clock of the application may differ.
+    /// The time by which the application's clock may differ from the server's.
     private static let clockSkew = Duration.seconds(60)
-    /// The supported claims: any other claim might be meant to narrow the token in a way that the server does not know.
+    /// The supported claims; any other claim might be meant to restrict the token in a way that the server does not
+    /// support.
     private static let names = ["exp", "nbf", "iat", "jti", "sub", "collections", "verbs", "claims"]
 
     static func id(of secret: String) -> String {
@@ -342,7 +345,7 @@ package struct DerivedToken: Sendable {
         return function.digest(of: "derived tokens".utf8).bytes
     }
 
-    /// Returns the token, signed with the secret of the application.
+    /// Returns the token, signed with the application's secret.
     package func signed(with secret: String) -> String {
         var (header, body) = (JSONWriter(), JSONWriter())
         header.object { object in
@@ -366,7 +369,7 @@ package struct DerivedToken: Sendable {
         return "\(text).\(Base64.urlText(function.digest(of: text.utf8).bytes))"
     }
 
-    /// Returns the rights of a derived token: no more than its parent's.
+    /// Returns the rights of a derived token, which never exceed its parent's rights.
     fileprivate static func rights(
         of token: JSONWebToken,
         from parent: AccessToken,
@@ -395,7 +398,7 @@ package struct DerivedToken: Sendable {
             guard let value = ClaimValue(member.value) else {
                 throw TokenDefect("a claim is neither a string nor a list of strings")
             }
-            // The parent's own value stays: equal strings may have different bytes.
+            // The parent's own value is kept, because equal strings may have different bytes.
             guard parent.claims[member.key] ?? value == value else {
                 throw TokenDefect("it changes a claim of the token from which it was derived")
             }
@@ -407,7 +410,7 @@ package struct DerivedToken: Sendable {
         return AccessToken(
             id: "",
             name: "\(parent.principal) derived\(subject) \(mark(collections, verbs, claims))",
-            // The token does not count as an application: rules treat it as a user with its claims.
+            // The token does not count as an application: rules treat it as a user with the token's claims.
             role: .user,
             collections: collections,
             verbs: knownVerbs,
@@ -416,8 +419,8 @@ package struct DerivedToken: Sendable {
         )
     }
 
-    /// Returns the rights of the parent to which a list in the token narrows them; an empty set of the parent's rights
-    /// stands for all.
+    /// Returns the parent's rights, restricted to those in a list in the token; an empty set of the parent's rights
+    /// means all rights.
     private static func narrowed(
         _ parent: Set<String>,
         _ claim: String,
@@ -428,12 +431,12 @@ package struct DerivedToken: Sendable {
             throw TokenDefect("'\(claim)' is not a list of strings")
         }
         let rest = parent.isEmpty ? Set(names) : parent.intersection(names)
-        // An empty result must not be taken for all rights.
+        // An empty result must not be mistaken for all rights.
         guard !rest.isEmpty else { throw TokenDefect("'\(claim)' leaves no rights") }
         return rest
     }
 
-    /// A short digest of the rights: tokens with the same rights share their sessions.
+    /// Returns a short digest of the rights, because tokens with the same rights share their sessions.
     private static func mark(_ collections: Set<String>, _ verbs: Set<String>, _ claims: [String: ClaimValue]) -> String
     {
         var writer = JSONWriter()

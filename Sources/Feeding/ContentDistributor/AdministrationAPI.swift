@@ -6,12 +6,12 @@ import JSONText
 import ServerSecurity
 import TextKit
 
-/// The requests of administrators about the server itself: its audit log and its tokens.
+/// The requests for administrators about the server itself: its audit log and its tokens.
 extension ContentDistributor {
-    /// Returns the administrator of a request; any other client is refused, and the refusal is recorded.
+    /// Returns the administrator who sent a request; any other client is refused, and the refusal is recorded.
     ///
-    /// An administrator's token for only some collections or verbs does not suffice: it could be used to create a token
-    /// for all.
+    /// An administrator's token for only some collections or verbs is not sufficient, because it could be used to
+    /// create a token for all of them.
     @discardableResult
     func administrator(of request: ServedRequest, _ action: String) async throws -> AccessToken {
         guard let token = try token else { throw ServiceProblem.notAdministrator }
@@ -24,7 +24,7 @@ extension ContentDistributor {
 
     // MARK: The audit log
 
-    /// Answers with lines of the audit log, newest first.
+    /// Responds with lines of the audit log, newest first.
     func readAudit(_ request: ServedRequest) async throws -> ServedResponse {
         try await administrator(of: request, "read audit")
         let limit = try pageSize(of: request)
@@ -56,7 +56,7 @@ extension ContentDistributor {
         return .json(writer.takeBytes())
     }
 
-    /// The values in a line of the log, in lowercase ASCII letters.
+    /// Returns the values in a line of the log, with ASCII letters in lowercase.
     private static func values(of line: [UInt8]) -> [[UInt8]] {
         guard let json = try? JSONValue(line) else { return [] }
         return json.members.map { member in
@@ -69,7 +69,7 @@ extension ContentDistributor {
 
     // MARK: Tokens
 
-    /// Answers with all tokens, oldest first, without their secrets.
+    /// Responds with all tokens, oldest first, without their secrets.
     func listTokens(_ request: ServedRequest) async throws -> ServedResponse {
         try await administrator(of: request, "read tokens")
         let all = try await tokens.list()
@@ -82,7 +82,7 @@ extension ContentDistributor {
         return .json(writer.takeBytes())
     }
 
-    /// Creates a token, and answers with its secret, which no other answer contains.
+    /// Creates a token and responds with its secret, which no other response contains.
     func createToken(_ request: ServedRequest) async throws -> ServedResponse {
         let administrator = try await administrator(of: request, "create token")
         let new = try NewToken(try await request.body.collect(upTo: NewToken.maximumBytes))
@@ -115,7 +115,7 @@ extension ContentDistributor {
         }
     }
 
-    /// Revokes a token, with all tokens derived from it.
+    /// Revokes a token and all tokens derived from it.
     func revokeToken(_ request: ServedRequest) async throws -> ServedResponse {
         let administrator = try await administrator(of: request, "revoke token")
         let id = try request.parameter("token")
@@ -134,21 +134,21 @@ extension ContentDistributor {
 }
 
 extension [UInt8] {
-    /// Whether the given bytes occur in these.
+    /// Returns whether the array contains the given sequence of bytes.
     fileprivate func has(_ part: [UInt8]) -> Bool {
         indices.contains { self[$0...].starts(with: part) }
     }
 }
 
 extension AccessGrant {
-    /// An administrator's access to the server itself, for the audit log.
+    /// Returns an administrator's access to the server itself, for the audit log.
     static func ofServer(_ token: AccessToken) -> AccessGrant {
         AccessGrant(collection: "", principal: token.principal, filter: DocumentFilter())
     }
 }
 
 extension ServiceProblem {
-    /// The answer to a client that is not an administrator.
+    /// The response to a client that is not an administrator.
     static let notAdministrator = ServiceProblem(
         .forbidden,
         "notAllowed",
@@ -182,7 +182,7 @@ private struct NewToken {
     var lifetime: Duration?
     var mayDerive = false
 
-    /// Much more than any token needs.
+    /// The maximum size of a request, which is much more than any token needs.
     static let maximumBytes = 64 << 10
     private static let maximumName = 200
     private static let example = "send {\"name\":\"ann\",\"role\":\"user\",\"expiresIn\":\"30d\"}"
@@ -193,7 +193,7 @@ private struct NewToken {
         }
         var seen: Set<String> = []
         for member in json.members {
-            // With two values, an administrator might see one and get the other.
+            // If a member had two values, an administrator might see one and get the other.
             guard seen.insert(member.key).inserted else {
                 throw .invalid(member.key, "it occurs twice", "write it once")
             }
@@ -260,7 +260,8 @@ private struct NewToken {
 
     private static let longest = Duration.seconds(36_500 * 86_400)
 
-    /// An empty list would mean all, so it has to be left out instead.
+    /// Returns the strings in a list, which must not be empty, because an empty list would mean all; it must be omitted
+    /// instead.
     private static func texts(_ key: String, _ value: JSONValue) throws(ServiceProblem) -> [String] {
         let texts = value.elements.compactMap(\.text)
         guard !texts.isEmpty, texts.count == value.elements.count, texts.allSatisfy(isPlain) else {

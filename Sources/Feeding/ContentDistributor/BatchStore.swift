@@ -1,9 +1,10 @@
 import ContentFeeding
 import SQLiteStore
 
-/// Sessions and their batches on the server's disk: the server confirms a batch only once the store has it.
+/// A store of sessions and their batches on the server's disk; the server confirms a batch only once it has been
+/// stored.
 ///
-/// Clients that send at the same time share one transaction, and so one wait for the disk.
+/// Clients that send at the same time share one transaction, and thus a single wait for the disk.
 actor BatchStore {
     /// A session as it is stored.
     struct Session: Sendable, Hashable {
@@ -13,18 +14,19 @@ actor BatchStore {
         let owner: String
         /// The treatment of removals and updates of documents that do not exist.
         let missing: MissingPolicy
-        /// The job that feeds the session's batches; `nil` before the first.
+        /// The job that feeds the session's batches; `nil` before the first batch.
         var job: String?
         /// The number of the last accepted batch, and the number of operations up to it.
         var lastBatch: UInt64
         var operations: UInt64
-        /// Whether no more batches will come.
+        /// Whether no more batches will be sent.
         var isClosed: Bool
-        /// Whether, in addition, all operations of the session have an outcome.
+        /// Whether the session is closed and all of its operations have an outcome.
         var hasEnded = false
-        /// Whether its client requests the outcome of each operation, and the feeding of its sessions in order.
+        /// Whether the client requests the outcome of each operation, and the feeding of its sessions in order.
         var keepsOutcomes = false
-        /// The times, since 1970, at which it began and ended; `nil` if the server of that time did not record them.
+        /// The times, since 1970, at which the session began and ended; `nil` if they were not recorded by the server
+        /// version at that time.
         var began: Duration?
         var ended: Duration?
     }
@@ -33,17 +35,17 @@ actor BatchStore {
     struct Batch: Sendable, Hashable {
         let number: UInt64
         let kind: ContentOperation.Kind
-        /// The ID of its first operation, and the number of operations.
+        /// The ID of the batch's first operation, and the number of operations.
         let first: UInt64
         let count: Int
         let body: [UInt8]
     }
 
-    /// The answer to a batch.
+    /// The result of accepting a batch.
     enum Acceptance: Sendable, Hashable {
-        /// The batch is on the disk, and may have been there before.
+        /// The batch has been stored, possibly by an earlier request.
         case accepted(first: UInt64, count: Int, isRepeated: Bool)
-        /// Another batch has this number.
+        /// A different batch has this number.
         case different
         /// The batches before this one are missing.
         case ahead(expected: UInt64)
@@ -62,7 +64,7 @@ actor BatchStore {
     let database: Database
     private var waiting: [Waiting] = []
     private var isWriting = false
-    /// The bytes of the batches not yet released, for all sessions.
+    /// The total size of the unreleased batches of all sessions, in bytes.
     private(set) var waitingBytes: Int
 
     /// Opens the store at `path`, or creates it.
@@ -78,7 +80,7 @@ actor BatchStore {
         waitingBytes = bytes
     }
 
-    /// The migrations of the store so far; only ever append to them.
+    /// The existing migrations of the store; new ones may only be appended.
     private static let migrations = [
         """
         CREATE TABLE session(
@@ -105,10 +107,11 @@ actor BatchStore {
         ) STRICT;
         """,
         "ALTER TABLE session ADD COLUMN outcomes INTEGER NOT NULL DEFAULT 0;",
-        // Whether a client has to wait depends on the batches that are waiting now, not on all batches that it ever
+        // Whether a client must wait depends on the batches that are waiting now, not on all batches that it has ever
         // sent.
         "CREATE INDEX batch_waiting ON batch(session) WHERE body IS NOT NULL;",
-        // The numbers are in chronological order; the size is a column so that a sum reads no documents.
+        // The numbers are in chronological order; the size has its own column so that it can be summed without reading
+        // the documents.
         """
         CREATE TABLE failure(
             number INTEGER PRIMARY KEY,
@@ -142,7 +145,7 @@ actor BatchStore {
         }
     }
 
-    /// All sessions, oldest first.
+    /// Returns all sessions, oldest first.
     func sessions() async throws -> [Session] {
         try await database.read { connection in
             var sessions: [Session] = []
@@ -173,8 +176,8 @@ actor BatchStore {
         }
     }
 
-    /// Returns the IDs of some sessions, newest first, each with its number; of all clients' sessions if `owner` is
-    /// `nil`.
+    /// Returns the IDs of the owner's sessions, newest first, each with its number; of all clients' sessions if `owner`
+    /// is `nil`.
     func sessions(of owner: String?, before number: Int, limit: Int) async throws -> [(number: Int, id: String)] {
         try await database.read { connection in
             var sessions: [(number: Int, id: String)] = []
@@ -197,7 +200,7 @@ actor BatchStore {
         }
     }
 
-    /// Closes a session: no more batches are accepted, and accepted ones will still be fed.
+    /// Closes a session: no more batches are accepted, but batches that were already accepted are still fed.
     func close(_ session: String) async throws {
         _ = try await database.write { connection in
             try connection.prepare("UPDATE session SET closed = 1 WHERE id = ?").run(session)
@@ -214,7 +217,7 @@ actor BatchStore {
         }
     }
 
-    /// Forgets the sessions that ended before a time, with all of their batches, and returns them.
+    /// Removes the sessions that ended before a given time, with all of their batches, and returns their IDs.
     func forget(endedBefore time: Duration) async throws -> [String] {
         let (ended, bytes) = try await database.write { connection in
             var ended: [String] = []
@@ -238,7 +241,7 @@ actor BatchStore {
 
     // MARK: Batches
 
-    /// Accepts a batch, and returns when it is on the disk; the same batch may be sent more than once.
+    /// Accepts a batch, and returns once it has been stored; the same batch may be sent more than once.
     func accept(_ batch: Batch, of session: String, digest: [UInt8]) async throws -> Acceptance {
         try await withCheckedContinuation { continuation in
             waiting.append(Waiting(session: session, batch: batch, digest: digest, answer: continuation))
@@ -248,8 +251,8 @@ actor BatchStore {
         }.get()
     }
 
-    /// Writes the waiting batches, and those that arrive meanwhile, with one transaction for all that wait at the same
-    /// time.
+    /// Writes the waiting batches and those that arrive in the meantime, with one transaction for all batches that are
+    /// waiting at the same time.
     private func writeAll() async {
         while !waiting.isEmpty {
             let group = waiting
@@ -314,7 +317,7 @@ actor BatchStore {
         return .accepted(first: UInt64(first), count: batch.count, isRepeated: false)
     }
 
-    /// Returns the batch after `number`; `nil` if it has not come yet.
+    /// Returns the batch after `number`; `nil` if it has not arrived yet.
     func batch(after number: UInt64, of session: String) async throws -> Batch? {
         try await database.read { connection in
             try connection.prepare(
@@ -334,7 +337,7 @@ actor BatchStore {
         }
     }
 
-    /// Returns the operations of a batch; `nil` if it has not come.
+    /// Returns the IDs of the operations in a batch; `nil` if the batch has not arrived.
     func operations(of number: UInt64, of session: String) async throws -> ClosedRange<UInt64>? {
         try await database.read { connection in
             try connection.prepare(
@@ -347,7 +350,9 @@ actor BatchStore {
     }
 
     /// Drops the bodies of batches up to `number`, which will not be read again, if all of their operations are among
-    /// the first `settled`; their numbers remain, so a batch that is sent again is recognized.
+    /// the first `settled`.
+    ///
+    /// The numbers of the batches are kept, so a batch that is sent again is recognized.
     func release(through number: UInt64, settled: UInt64 = .max, of session: String) async throws {
         let bytes = try await database.write { connection in
             let condition = """
@@ -366,7 +371,7 @@ actor BatchStore {
         waitingBytes -= bytes
     }
 
-    /// Returns the bytes of a client's batches that are not released yet.
+    /// Returns the total size of a client's unreleased batches, in bytes.
     func waitingBytes(of owner: String) async throws -> Int {
         try await database.read { connection in
             try connection.prepare(
@@ -380,7 +385,7 @@ actor BatchStore {
 
     // MARK: Failed operations
 
-    /// Returns the batch that contains an operation, if its body is still kept.
+    /// Returns the batch that contains an operation, if the batch's body is still stored.
     func batch(with operation: UInt64, of session: String) async throws -> Batch? {
         try await database.read { connection in
             try connection.prepare(
@@ -400,7 +405,7 @@ actor BatchStore {
         }
     }
 
-    /// Returns the number of documents that are kept of a session's failed operations.
+    /// Returns the number of stored documents of a session's failed operations.
     func keptCount(of session: String) async throws -> Int {
         try await database.read { connection in
             try connection.prepare("SELECT count(*) FROM failure JOIN session ON session = session.number WHERE id = ?")
@@ -408,8 +413,8 @@ actor BatchStore {
         }
     }
 
-    /// Keeps the documents of failed operations; the oldest documents of all sessions are dropped while they exceed
-    /// `limit` bytes.
+    /// Stores the documents of failed operations, and drops the oldest stored documents of all sessions until the total
+    /// is within `limit` bytes.
     func keep(_ documents: [(operation: UInt64, json: [UInt8])], of session: String, upTo limit: Int) async throws {
         guard !documents.isEmpty else { return }
         _ = try await database.write { connection in
@@ -436,7 +441,7 @@ actor BatchStore {
         }
     }
 
-    /// Returns the document of a failed operation; `nil` if it is not kept.
+    /// Returns the document of a failed operation; `nil` if it is not stored.
     func failedDocument(of operation: UInt64, of session: String) async throws -> [UInt8]? {
         try await database.read { connection in
             try connection.prepare(
@@ -447,7 +452,7 @@ actor BatchStore {
         }
     }
 
-    /// Reads from the store, to show a supervisor that it still responds.
+    /// Reads from the store to check that it still responds, for a supervisor.
     func check() async throws {
         _ = try await database.read { connection in try connection.integer("SELECT count(*) FROM session") }
     }

@@ -5,23 +5,23 @@ import JSONText
 import Schedules
 import TextKit
 
-// The requests that follow the changes of a collection.
+// The requests for following the changes of a collection.
 
-/// The changes that a follower sees, and the form in which it reads them.
+/// The changes that a follower may see, and the format in which it reads them.
 struct ChangeView: Hashable, Sendable {
-    /// The fields that a document must have: those of the rule, and those of the client's request.
+    /// The fields that a document must have, according to the rule and to the client's request.
     var filter: DocumentFilter
     var selection: KeySelection
     var isEventStream: Bool
 
-    /// Returns the document that the event of a change shows; `nil` if it shows none.
+    /// Returns the document to show in the event for a change; `nil` if the event does not show a document.
     func document(of change: DocumentChange?) -> [UInt8]? {
         guard let change, let kind = change.kind(for: filter), [.added, .updated].contains(kind) else { return nil }
         return change.after
     }
 
-    /// Appends the event of a change if this view shows it, with the document or another form of it; `nil` stands for a
-    /// gap.
+    /// Appends the event for a change if this view shows it, with the document or another form of it; `nil` represents
+    /// a gap.
     func append(
         _ change: DocumentChange?,
         showing form: [UInt8]? = nil,
@@ -31,7 +31,7 @@ struct ChangeView: Hashable, Sendable {
         guard let change else { return append("reset", at: place, to: &bytes) }
         guard let kind = change.kind(for: filter) else { return }
         guard kind != .reset else { return append("reset", at: place, to: &bytes) }
-        // A document that the client may no longer see is not shown one last time.
+        // A document that the client may no longer see is not included in the event for its removal.
         let document = kind == .removed ? nil : form ?? change.after
         do throws(JSONError) {
             let shown = try document.map { json throws(JSONError) in try selection.applied(to: json) }
@@ -48,7 +48,7 @@ struct ChangeView: Hashable, Sendable {
         }
     }
 
-    /// Appends the last event of a stream that ends with a problem.
+    /// Appends the last event of a stream that ends because of a problem.
     func append(ending problem: ServiceProblem, to bytes: inout [UInt8]) {
         append("end", at: nil, to: &bytes) { object in
             object.object("problem") { object in
@@ -60,7 +60,7 @@ struct ChangeView: Hashable, Sendable {
         }
     }
 
-    /// Appends an event with its kind and place.
+    /// Appends an event with a kind and a place.
     func append(
         _ kind: String,
         at place: ChangePlace?,
@@ -84,14 +84,16 @@ struct ChangeView: Hashable, Sendable {
 }
 
 extension ContentDistributor {
-    /// The longest that one request waits for changes, in seconds.
+    /// The longest time that one request waits for changes, in seconds.
     private static let longestWait = 60
-    /// The time after which a follower is sent its place even without changes.
+    /// The time after which a follower's place is sent even if there are no changes.
     private static let heartbeat = Duration.seconds(15)
-    /// The time after which a token is examined again, and for which the tokens of other processes may be unknown.
+    /// The time after which a token is checked again, and for which tokens created by other processes may not be
+    /// recognized.
     private static let trust = Duration.seconds(1)
 
-    /// Answers with the changes of a collection as they occur: as events, as lines, or as the lines of one long poll.
+    /// Responds with the changes of a collection as they occur: as events, as lines, or as the lines of a single long
+    /// poll.
     func follow(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let isEventStream = request.headers["Accept"]?.contains("text/event-stream") ?? false
         let wait = try Self.wait(of: request)
@@ -135,7 +137,7 @@ extension ContentDistributor {
         let hooks: CollectionHooks?
     }
 
-    /// Returns the place after which a client continues; `nil` if the client has none yet.
+    /// Returns the place after which a client continues; `nil` if the client does not have a place yet.
     private static func start(of request: ServedRequest) throws(ServiceProblem) -> ChangePlace? {
         guard let text = request.headers["Last-Event-ID"] ?? request.queryValue("after"), !text.isEmpty else {
             return nil
@@ -189,7 +191,7 @@ extension ContentDistributor {
         } else if end == nil {
             follower.view.view.append("ready", at: follower.place, to: &bytes)
         }
-        // The token is examined immediately, too: the rules may have changed since the request arrived.
+        // The token is also checked immediately, because the rules may have changed since the request arrived.
         var (examined, generation) = (clock.uptime, nil as Int?)
         while true {
             let version = changes.signal.version
@@ -197,13 +199,14 @@ extension ContentDistributor {
                 (examined, generation) = (clock.uptime, live.generation)
                 do {
                     let isEventStream = follower.view.view.isEventStream
-                    // A task of its own: this one would retain the memory of the examination until the stream ends.
+                    // The check runs in a separate task, because this task would keep its memory allocated until the
+                    // stream ends.
                     let examination = Task { try await self.access(for: request, isEventStream: isEventStream) }
                     let access = try await examination.value
                     let (before, renewed) = (follower.view.view, access.view)
                     follower.hooks = access.hooks
                     if renewed != before {
-                        // Different documents are visible now, although none of them has changed.
+                        // A different set of documents is visible now, although none of the documents has changed.
                         changes.change(isFiltered: !before.filter.isEmpty, to: !renewed.filter.isEmpty)
                         follower.view = changes.shared(renewed)
                         renewed.append("reset", at: follower.place, to: &bytes)
@@ -222,7 +225,7 @@ extension ContentDistributor {
             }
             if let next = page.place {
                 follower.place = next
-                // The bytes of the page are shared by all that read it.
+                // The bytes of the page are shared by all followers that read it.
                 if bytes.isEmpty { bytes = page.bytes } else { bytes += page.bytes }
             } else {
                 follower.place = changes.present()
@@ -241,15 +244,15 @@ extension ContentDistributor {
             guard await !changes.signal.change(after: version, until: min(rest, end ?? rest)) else { continue }
             try Task.checkCancellation()
             guard end == nil else { continue }
-            // Keeps proxies from closing the connection, and keeps a client that sees few changes from falling behind.
+            // This keeps proxies from closing the connection, and clients that see few changes from falling behind.
             follower.place = changes.latest(from: follower.place)
             follower.view.view.append("place", at: follower.place, to: &bytes)
         }
     }
 
-    /// Returns the next changes for a follower, with documents as the hooks of the collection show them.
+    /// Returns the next changes for a follower, with the documents in the form that the hooks of the collection show.
     ///
-    /// A document hidden by a hook results in a reset: the follower may have the document in its list.
+    /// A document hidden by a hook results in a reset, because the follower may have the document in its list.
     private func page(
         of changes: CollectionChanges,
         for follower: Follower

@@ -8,19 +8,20 @@ import TextKit
 
 /// The hooks of a collection, for one request.
 ///
-/// Hooks see a document as it will be: a patch is merged into the stored document first. The rules of the collection, the
-/// fields that the server keeps and the allowed keys are applied to their result, so that a hook can't bypass them.
+/// Hooks see a document as it will be after the write: a patch is first merged into the stored document. The
+/// collection's rules, maintained fields and allowed keys are applied to the result of the hooks, so that a hook can't
+/// bypass them.
 struct CollectionHooks: Sendable {
     let hooks: DocumentHooks
     let facts: HookFacts
     let programs: HookPrograms
-    /// The nesting depth that documents may have.
+    /// The maximum nesting depth of documents.
     let depth: Int
 
     /// Whether the hooks may change or refuse what clients read.
     var applyToReading: Bool { hooks.apply(to: .read) }
 
-    /// Whether hooks apply to an operation.
+    /// Returns whether hooks apply to an operation.
     func apply(to operation: ContentOperation) -> Bool {
         switch operation.kind {
         case .add: hooks.apply(to: .write)
@@ -29,7 +30,7 @@ struct CollectionHooks: Sendable {
         }
     }
 
-    /// Whether the result for an operation depends on the stored document, or on whether there is one.
+    /// Returns whether the result for an operation depends on the stored document or its existence.
     func needStored(for operation: ContentOperation) -> Bool {
         switch operation.kind {
         case .add: hooks.distinguishesInserts
@@ -40,7 +41,7 @@ struct CollectionHooks: Sendable {
 
     // MARK: Writing
 
-    /// Returns an operation as the hooks leave it; a patch becomes a whole document.
+    /// Returns an operation after the hooks have been applied, in which a patch becomes a whole document.
     ///
     /// The stored document is `nil` if there is none, or if ``needStored(for:)`` is false; the verb applies to a whole
     /// document.
@@ -88,13 +89,13 @@ struct CollectionHooks: Sendable {
 
     // MARK: Reading
 
-    /// Returns a document as clients may see it; throws if a program refuses to show it.
+    /// Returns a document in the form that clients may see; throws if a program refuses to show it.
     func read(_ json: [UInt8]) async throws -> [UInt8] {
         guard applyToReading else { return json }
         return try await run(.read, json)
     }
 
-    /// Returns a document as clients may see it among others; `nil` if a program refuses to show it.
+    /// Returns a document in a list in the form that clients may see; `nil` if a program refuses to show it.
     func shown(_ json: [UInt8]) async throws -> [UInt8]? {
         guard applyToReading else { return json }
         do {
@@ -117,8 +118,9 @@ struct CollectionHooks: Sendable {
         return all
     }
 
-    /// Returns answers without the documents that are not shown; an unreadable document consists of bytes that no hook
-    /// can change.
+    /// Returns answers without the documents that must not be shown.
+    ///
+    /// Unreadable documents are among those, because a hook can't change their bytes.
     func shown(_ answers: [VersionAnswer]) async throws -> [VersionAnswer] {
         guard applyToReading else { return answers }
         var all: [VersionAnswer] = []
@@ -136,11 +138,12 @@ struct CollectionHooks: Sendable {
 
     // MARK: Batches
 
-    /// Returns the operations of a batch as the hooks leave them; a line that is refused refuses the whole batch.
+    /// Returns the operations of a batch after the hooks have been applied; if a line is refused, the whole batch is
+    /// refused.
     ///
-    /// An operation whose hooks look into the stored document needs the version of that document: it is performed on
-    /// this version, or not at all. If the stored version is another one, the operation gets a condition that never
-    /// holds, and its hooks do not run.
+    /// If the hooks of an operation depend on the stored document, the operation must specify the document's version,
+    /// and is performed only on that version. If the stored version is different, the operation gets a condition that
+    /// never holds, and its hooks do not run.
     func applied(
         to text: OperationText,
         _ grant: AccessGrant,
@@ -191,7 +194,7 @@ struct CollectionHooks: Sendable {
         }
     }
 
-    /// Returns the stored documents whose version matches the condition of their operation, by the operation's place.
+    /// Returns the stored documents whose version matches the condition of their operation, by the operation's index.
     private func stored(
         _ places: [Int],
         of operations: [ContentOperation],
@@ -221,13 +224,13 @@ struct CollectionHooks: Sendable {
 }
 
 extension AccessGrant {
-    /// Returns a document as the hooks show it; `nil` if they hide it.
+    /// Returns a document in the form that the hooks show; `nil` if they hide it.
     func shown(_ document: StoredDocument) async throws -> StoredDocument? {
         guard let hooks, hooks.applyToReading else { return document }
         return try await hooks.shown(document)
     }
 
-    /// Returns an operation, checked against the rule and the keys of the collection.
+    /// Returns an operation after checking it against the collection's rule and allowed keys.
     func checked(_ operation: ContentOperation) throws(ServiceProblem) -> ContentOperation {
         if let key = keeping.unknownKey(in: operation) {
             throw ServiceProblem.invalid(key, "the collection does not accept this key", "leave it out")
@@ -238,7 +241,7 @@ extension AccessGrant {
 }
 
 extension HookFacts {
-    /// The facts about a request; without a collection for an endpoint.
+    /// Creates the facts about a request; for an endpoint, there is no collection.
     init(_ request: ServedRequest, _ token: AccessToken?, collection: String = "", address: String, at now: Duration) {
         var user: [String: Value]?
         if let token {
@@ -249,7 +252,7 @@ extension HookFacts {
                 }
             }
             if values["name"] == nil { values["name"] = .text(token.name) }
-            // A claim never makes a user an administrator.
+            // A claim must never make a user an administrator.
             values["role"] = .text(token.role.rawValue)
             user = values
         }
@@ -268,16 +271,16 @@ extension HookFacts {
 }
 
 extension ServiceProblem {
-    /// A hook's answer in place of the action.
+    /// Creates the response of a hook that refuses an action.
     init(of refusal: HookRefusal) {
         self.init(ResponseStatus(refusal.status), "refused", refusal.message)
         field = refusal.field
     }
 
-    /// The code of the answer to a request for which a program failed.
+    /// The error code in the response to a request for which a program failed.
     static let hookFailed = "hookFailed"
 
-    /// The answer to a request for which a program failed.
+    /// Creates the response to a request for which a program failed.
     init(of failure: HookFailure) {
         if failure.isBusy {
             self = .unavailable("a program of this server is busy")

@@ -24,7 +24,7 @@ package final class ContentDistributor: Sendable {
     let live: LiveChanges
     let audit: AuditLog
     let outbox: Outbox
-    /// The sink for everything that operators and users are notified of.
+    /// The receiver of all events about which operators and users are notified.
     let events: Notifier
     let bodies = SharedCount()
     let logRuns: LogRuns
@@ -36,14 +36,14 @@ package final class ContentDistributor: Sendable {
     let appFiles = AppFiles()
     let log: @Sendable (String) -> Void
     let clock: any ScheduleClock
-    /// The circumstances of the requests to come.
+    /// The circumstances that apply to new requests.
     let current: CurrentCircumstances
-    /// The digests of the files for TLS, as they were when the server began.
+    /// The digests of the TLS files at the start of the server.
     let startedWithTLS: [String]
-    /// The circumstances of the request that this task answers, as of its arrival.
+    /// The circumstances of the request that this task handles, as of its arrival.
     @TaskLocal static var admission: Admission?
 
-    /// Opens the contents of the state folder, and resumes its sessions.
+    /// Opens the state folder, and resumes the sessions in it.
     package init(
         _ settings: DistributorSettings,
         clock: any ScheduleClock = MachineClock(),
@@ -115,7 +115,7 @@ package final class ContentDistributor: Sendable {
         try await planRunner.resume()
     }
 
-    /// Stops feeding once the batches in flight have been answered; the next server continues.
+    /// Stops feeding once the replies to the batches in flight have arrived; the next server process continues.
     package func drain() async {
         await schedules.end()
         await sessions.drain()
@@ -123,7 +123,7 @@ package final class ContentDistributor: Sendable {
         await events.drain()
     }
 
-    /// Creates a token for an administrator if there are no tokens at all, and returns its secret.
+    /// Creates an administrator token if there are no tokens at all, and returns its secret.
     package func firstToken() async throws -> String? {
         guard try await tokens.list().isEmpty else { return nil }
         return try await tokens.create("admin", .admin, at: ProcessFacts.now).secret
@@ -146,7 +146,7 @@ package final class ContentDistributor: Sendable {
         let (documents, listing) = (documents, listing)
         onCollection(&router, .get, "documents", .read) { try await documents.find($0, $1) }
         onCollection(&router, .post, "documents", .insert) { try await documents.post($0, $1) }
-        // Nearly all of the time is spent in the engine, which answers on another thread: waiting for a turn on the
+        // Nearly all of the time is spent in the engine, which replies on another thread, so waiting for the thread
         // pool first would only delay the request.
         onCollection(&router, .get, "documents/{document}", isQuick: true, .read) { try await documents.get($0, $1) }
         onCollection(&router, .put, "documents/{document}", .insert, .update) { try await documents.put($0, $1) }
@@ -158,7 +158,7 @@ package final class ContentDistributor: Sendable {
         }
         onCollection(&router, .get, "state", .read) { try await listing.state($0, $1) }
         onCollection(&router, .get, "changes", .read) { [self] request, grant in
-            // A request without a part of the engine's history gets the changes made through this server.
+            // A request that does not specify a part of the engine's history gets the changes made through this server.
             guard request.queryValue("part") != nil else { return try await follow(request, grant) }
             return try await listing.changes(request, grant)
         }
@@ -222,7 +222,7 @@ package final class ContentDistributor: Sendable {
         on(&router, .post, "/v1/explanations", accepting: ["text/plain"]) { [self] request in
             try await explain(request)
         }
-        // The limit comes from the settings, which a reload may change.
+        // The limit is in the settings, which may change when they are reloaded.
         on(&router, .post, "/v1/diagnoses", accepting: Self.logTypes, maximumBody: .max) { [self] request in
             try await diagnose(request)
         }
@@ -236,7 +236,7 @@ package final class ContentDistributor: Sendable {
         return router
     }
 
-    /// Adds a route whose requests are measured.
+    /// Adds a route, and measures its requests.
     private func on(
         _ router: inout HTTPRouter,
         _ method: RequestMethod,
@@ -283,7 +283,7 @@ package final class ContentDistributor: Sendable {
         }
         let verbs: [AccessVerb] =
             switch kind {
-            // Documents may be mixed with removals.
+            // Such a batch may contain both documents and removals.
             case .add: [.insert, .update, .delete]
             case .update: [.update, .delete]
             case .remove: [.delete]
@@ -299,7 +299,8 @@ package final class ContentDistributor: Sendable {
         try await sessions.session(of: request, for: token)
     }
 
-    /// Whether the client of a session must not see the version of every document, so errors must not mention versions.
+    /// Returns whether errors must not mention versions, because the client of a session may not see the version of
+    /// every document.
     private func hidesVersions(_ session: FeedSession) throws -> Bool {
         let rules = settings.collections[session.collection.rawValue] ?? CollectionRules()
         return try rules[.read].decision(about: token) != .allowed(DocumentFilter())
@@ -313,27 +314,27 @@ package final class ContentDistributor: Sendable {
 
     // MARK: Permissions
 
-    /// The settings under which this task answers a request, or those of the next one.
+    /// The settings that apply to the request that this task handles or, outside of a request, to new requests.
     var settings: DistributorSettings { (Self.admission?.circumstances ?? current.withLock { $0 }).settings }
 
-    /// The programs of the same settings.
+    /// The programs in the same settings.
     var programs: HookPrograms { Self.admission?.circumstances.programs ?? current.withLock { $0.programs } }
 
-    /// The token of the request that this task answers; `nil` if there is none; throws if it is not valid.
+    /// The token of the request that this task handles; `nil` if there is none; throws if the token is not valid.
     var token: AccessToken? {
         get throws { try Self.admission?.token.get() }
     }
 
-    /// Returns the token in a request, and throws if it is not valid.
+    /// Returns the token in a request; throws if the token is not valid.
     func token(in header: String, _ users: IdentityProvider?) async throws -> AccessToken {
         let scheme = "bearer "
-        // Compared as bytes, because every request with a token passes through this code.
+        // The scheme is compared as bytes for speed, because every request with a token passes through this code.
         guard header.utf8.count > scheme.utf8.count,
             zip(header.utf8, scheme.utf8).allSatisfy({ $0.lowercased == $1 })
         else { throw ServiceProblem.invalidToken(TokenDefect("the header is not 'Bearer TOKEN'")) }
         let (text, now) = (Substring(header.utf8.dropFirst(scheme.utf8.count)), clock.now)
         do {
-            // The server's own secrets have no dots, and no signed token begins like them.
+            // The server's own secrets do not contain dots, and signed tokens do not begin with the same prefix.
             if !text.utf8.starts(with: AccessTokens.prefix.utf8), text.utf8.contains(UInt8(ascii: ".")) {
                 return try await token(signed: JSONWebToken(text), users, at: now)
             }
@@ -344,7 +345,7 @@ package final class ContentDistributor: Sendable {
         } catch let defect as TokenDefect {
             throw ServiceProblem.invalidToken(defect)
         } catch is ProviderDefect {
-            // The reason is in the log, because it contains addresses that clients must not see.
+            // The reason is only in the log, because it contains addresses that clients must not see.
             throw ServiceProblem.unavailable("the keys of the users' identity provider can't be fetched")
         }
     }
@@ -363,7 +364,7 @@ package final class ContentDistributor: Sendable {
         }
     }
 
-    /// Returns the access of a request to a collection, for all of some verbs.
+    /// Returns the access of a request to a collection, if it allows all of the given verbs.
     func grant(
         _ verbs: [AccessVerb],
         on collection: String,
@@ -414,11 +415,11 @@ package final class ContentDistributor: Sendable {
     /// A verb that a client may not perform.
     enum RefusedVerb: Error {
         case denied(AccessVerb)
-        /// The client has sent no token, and might be allowed with one.
+        /// The client did not send a token, and might be allowed with one.
         case unauthenticated
     }
 
-    /// Returns the fields that a document must have for a client to perform all of some verbs on it.
+    /// Returns the fields that a document must have for a client to perform all of the given verbs on it.
     func filter(
         of verbs: [AccessVerb],
         on collection: String,
@@ -440,7 +441,7 @@ package final class ContentDistributor: Sendable {
         return filter
     }
 
-    /// Returns the access of a request that needs any of some verbs, such as one that begins a session.
+    /// Returns the access of a request that needs only one of the given verbs, such as a request that begins a session.
     private func grant(forAnyOf verbs: [AccessVerb], _ request: ServedRequest) async throws -> AccessGrant {
         let collection = try request.parameter("collection")
         var failure: (any Error)?
@@ -454,10 +455,10 @@ package final class ContentDistributor: Sendable {
         throw failure ?? ServiceProblem.notAllowed
     }
 
-    /// The names of the engine's collections.
+    /// Returns the names of the engine's collections.
     func existingCollections() async throws -> [String] { try await documents.names() }
 
-    /// Answers with the names of the existing collections on which the client has any rights.
+    /// Responds with the names of the existing collections on which the client has any rights.
     private func list() async throws -> ServedResponse {
         guard let token = try token else { throw ServiceProblem.notAllowed }
         let settings = settings
@@ -495,7 +496,7 @@ package final class ContentDistributor: Sendable {
 
     // MARK: The audit log
 
-    /// Performs an action, and records it with its result; a client whose action could not be recorded gets an error.
+    /// Performs an action and records it with its result; if it can't be recorded, the client gets an error.
     func audited(
         _ request: ServedRequest,
         _ action: String,
@@ -544,7 +545,7 @@ package final class ContentDistributor: Sendable {
         try await audit.append(entry, at: ProcessFacts.now)
     }
 
-    /// The address of a request's client.
+    /// Returns the address of the client that sent a request.
     func address(of request: ServedRequest) -> String {
         let proxies = settings.trustedProxies
         return request.clientAddress { proxies.contains($0) }
@@ -552,10 +553,11 @@ package final class ContentDistributor: Sendable {
 
     // MARK: Other origins
 
-    /// Answers a request; its body is refused if the bodies of all requests together take too much memory.
+    /// Handles a request, and refuses its body if the bodies of all requests together take up too much memory.
     private func counted(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
         let part = SharedCount.Part(of: bodies)
-        // This happens before the client reads the answer, so its next request does not overlap with this one.
+        // This happens before the client reads the response, so the client's next request does not overlap with this
+        // one.
         defer { part.giveBack() }
         let limit = settings.limits.receivingBytes
         return try await handler(
@@ -569,7 +571,7 @@ package final class ContentDistributor: Sendable {
         )
     }
 
-    /// Lets a web page from one of the origins read the response.
+    /// Returns a response that a web page from one of the allowed origins can read.
     static func shared(
         _ response: ServedResponse,
         with origin: String?,
@@ -592,7 +594,7 @@ package final class ContentDistributor: Sendable {
 }
 
 extension ServiceProblem {
-    /// Creates the answer to a failure of the engine, of the disk, or of this program.
+    /// Creates the response to a failure of the engine, the disk or this program.
     init(of error: any Error) {
         switch error {
         case let problem as ServiceProblem: self = problem
@@ -638,7 +640,7 @@ extension ServiceProblem {
         )
     }
 
-    /// The answer to a request without a token that might be allowed with one.
+    /// The response to a request without a token that might be allowed with one.
     static let noToken = ServiceProblem(
         .unauthorized,
         "noToken",
@@ -656,7 +658,7 @@ extension ServiceProblem {
 }
 
 extension AccessGrant {
-    /// The refusal of a document that this client may not write.
+    /// Throws if the document is one that this client may not write.
     func refuse(_ json: [UInt8]) throws(ServiceProblem) {
         guard filter.admits(json.span) else { throw .notAllowed }
     }

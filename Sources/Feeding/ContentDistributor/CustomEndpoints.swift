@@ -5,12 +5,12 @@ import Hooks
 import JSONText
 import TextKit
 
-/// The endpoints of the operator: `/v1/api/NAME`, each answered by a program.
+/// The operator's endpoints: `/v1/api/NAME`, each handled by a program.
 extension ContentDistributor {
-    /// The maximum bytes in the body of a request to an endpoint.
+    /// The maximum number of bytes in the body of a request to an endpoint.
     static let endpointBody = 1 << 20
 
-    /// Answers a request to an endpoint.
+    /// Handles a request to an endpoint.
     func respond(_ request: ServedRequest) async throws -> ServedResponse {
         let name = try request.parameter("name")
         guard let endpoint = settings.endpoints[name] else {
@@ -39,8 +39,8 @@ extension ContentDistributor {
 
     /// Returns the access of a request to an endpoint.
     ///
-    /// A token for certain collections is not valid for any endpoint; a token for certain verbs is valid only for their
-    /// methods.
+    /// A token that is restricted to certain collections is not valid for any endpoint; a token that is restricted to
+    /// certain verbs is valid only for the corresponding methods.
     private func grant(
         _ endpoint: CustomEndpoint,
         _ method: RequestMethod,
@@ -71,7 +71,7 @@ extension ContentDistributor {
         )
     }
 
-    /// Has the program answer.
+    /// Runs the program, and returns its response.
     private func answer(
         _ request: ServedRequest,
         _ name: String,
@@ -106,17 +106,17 @@ extension ContentDistributor {
         return ServedResponse(response)
     }
 
-    /// The header fields that are withheld from programs: they prove the client's identity to this server.
+    /// The header fields that are withheld from programs, because they prove the client's identity to this server.
     private static let secretHeaders: Set<String> = ["authorization", "cookie", "proxy-authorization"]
 }
 
-/// The body of a request as a program gets it.
+/// The body of a request in the form that a program receives.
 private enum EndpointBody {
     case none
     case text(String)
     case json([UInt8])
 
-    /// Reads a body: JSON if its type is JSON, otherwise text.
+    /// Reads a body as JSON if that is its type, and as text otherwise.
     init(of request: ServedRequest, depth: Int) async throws {
         let bytes = try await request.body.collect(upTo: ContentDistributor.endpointBody)
         guard !bytes.isEmpty else {
@@ -161,14 +161,14 @@ extension ServedResponse {
         case .text(let text): self = .text(text, status: status)
         case nil: break
         }
-        // Browsers must not guess a type other than the program's.
+        // Browsers must use the program's media type rather than guess one.
         headers["X-Content-Type-Options"] = "nosniff"
         for (name, value) in response.headers { headers[name] = value }
     }
 }
 
 extension [String] {
-    /// The different strings, in the order of their first places.
+    /// The distinct strings, in the order of their first occurrence.
     fileprivate var uniqued: [String] {
         var seen: Set<String> = []
         return filter { seen.insert($0).inserted }

@@ -12,20 +12,23 @@ import TextKit
 
 // MARK: Settings and requests
 
-/// The circumstances of requests: the settings at their arrival, and the state that persists between requests.
+/// The circumstances of requests: the settings at the time of their arrival, and the state that persists between
+/// requests.
 ///
-/// A class, because each request passes the settings along several times: copying them all would cost as much as
-/// evaluating a rule.
+/// This is a class, because each request passes the settings along several times, and copying all of them would cost as
+/// much as evaluating a rule.
 final class RequestCircumstances: Sendable {
     let settings: DistributorSettings
     let rates: ClientRates?
-    /// The provider of users; `nil` if the server has only its own tokens.
+    /// The identity provider of users; `nil` if the server has only its own tokens.
     let users: IdentityProvider?
-    /// The programs of the operator.
+    /// The operator's programs.
     let programs: HookPrograms
 
-    /// Creates the circumstances for new settings; if the limit is unchanged, the allowances that clients have used
-    /// stay used; the keys of an unchanged provider stay known, and unchanged programs keep running.
+    /// Creates the circumstances for new settings.
+    ///
+    /// If the rate limit is unchanged, requests that clients have already used still count. The keys of an unchanged
+    /// provider are kept, and unchanged programs keep running.
     init(
         _ settings: DistributorSettings,
         after before: RequestCircumstances? = nil,
@@ -51,10 +54,10 @@ extension ContentDistributor {
     /// The program's version.
     package static let version = "0.1.0"
 
-    /// Answers a request under the settings of its arrival.
+    /// Handles a request under the settings that apply when it arrives.
     func answer(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
         let isProbe = ["/live", "/ready"].contains(request.path)
-        // If this preflight were refused, the browser would hide from the page both this refusal and the reason for it.
+        // If a preflight were refused, the browser would hide both the refusal and its reason from the page.
         let isPreflight =
             request.method == .options && settings.origins.contains(request.headers["Origin"] ?? "")
         let admission =
@@ -85,7 +88,7 @@ extension ContentDistributor {
         }
     }
 
-    /// Returns the present circumstances of a request.
+    /// Returns the circumstances that currently apply to a request.
     func admission(of request: ServedRequest) async -> Admission {
         var admission = Admission(circumstances: current.withLock { $0 })
         guard let header = request.headers["Authorization"] else { return admission }
@@ -97,10 +100,10 @@ extension ContentDistributor {
         return admission
     }
 
-    /// Refuses a request from a client that has sent too many.
+    /// Refuses a request from a client that has sent too many requests.
     ///
-    /// A client is identified by its token, or by the token's user. One without a valid token is identified by its
-    /// address: made-up tokens do not create new clients.
+    /// A client is identified by its token, or by the token's user. A client without a valid token is identified by its
+    /// address, so made-up tokens do not count as new clients.
     private func limit(_ request: ServedRequest, _ admission: Admission) throws(ServiceProblem) {
         guard let rates = admission.circumstances.rates else { return }
         let client =
@@ -118,7 +121,7 @@ extension ContentDistributor {
     /// The maximum size of a request's body, in bytes.
     package var maximumBody: Int { settings.limits.body }
 
-    /// Applies the settings in a file as a whole, or logs why none were applied; returns whether they were applied.
+    /// Applies all settings in a file, or logs why none were applied, and returns whether they were applied.
     @discardableResult
     package func reload(from file: String?) -> Bool {
         guard let file else {
@@ -132,7 +135,7 @@ extension ContentDistributor {
             return false
         }
         log("\(file) was reloaded")
-        // If several reloads overlap, the last one applies.
+        // If several reloads overlap, the last one takes effect.
         Task { await events.use(settings.notifications.targets) }
         if settings.digestsOfTLS != startedWithTLS {
             log("the files in 'tls' have changed: the server presents the earlier certificate until it is restarted")
@@ -159,7 +162,7 @@ extension ContentDistributor {
     }
 }
 
-/// The circumstances of the requests to come, which a reload replaces.
+/// The circumstances that apply to new requests, which a reload replaces.
 final class CurrentCircumstances: Sendable {
     private let state: Mutex<RequestCircumstances>
 
@@ -171,7 +174,8 @@ final class CurrentCircumstances: Sendable {
 }
 
 extension DistributorSettings {
-    /// The keys that can't change while a server runs and whose values differ from those in other settings.
+    /// Returns the keys that can't change while a server is running, but whose values differ from those in other
+    /// settings.
     func fixedKeys(differentFrom other: DistributorSettings) -> [String] {
         let keys = [
             ("listen", host == other.host && port == other.port),
@@ -184,13 +188,13 @@ extension DistributorSettings {
             ("header-bytes", limits.headerBytes == other.limits.headerBytes),
             ("header-fields", limits.headerFields == other.limits.headerFields),
             ("target-bytes", limits.targetBytes == other.limits.targetBytes),
-            // The limit on open files was raised to fit this number.
+            // The limit on open files was raised at the start to accommodate this number.
             ("sessions", limits.sessions >= other.limits.sessions),
         ]
         return keys.filter { !$0.1 }.map(\.0)
     }
 
-    /// The digests of the files for TLS; an empty one for a file that can't be read.
+    /// The digests of the TLS files, which are empty for files that can't be read.
     var digestsOfTLS: [String] {
         guard let tls else { return [] }
         return [tls.certificate, tls.key].map { path in
@@ -201,9 +205,9 @@ extension DistributorSettings {
     }
 }
 
-/// The requests that clients have sent recently.
+/// The rates at which clients have recently sent requests.
 ///
-/// A client may save up the requests of two seconds. Only hashes of names are kept.
+/// A client may send up to two seconds' worth of requests at once. Only hashes of names are stored.
 final class ClientRates: Sendable {
     private struct Allowance {
         var requests: Double
@@ -219,7 +223,7 @@ final class ClientRates: Sendable {
     /// Counts a request, and returns whether the client may send it.
     func admits(_ client: String, at now: ContinuousClock.Instant) -> Bool {
         clients.withLock { clients in
-            // Hashes are keyed differently in each process.
+            // Hashes have a different seed in each process.
             let key = client.hashValue
             if clients.count >= Self.maximumClients {
                 clients = clients.filter { now - $0.value.at < .seconds(2) }
@@ -238,9 +242,10 @@ final class ClientRates: Sendable {
 
 // MARK: - Open stores
 
-/// The open collections: each is opened only once.
+/// The open collections, each of which is opened only once.
 ///
-/// Not an actor, because nearly every request looks up a collection, and nearly always one that is already open.
+/// This is not an actor, because nearly every request looks up a collection, and that collection is nearly always open
+/// already.
 final class OpenCollections: Sendable {
     private let target: OpenableTarget
     private let open = Mutex<[CollectionName: Task<OpenCollection, any Error>]>([:])
@@ -271,17 +276,17 @@ final class OpenCollections: Sendable {
     }
 }
 
-/// The store that all sessions feed if it is a file: a separate connection for each session would cost three files and
-/// a thread.
+/// The store that all sessions feed if the target is a file, because a separate connection for each session would cost
+/// three open files and a thread.
 ///
-/// Single documents are read through another connection: on this one, they would wait for batches.
+/// Single documents are read through another connection, because on this one, they would have to wait for batches.
 final class FedStore: Sendable {
     private let target: OpenableTarget
     private let open = Mutex<Task<any CollectionAdministration, any Error>?>(nil)
 
     init(_ target: OpenableTarget) { self.target = target }
 
-    /// Returns the store; `nil` if the target is a server, which each feed connects to by itself.
+    /// Returns the store; `nil` if the target is a server, to which each feed opens its own connection.
     func store() async throws -> (any CollectionAdministration)? {
         guard target.isFile else { return nil }
         let opening = open.withLock { [target] open in
@@ -292,16 +297,17 @@ final class FedStore: Sendable {
         return try await opening.value
     }
 
-    /// Has the next feed open the store again, because a feed has failed, and the path may lead to another file now.
+    /// Discards the store after a feed has failed, so that the next feed opens it again, because the path may now refer
+    /// to another file.
     func forget() { open.withLock { $0 = nil } }
 }
 
 // MARK: - Health and metrics
 
 extension ContentDistributor {
-    /// Returns whether the server's own parts answer: the store of batches, from its file, and the audit log.
+    /// Returns whether the server's own components respond: the store of batches, from its file, and the audit log.
     ///
-    /// The engine is not among these parts: restarting the server would not bring it back.
+    /// The engine is not checked, because restarting the server would not make it available again.
     package func answers() async -> Bool {
         do {
             try await batches.check()
@@ -321,7 +327,7 @@ extension ContentDistributor {
         return .text("ready\n")
     }
 
-    /// Answers with metrics in the text format of Prometheus, for administrators.
+    /// Responds with metrics in the text format of Prometheus, for administrators.
     func metrics() async throws -> ServedResponse {
         guard try token?.role == .admin else { throw ServiceProblem.notAllowed }
         let load = await sessions.load()
@@ -358,7 +364,7 @@ extension ContentDistributor {
     }
 }
 
-/// The operations of all sessions since the server started.
+/// The counts of operations in all sessions since the server started.
 final class OperationTotals: Sendable {
     private let state = Mutex((accepted: 0, settled: 0, errors: 0))
 
@@ -374,9 +380,9 @@ final class OperationTotals: Sendable {
     }
 }
 
-/// The answers since the server started: their number by status, and the time that each route took.
+/// The responses since the server started: their number by status, and the time that each route took.
 final class RequestMeters: Sendable {
-    /// The upper bounds of the buckets, in the form in which they are written.
+    /// The upper bounds of the buckets, with their text in the metrics.
     private static let bounds: [(limit: Duration, text: String)] = [
         (.milliseconds(5), "0.005"), (.milliseconds(50), "0.05"), (.milliseconds(500), "0.5"), (.seconds(5), "5"),
     ]
@@ -398,10 +404,10 @@ final class RequestMeters: Sendable {
 
     private let state = Mutex(State())
 
-    /// Counts an answer.
+    /// Counts a response.
     func count(_ status: Int) { state.withLock { $0.statuses[status, default: 0] += 1 } }
 
-    /// Records how long a route took to answer.
+    /// Records how long a route took to respond.
     func note(_ duration: Duration, of route: String) {
         let bucket = Self.bounds.firstIndex { duration <= $0.limit } ?? Self.bounds.count
         state.withLock { state in
@@ -429,7 +435,7 @@ final class RequestMeters: Sendable {
     }
 }
 
-/// Metrics in the text format of Prometheus.
+/// A page of metrics in the text format of Prometheus.
 struct MetricsPage {
     enum Kind: String { case gauge, counter, histogram }
 
@@ -439,7 +445,7 @@ struct MetricsPage {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// Adds a sample; the values of labels never contain a character that would need escaping.
+    /// Adds a sample; the values of labels must not contain characters that would need escaping.
     mutating func add(_ name: String, _ labels: [(name: String, value: String)], _ value: some Numeric) {
         let labels = labels.map { "\($0.name)=\"\($0.value)\"" }.joined(separator: ",")
         text += "\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(value)\n"
@@ -459,20 +465,20 @@ struct MetricsPage {
 
 // MARK: - The supervisor
 
-/// The process that supervises this one, such as systemd: it is notified when the service is ready, and whether it
+/// The process that supervises this one, such as systemd, which is notified when the service is ready and while it
 /// still responds.
 ///
-/// Without one, nothing is sent.
+/// Without a supervisor, nothing is sent.
 package struct Supervisor: Sendable {
     /// The bytes of the socket's address.
     private let address: [UInt8]
-    /// The longest time between two notifications; `nil` if none are expected.
+    /// The longest time between two notifications; `nil` if the supervisor does not expect any.
     package let patience: Duration?
 
-    /// Finds the supervisor in the environment variables; variables meant for another process are ignored.
+    /// Finds the supervisor in the environment variables, ignoring variables that are meant for another process.
     package init(_ variable: (String) -> String?, process: Int32 = getpid()) {
         var address = Array((variable("NOTIFY_SOCKET") ?? "").utf8)
-        // An abstract name begins with a zero byte, which no variable can have.
+        // An abstract socket name begins with a zero byte, which an environment variable can't contain.
         if address.first == UInt8(ascii: "@") { address[0] = 0 }
         let isAddress = address.first == 0 || address.first == UInt8(ascii: "/")
         let fits = (2..<MemoryLayout.size(ofValue: sockaddr_un().sun_path)).contains(address.count)
@@ -482,15 +488,15 @@ package struct Supervisor: Sendable {
         patience = interval.flatMap { $0 > 0 ? .microseconds($0) : nil }
     }
 
-    /// The service responds from now on.
+    /// Notifies the supervisor that the service is ready.
     package func isReady() { send("READY=1") }
 
-    /// The service reads its settings again, and is ready again afterwards.
+    /// Notifies the supervisor that the service is reading its settings again, after which it will be ready again.
     package func isReloading() {
         send("RELOADING=1\nMONOTONIC_USEC=\(Int(ProcessFacts.uptime / .microseconds(1)))")
     }
 
-    /// The service is about to end.
+    /// Notifies the supervisor that the service is about to end.
     package func isStopping() { send("STOPPING=1") }
 
     /// Sends notifications while the service responds, until the task is canceled.
@@ -514,7 +520,7 @@ package struct Supervisor: Sendable {
         let bytes = Array(message.utf8)
         withUnsafePointer(to: &target) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { target in
-                // The supervisor may be gone, or may lag behind; the service continues either way.
+                // The supervisor may have ended, or may be too slow; the service continues in either case.
                 _ = sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT), target, length)
             }
         }

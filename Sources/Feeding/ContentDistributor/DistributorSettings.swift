@@ -11,14 +11,15 @@ import YAML
 
 /// The settings of a content distributor: one YAML file, in which only `target` is required.
 package struct DistributorSettings: Sendable {
-    /// The address and port on which the server listens; port 0 stands for any free port.
+    /// The address and port on which the server listens; port 0 means any free port.
     package var host = "127.0.0.1"
     package var port = 13391
-    /// The files with the server's certificate and its key; `nil` without TLS.
+    /// The files with the server's certificate and key; `nil` without TLS.
     package var tls: (certificate: String, key: String)?
-    /// The addresses of proxies whose `X-Forwarded-For` counts.
+    /// The addresses of proxies whose `X-Forwarded-For` header is trusted.
     var trustedProxies: Set<String> = []
-    /// A warning that others can read tokens on their way; `nil` with TLS, on this machine only, or behind a proxy.
+    /// A warning that tokens can be intercepted in transit; `nil` if the server uses TLS, listens only on the local
+    /// machine, or is behind a proxy.
     package var exposure: String? {
         let isLocal = host == "localhost" || NetworkAddress(host)?.isLoopback == true
         guard tls == nil, !isLocal, trustedProxies.isEmpty else { return nil }
@@ -31,36 +32,37 @@ package struct DistributorSettings: Sendable {
     package var state: String
     /// The address of the engine.
     package var target: String
-    /// The rules of the collections, by their names.
+    /// The rules of the collections, by collection name.
     package var collections: [String: CollectionRules] = [:]
-    /// The provider of users; `nil` if the server has only its own tokens.
+    /// The identity provider of users; `nil` if the server has only its own tokens.
     package var identity: IdentitySettings?
-    /// The programs of the operator, and the endpoints that they answer, by their names.
+    /// The operator's programs, and the endpoints that they handle, by name.
     package var programs: [String: HookProgramSettings] = [:]
     package var endpoints: [String: CustomEndpoint] = [:]
-    /// The folders of apps, by their names.
+    /// The folders of apps, by app name.
     var apps: [String: String] = [:]
     package var limits = DistributorLimits()
     var notifications = NotificationSettings()
     /// The rules for plans.
     package var plans = PlanSettings()
-    /// The pages for browsers.
+    /// The settings of the pages for browsers.
     package var console = ConsoleSettings()
-    /// The logs of farms that clients may have examined, by their names.
+    /// The logs of farms that clients may request to be examined, by farm name.
     package var logs: [String: FarmLogs] = [:]
     /// The schedules, in the order of the file.
     package var schedules: [ScheduleSettings] = []
 
-    /// The file of the command that explains and diagnoses; `nil` for `fastctl` beside the server's program, or in `PATH`.
+    /// The path of the command that explains and diagnoses; `nil` for the `fastctl` next to the server's program or in
+    /// `PATH`.
     var fastctl: String?
 
-    /// The settings without a file: the embedded store in the state folder.
+    /// Creates the settings for a server without a file, which uses the embedded store in the state folder.
     package init(state: String) {
         self.state = state
         target = "sqlite:\(state)/store.sqlite"
     }
 
-    /// A commented settings file with which the server runs unchanged.
+    /// Returns a commented settings file that the server can use without changes.
     package static func template(state: String) -> String {
         """
         # Settings of a content distributor. Check the file with: content-distributor check FILE
@@ -371,9 +373,9 @@ package struct ConsoleSettings: Sendable, Hashable {
     package var title = "Content distributor"
     /// Whether signed-in users may make changes, within their rights.
     package var isWritable = false
-    /// The time after which users have to sign in again.
+    /// The time after which users must sign in again.
     package var lifetime = Duration.seconds(8 * 3600)
-    /// The host at which it is served, and no app is; `nil` for any host.
+    /// The host that serves only the console and no apps; `nil` for any host.
     package var host: String?
 
     init() {}
@@ -406,53 +408,55 @@ package struct ConsoleSettings: Sendable, Hashable {
 
 /// The limits of a content distributor.
 package struct DistributorLimits: Sendable, Hashable {
-    /// The bytes in a request's body, and also in a page of documents.
+    /// The maximum number of bytes in a request's body, and in a page of documents.
     package var body = 16 << 20
-    /// The bytes in all bodies held in memory at the same time.
+    /// The maximum number of bytes in all request bodies held in memory at the same time.
     package var receivingBytes = 512 << 20
-    /// The operations in a batch.
+    /// The maximum number of operations in a batch.
     package var batchOperations = 10_000
-    /// The bytes in a request's head, and its fields.
+    /// The maximum number of bytes in a request's head, and of its header fields.
     package var headerBytes = 32 << 10
     package var headerFields = 100
-    /// The bytes in a URL, with its query.
+    /// The maximum number of bytes in a URL, including its query.
     package var targetBytes = 8 << 10
-    /// The bytes in a document's ID.
+    /// The maximum number of bytes in a document's ID.
     package var idBytes = DocumentID.maximumByteCount
-    /// The nesting depth of arrays and objects.
+    /// The maximum nesting depth of arrays and objects.
     package var depth = JSONScanner.maximumDepth
-    /// The documents on a page.
+    /// The maximum number of documents on a page.
     package var page = 1_000
-    /// The open sessions.
+    /// The maximum number of open sessions.
     package var sessions = 1_000
-    /// The clients that follow a session or a collection at the same time.
+    /// The maximum number of clients that may follow a session or a collection at the same time.
     package var streams = 2_000
-    /// The recent changes of each collection that are kept for its followers, and their bytes.
+    /// The maximum number of recent changes of each collection that are kept for its followers, and their maximum size
+    /// in bytes.
     package var changes = 10_000
     package var changeBytes = 32 << 20
-    /// The bytes in batches that wait for the engine; beyond that, clients are asked to wait.
+    /// The maximum number of bytes in batches that wait for the engine; beyond that, clients must wait.
     package var waitingBytes = 1 << 30
-    /// The same limit for the batches of one client, which must not use up all of this space.
+    /// The same limit for the batches of a single client, which must not use up all of this space.
     package var clientWaitingBytes = 256 << 20
-    /// The documents of failed operations that are kept for each session, and the bytes of these documents in all
-    /// sessions.
+    /// The maximum number of documents of failed operations that are kept for each session, and their maximum size in
+    /// all sessions.
     package var failures = 1_000
     package var failureBytes = 256 << 20
-    /// The explanations and diagnoses that run at the same time, and the bytes in the logs for one of them.
+    /// The maximum number of explanations and diagnoses that may run at the same time, and of bytes in the logs for one
+    /// of them.
     package var diagnoses = 2
     package var logBytes = 64 << 20
-    /// The seconds and the bytes of memory that one of them may take.
+    /// The maximum number of seconds, and of bytes of memory, that one of them may take.
     package var diagnosisSeconds = 120
     package var diagnosisMemory = 2 << 30
-    /// The simultaneous connections, and those from one address; `nil` for no limit per address.
+    /// The maximum number of simultaneous connections, in total and from one address; `nil` for no limit per address.
     package var connections = 3_000
     package var connectionsPerAddress: Int?
-    /// The requests from each client in a second, on average; `nil` for no limit.
+    /// The maximum average number of requests per second from each client; `nil` for no limit.
     package var requestsPerSecond: Int?
 
     init() {}
 
-    /// The limits that apply before a request has a handler.
+    /// The limits that apply before a request is passed to a handler.
     package var ofServer: ServerLimits {
         var limits = ServerLimits()
         (limits.body, limits.target) = (body, targetBytes)
@@ -503,7 +507,7 @@ package struct DistributorLimits: Sendable, Hashable {
         }
         try set(\.connectionsPerAddress, file.connectionsPerAddress)
         try set(\.requestsPerSecond, file.requestsPerSecond)
-        // With a head of 1 byte, every request would be refused, and the bridge needs room for its answer.
+        // With a limit of 1 byte, every request would be refused, and the bridge needs room for its response.
         if let bytes = file.headerBytes, bytes.value < 1_024 {
             throw wrong(bytes.place, "a head needs at least 1024 bytes", "write header-bytes: 32768")
         }
@@ -513,14 +517,14 @@ package struct DistributorLimits: Sendable, Hashable {
     }
 }
 
-/// A total to which each request contributes until it ends.
+/// A running total to which each request contributes until it ends.
 final class SharedCount: Sendable {
     private let total = Atomic(0)
 
     /// The sum of all parts.
     var sum: Int { total.load(ordering: .relaxed) }
 
-    /// The part of one request, which is returned, at the latest, when nothing refers to it any more.
+    /// The contribution of one request, which is subtracted at the latest when the last reference to it is released.
     final class Part: Sendable {
         private let count: SharedCount
         private let own = Atomic(0)
@@ -529,10 +533,10 @@ final class SharedCount: Sendable {
 
         deinit { giveBack() }
 
-        /// Returns the added amount.
+        /// Subtracts the added amount from the total.
         func giveBack() { count.total.subtract(own.exchange(0, ordering: .relaxed), ordering: .relaxed) }
 
-        /// Adds to the part, and returns whether the total is within a limit.
+        /// Adds to the contribution, and returns whether the total is within a limit.
         func add(_ more: Int, upTo limit: Int) -> Bool {
             own.add(more, ordering: .relaxed)
             return count.total.add(more, ordering: .relaxed).newValue <= limit
@@ -572,7 +576,7 @@ extension DocumentKeeping {
     }
 }
 
-/// The file in its written form.
+/// The settings file in its written form.
 private struct SettingsFile: Decodable {
     var listen: Located<String>?
     var tls: TLS?
@@ -640,7 +644,7 @@ private struct SettingsFile: Decodable {
         var version: Located<String>?
     }
 
-    /// The word `open`, or a list of keys.
+    /// The allowed keys: the word `open`, or a list of keys.
     enum Keys: Decodable {
         case open
         case listed([Located<String>])
@@ -722,7 +726,7 @@ private struct SettingsFile: Decodable {
     }
 }
 
-/// Settings that can't be used: the file, the place in it, and the reason.
+/// An error about settings that can't be used, with the file, the position in it, and the reason.
 package struct SettingsError: Error, Hashable, AdvisedError {
     let message: String
     let advice: String?

@@ -6,10 +6,11 @@ import ServerSecurity
 import Synchronization
 import TextKit
 
-/// The form of a collection's documents: the fields that the server keeps in them, and the keys that clients may use.
+/// The form of a collection's documents: the fields that the server maintains in them, and the keys that clients may
+/// use.
 ///
-/// All documents have a Boolean that marks the deleted ones, because engines can search for a value but not for its
-/// absence.
+/// With soft deletions, all documents have a Boolean field that marks the deleted ones, because engines can search for
+/// a value but not for its absence.
 package struct DocumentKeeping: Sendable, Hashable {
     /// The field with the time of the first write; `nil` for none.
     var created: String?
@@ -19,22 +20,22 @@ package struct DocumentKeeping: Sendable, Hashable {
     var version: String?
     /// The field that is `true` in deleted documents and `false` in others; `nil` if a deletion removes the document.
     var deleted: String?
-    /// The top-level keys that documents may have besides the kept fields, in UTF-8; `nil` for all.
+    /// The top-level keys that documents may have in addition to the maintained fields, in UTF-8; `nil` for all keys.
     private var keys: Set<[UInt8]>?
 
-    /// The keys that hold the ID and the routing of a document in a batch; every collection accepts them.
+    /// The keys that hold the ID and the routing value of a document in a batch, which every collection accepts.
     static let keysOfBatches = ["id", "routing"]
 
-    /// The refusal of keys that are not allowed.
+    /// Restricts documents to the given top-level keys.
     mutating func restrict(to keys: [String]) { self.keys = Set((keys + Self.keysOfBatches).map { Array($0.utf8) }) }
 
     /// The fields that clients can't set.
     var names: [String] { [created, updated, version, deleted].compactMap(\.self) }
 
-    /// The fields of documents that are not deleted.
+    /// The filter for documents that are not deleted.
     var living: DocumentFilter { DocumentFilter(fields: deleted.map { [($0, "false")] } ?? []) }
 
-    /// Whether a write depends on the stored document.
+    /// Returns whether a write depends on the stored document.
     func needsStored(for kind: ContentOperation.Kind) -> Bool { kind == .remove ? deleted != nil : !names.isEmpty }
 
     // MARK: Writing
@@ -47,18 +48,18 @@ package struct DocumentKeeping: Sendable, Hashable {
         }
         let hasPaths = operation.kind == .update && JSONPatch.hasOperators(operation.json)
         return Self.members(of: operation.json).first { member in
-            // A patch may remove a key that an older document still has.
+            // A patch may remove an unaccepted key that an older document still has.
             guard operation.kind == .add || member.kind != .null else { return false }
-            // The key of an operator may be a path, which begins with a key of the document.
+            // The key of an operator may be a path that begins with a key of the document.
             let first = member.key.split(separator: ".", maxSplits: 1).first.map(String.init) ?? member.key
             return isUnknown(member.key) || hasPaths && member.kind == .object && isUnknown(first)
         }?.key
     }
 
-    /// Returns a write with the kept fields in it, based on the stored document if any; a removal may become
-    /// an update.
+    /// Returns a write with the maintained fields added, based on the stored document if there is one; a removal may
+    /// become an update.
     ///
-    /// The client's own values of the fields are refused if they differ, unless the server replaces them.
+    /// The client's own values for the fields are refused if they differ, unless the server replaces them.
     func kept(
         _ operation: ContentOperation,
         on stored: [UInt8]?,
@@ -68,7 +69,7 @@ package struct DocumentKeeping: Sendable, Hashable {
         guard needsStored(for: operation.kind) else { return operation }
         var document = operation.document
         if operation.kind == .update, let stored {
-            // Operators and paths are resolved first, so that they can't reach a kept field.
+            // Operators and paths are resolved first, so that they can't change a maintained field.
             let json = JSONPatch.literal(try operation.resolved(on: stored))
             document = Document(id: document.id, json: json, routing: document.routing)
         }
@@ -87,7 +88,8 @@ package struct DocumentKeeping: Sendable, Hashable {
         return operation.kind == .add ? .add(document) : .update(document)
     }
 
-    /// Refuses kept fields with values that differ from the stored ones: a client can send back what it has read.
+    /// Refuses maintained fields whose values differ from the stored ones, so that a client can send back a document
+    /// that it has read.
     private func refuseFields(of json: [UInt8], unlike stored: [UInt8]?) throws(ServiceProblem) {
         for member in Self.members(of: json) {
             guard let name = names.first(where: { $0.isSame(as: member.key) }) else { continue }
@@ -105,7 +107,7 @@ package struct DocumentKeeping: Sendable, Hashable {
         }
     }
 
-    /// Returns a document or patch without the kept fields.
+    /// Returns a document or patch without the maintained fields.
     func withoutFields(_ json: [UInt8]) -> [UInt8] {
         let members = Self.members(of: json)
         let own = members.filter { member in !names.contains { $0.isSame(as: member.key) } }
@@ -117,7 +119,7 @@ package struct DocumentKeeping: Sendable, Hashable {
         return writer.takeBytes()
     }
 
-    /// Returns the kept fields that a write sets, as an object.
+    /// Returns the maintained fields that a write sets, as an object.
     private func fields(
         of kind: ContentOperation.Kind,
         on stored: [UInt8]?,
@@ -129,7 +131,8 @@ package struct DocumentKeeping: Sendable, Hashable {
         writer.object { object in
             if let created {
                 if let stored {
-                    // If the first write of a document did not pass through the server, its time is not known.
+                    // If the first write of a document did not pass through the server, the time of that write is
+                    // unknown.
                     if kind == .add, let old = Self.member(created, of: stored) {
                         object.member(created, raw: Array(stored[old.value]))
                     }
@@ -159,7 +162,7 @@ package struct DocumentKeeping: Sendable, Hashable {
 
     // MARK: Members
 
-    /// Returns the members of an object; bytes that are not an object are refused by other code.
+    /// Returns the members of an object; bytes that are not an object are refused elsewhere.
     private static func members(of json: [UInt8]) -> [JSONMembers.Member] {
         do throws(JSONError) {
             return try JSONMembers(of: json.span).all
@@ -174,7 +177,7 @@ package struct DocumentKeeping: Sendable, Hashable {
 }
 
 extension ContentOperation {
-    /// Returns the document that an update makes of the stored one.
+    /// Returns the document that results from applying an update to the stored one.
     func merged(on stored: [UInt8]) throws(ServiceProblem) -> [UInt8] {
         do throws(JSONPatchError) {
             return try JSONPatch.merged(base: stored, patch: json) ?? stored
@@ -194,24 +197,24 @@ extension ContentOperation {
 }
 
 extension ServiceProblem {
-    /// The keys of an update can't be merged into the document.
+    /// Returns the problem of an update whose keys can't be merged into the document.
     fileprivate static func invalidPatch(_ error: JSONPatchError) -> ServiceProblem {
         ServiceProblem(.unprocessable, "invalidField", error.description)
     }
 }
 
 extension String {
-    /// Whether two keys have the same bytes, as engines compare them.
+    /// Returns whether two keys have the same bytes, because engines compare bytes.
     fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 // MARK: - Batches
 
-/// An engine that keeps the fields of a collection in the documents of a batch, and marks removed documents as deleted if
-/// the collection uses soft deletions.
+/// An engine that maintains the fields of a collection in the documents of a batch, and marks removed documents as
+/// deleted if the collection uses soft deletions.
 ///
 /// It reads the batch's documents, and writes each on the condition that it has not changed since; a document that has
-/// changed is read again with the next batch. A batch is as atomic as the engine makes it.
+/// changed is read again with the next batch. A batch is only as atomic as in the wrapped engine.
 struct KeepingEngine: WrappingEngine {
     let base: any ContentEngine
     private let keeping: @Sendable () -> DocumentKeeping
@@ -275,7 +278,7 @@ struct KeepingEngine: WrappingEngine {
         }
     }
 
-    /// Returns why the condition of an operation does not hold; a deleted document counts as absent.
+    /// Returns the reason why the condition of an operation does not hold; a deleted document counts as absent.
     private static func conflict(
         of operation: ContentOperation,
         with current: VersionedDocument?,
@@ -299,7 +302,7 @@ struct KeepingEngine: WrappingEngine {
     }
 }
 
-/// The stand-ins whose fate is not known: if one of them took effect, it is recognized when it is sent again.
+/// The stand-ins whose result is unknown; if one of them took effect, it is recognized when it is sent again.
 private final class UnsettledStandIns: Sendable {
     private let all = Mutex<[OperationID: OperationStandIn]>([:])
 
@@ -330,7 +333,8 @@ private final class UnsettledStandIns: Sendable {
         }
     }
 
-    /// Returns the result of an operation whose stand-in has produced the present document; `nil` if there is none.
+    /// Returns the result of an operation whose stand-in has produced the present document; `nil` if there is no such
+    /// stand-in.
     func result(
         of item: ContentBatch.Item,
         on current: VersionedDocument?,
@@ -344,7 +348,7 @@ private final class UnsettledStandIns: Sendable {
 }
 
 extension EngineError {
-    /// The error for an engine that can't make a write conditional on an unchanged document.
+    /// Returns the error for an engine that can't make a write conditional on an unchanged document.
     static func cannotKeepFields(in collection: CollectionName) -> EngineError {
         EngineError(
             .unsupported,
@@ -361,7 +365,7 @@ extension EngineError {
 struct KeySelection: Hashable, Sendable {
     private let names: [String]?
 
-    /// Reads the parameter of a request; without it, whole documents are returned.
+    /// Reads the parameter of a request; without the parameter, whole documents are returned.
     init(_ request: ServedRequest) throws(ServiceProblem) {
         let items = request.query.filter { $0.name == "fields" }
         let names = items.flatMap { $0.value.split(separator: ",").map(String.init) }
@@ -371,7 +375,7 @@ struct KeySelection: Hashable, Sendable {
         self.names = items.isEmpty ? nil : names
     }
 
-    /// Returns a document with only these keys, in its own order.
+    /// Returns a document with only the selected keys, in the document's own order.
     func applied(to json: [UInt8]) throws(JSONError) -> [UInt8] {
         guard let names else { return json }
         let members = try JSONMembers(of: json.span).all

@@ -7,13 +7,13 @@ import Hooks
 import JSONText
 import TextKit
 
-/// Single documents of collections: read, written, and searched for, each under the rule of its collection.
+/// The requests that read, write and search for single documents, under the rules of their collection.
 struct DocumentsAPI: Sendable {
     private let collections: OpenCollections
     private let target: OpenableTarget
     private let cursorKey: [UInt8]
 
-    /// The number of documents on a page if the request has no limit.
+    /// The number of documents on a page if the request does not specify a limit.
     private static let usualPage = 20
     /// The longest time that a write waits for the engine.
     private static let patience = Duration.seconds(10)
@@ -26,20 +26,20 @@ struct DocumentsAPI: Sendable {
 
     // MARK: Collections
 
-    /// The names of the target's collections.
+    /// Returns the names of the target's collections.
     func names() async throws -> [String] { try await target.open().list().map(\.name.rawValue) }
 
-    /// Answers with the capabilities of a collection's engine, and with its size if the client asks and may read all of
-    /// it.
+    /// Responds with the capabilities of a collection's engine, and with the collection's size if the client requests
+    /// it and may read all documents.
     func describe(
         _ request: ServedRequest,
         _ grant: AccessGrant,
         _ limits: DistributorLimits
     ) async throws -> ServedResponse {
         let asksForCount = try request.flag("count") ?? false
-        // The collection is opened again, because it may be gone.
+        // The collection is opened again, because it may have been deleted.
         let engine = try await target.open(target.collection(grant.collection.rawValue)).engine
-        // An engine also counts deleted documents, and those of other clients.
+        // An engine also counts deleted documents and other clients' documents.
         let isAll = (grant.readable?.isEmpty ?? false) && (grant.isAdmin || grant.keeping.living.isEmpty)
         let isCounted = isAll && asksForCount
         let count = isCounted ? try await engine.count() : nil
@@ -98,7 +98,7 @@ struct DocumentsAPI: Sendable {
         }
     }
 
-    /// Answers with a document as it was fed, and with its version as the ETag.
+    /// Responds with a document as it was fed, and with its version as the ETag.
     func get(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let shown = try Self.shown(to: request, grant)
         let selection = try KeySelection(request)
@@ -119,15 +119,16 @@ struct DocumentsAPI: Sendable {
         return response
     }
 
-    /// Answers with a page of the documents that match.
+    /// Responds with a page of the documents that match.
     func find(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let shown = try Self.shown(to: request, grant)
-        // The engines support only their own orders, and pages in an order that was not requested would look correct.
+        // The engines support only their own orders, and pages in an order other than the requested one would look
+        // correct.
         if let name = ["order", "sort"].first(where: { request.queryValue($0) != nil }) {
             throw ServiceProblem.noOrder(name)
         }
         var query = try SearchQuery(request, shown)
-        // A rule has to see the documents that it admits.
+        // A rule can be applied only to documents that were read.
         let isOfIDs = try request.flag("documents") == false
         query.includesDocuments = !isOfIDs || !shown.isEmpty || grant.hooks?.applyToReading ?? false
         let selection = try KeySelection(request)
@@ -145,7 +146,7 @@ struct DocumentsAPI: Sendable {
         let engine = try await collections.engine(named: grant.collection)
         var (documents, unreadable, isAtEnd): ([StoredDocument], [UnreadableDocument], Bool) = ([], [], false)
         var bytes = 0
-        // The engine's page may be smaller than the client's, and may contain documents that the rule does not admit.
+        // The engine's page may be smaller than the client's, and may contain documents that the rule does not allow.
         while documents.count < limit, bytes < grant.limits.body, !isAtEnd {
             let page = try await engine.find(query, after: place.page)
             let rest = page.documents.dropFirst(place.skipped)
@@ -169,7 +170,7 @@ struct DocumentsAPI: Sendable {
         try writer.object { object in
             try object.array("documents") { try Self.append(documents, to: &$0, selection) }
             object.member("unreadable", unreadable.count)
-            // It is unknown whether a rule would admit them, and what a hook would hide.
+            // It is unknown whether a rule would allow the unreadable documents, or which parts a hook would hide.
             let areShown = shown.isEmpty && !(grant.hooks?.applyToReading ?? false)
             object.array("unreadableDocuments") { if areShown { Self.append(unreadable, to: &$0) } }
             object.member("next", isAtEnd ? nil : signed(place, of: query, grant))
@@ -184,7 +185,7 @@ struct DocumentsAPI: Sendable {
         return filter
     }
 
-    /// Returns whether a request asks for something that only administrators may do.
+    /// Returns whether a request includes an option that only administrators may use.
     private static func asks(
         _ request: ServedRequest,
         for name: String,
@@ -201,7 +202,7 @@ struct DocumentsAPI: Sendable {
 
     // MARK: Writing
 
-    /// Replaces a document, or adds one; the body is the document.
+    /// Adds or replaces a document, which is the body of the request.
     func put(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let key = try key(of: request, grant.limits)
         let json = try await body(of: request, grant.limits)
@@ -238,7 +239,8 @@ struct DocumentsAPI: Sendable {
         _ request: ServedRequest,
         _ grant: AccessGrant
     ) async throws -> ServedResponse {
-        // Checked before any document is read: the answer does not depend on whether the document exists.
+        // This is checked before any document is read, so that the response does not depend on whether the document
+        // exists.
         guard grant.owns(operation.documentID) else {
             throw operation.kind == .add ? ServiceProblem.notAllowed : .noDocument
         }
@@ -264,11 +266,12 @@ struct DocumentsAPI: Sendable {
             }
             let failure = outcome.issue?.failure
             if let failure, failure.isConflict {
-                // Another write came first. This one follows it, unless the client's own condition forbids that.
+                // Another write came first. This one is repeated after it, unless the client's own condition forbids
+                // that.
                 guard operation.condition == nil, ContinuousClock.now < end else {
                     throw ServiceProblem.conflict(failure.message)
                 }
-                // A pause, so that clients that write the same document do not collide again immediately.
+                // This pause keeps clients that write the same document from colliding again immediately.
                 try await Task.sleep(for: .milliseconds(Int.random(in: 1...20)))
                 continue
             }
@@ -282,7 +285,7 @@ struct DocumentsAPI: Sendable {
 
     /// The state of a document before a write.
     private struct StateBefore {
-        /// The state in which the document must be when the write arrives; `nil` for any.
+        /// The state in which the document must be when the write arrives; `nil` for any state.
         var condition: WriteCondition?
         /// The document, if it had to be read.
         var stored: [UInt8]?
@@ -292,11 +295,11 @@ struct DocumentsAPI: Sendable {
         var verb = HookVerb.write
     }
 
-    /// Returns the state in which the document must be: the state that the client names, that its rule has examined,
-    /// and on which the kept fields are based.
+    /// Returns the state in which the document must be: the state that the client specified, that its rule was applied
+    /// to, and on which the maintained fields are based.
     ///
-    /// A rule about documents also applies to the stored document; it is read first, and must not have changed when the
-    /// write arrives.
+    /// A rule about documents also applies to the stored document, which is read first and must not have changed when
+    /// the write arrives.
     private func before(
         _ operation: ContentOperation,
         _ request: ServedRequest,
@@ -332,11 +335,11 @@ struct DocumentsAPI: Sendable {
         let isDeleted = current.map { !keeping.living.admits($0.json.span) } ?? false
         let visible = isAdmitted && !isDeleted ? current : nil
         guard operation.kind == .add || visible != nil else { throw ServiceProblem.noDocument }
-        // The ID of another client's document can't be used either.
+        // The ID of another client's document is not allowed either.
         guard isAdmitted || current == nil else { throw ServiceProblem.notAllowed }
         if none == "*", visible != nil { throw try await ServiceProblem.precondition(visible, grant) }
         if let match, match != visible.map(Self.tag) { throw try await ServiceProblem.precondition(visible, grant) }
-        // Hooks produce a whole document, which is itself checked.
+        // Hooks produce a whole document, which is checked itself.
         if operation.kind == .update, let current, !grant.filter.isEmpty, !isHooked {
             try grant.refuse(try operation.merged(on: current.json))
         }
@@ -433,13 +436,14 @@ struct DocumentsAPI: Sendable {
 
     private static func tag(of document: VersionedDocument) -> String { "\"\(document.version)\"" }
 
-    /// A place in the results of a search: a page from the engine, and the documents on it that were shown.
+    /// A position in the results of a search: a page from the engine, and the documents on it that were already shown.
     private struct ResultPlace {
         var page: SearchCursor?
         var skipped = 0
     }
 
-    /// Returns a place in the form that the client gets: it continues only the same query by the same client.
+    /// Returns a position in the form that the client receives, which is valid only for the same query by the same
+    /// client.
     private func signed(_ place: ResultPlace, of query: SearchQuery, _ grant: AccessGrant) -> String {
         let raw = Array("\(place.skipped):\(place.page?.rawValue ?? "")".utf8)
         return (signature(of: raw, query, grant) + raw).hexadecimal
@@ -487,7 +491,7 @@ extension StoredDocument {
 // MARK: Problems
 
 extension [UInt8] {
-    /// Whether arrays and objects in the bytes, which are empty or JSON, are nested no deeper than this.
+    /// Returns whether the bytes, which are empty or JSON, are nested no deeper than the given depth.
     func isNested(upTo depth: Int) -> Bool {
         guard depth < JSONScanner.maximumDepth, !isEmpty else { return true }
         var scanner = JSONScanner(span, maximumDepth: depth)
@@ -496,12 +500,12 @@ extension [UInt8] {
 }
 
 extension ServedRequest {
-    /// Returns a parameter that is `true` or `false`; `nil` if it was left out.
+    /// Returns a parameter that is `true` or `false`; `nil` if it was omitted.
     func flag(_ name: String) throws(ServiceProblem) -> Bool? {
         try choice(name, of: ["true", "false"]).map { $0 == "true" }
     }
 
-    /// The document's routing; `nil` if it was left out.
+    /// The document's routing value; `nil` if it was omitted.
     var routing: Routing? {
         get throws(ServiceProblem) {
             guard let text = queryValue("routing") else { return nil }
@@ -512,7 +516,7 @@ extension ServedRequest {
         }
     }
 
-    /// Returns a parameter that is one of some words; `nil` if it was left out.
+    /// Returns a parameter that must be one of the given words; `nil` if it was omitted.
     func choice(_ name: String, of words: [String]) throws(ServiceProblem) -> String? {
         guard let value = queryValue(name) else { return nil }
         guard words.contains(value) else {
@@ -530,7 +534,7 @@ extension ResponseStatus {
 }
 
 extension ServiceProblem {
-    /// A document that does not exist, or that this client may not see.
+    /// The problem of a document that does not exist, or that this client may not see.
     static let noDocument = ServiceProblem(.notFound, "noDocument", "there is no such document")
     /// The refusal of a write that the collection's rule does not allow.
     static let notAllowed = ServiceProblem(
@@ -549,8 +553,8 @@ extension ServiceProblem {
         )
     }
 
-    /// The answer to a condition that does not hold, with the document's version, and with the document if the client
-    /// may read it.
+    /// Returns the response for a condition that does not hold, with the document's version, and with the document if
+    /// the client may read it.
     static func precondition(
         _ current: VersionedDocument?,
         _ grant: AccessGrant

@@ -2,13 +2,13 @@
 
 /// The durable record of a feed's progress, for an engine that does not keep progress itself.
 ///
-/// A batch is sent after the transaction that leases it is durable, and an outcome is announced after the transaction
-/// that settles it is.
+/// A batch is sent only after the transaction that leases it is durable, and an outcome is announced only after the
+/// transaction that settles it is durable.
 public protocol FeedJournal: Sendable {
     /// Makes the transaction durable before returning.
     func record(_ transaction: JournalTransaction) async throws(JournalError)
 
-    /// Returns the state that a new run needs to continue; `nil` for a job that has recorded nothing.
+    /// Returns the state that a new run needs to continue the job; `nil` if the job has not recorded anything.
     func state() async throws(JournalError) -> JournalState?
 }
 
@@ -19,9 +19,9 @@ public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     public init(_ description: String) { self.description = description }
 }
 
-/// The contents of one journal commit: one row for the job, and rows only for operations that are being retried.
+/// The contents of one journal commit: one row for the job, and a row for each operation that is being retried.
 public struct JournalTransaction: Hashable, Sendable {
-    /// The number of a transaction within one run, starting at 1.
+    /// The number of a transaction within a run, starting at 1.
     public struct ID: RawRepresentable, Hashable, Sendable {
         public let rawValue: UInt64
         public init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -33,31 +33,32 @@ public struct JournalTransaction: Hashable, Sendable {
     public let progress: FeedProgress
     /// Counts of the input before ``FeedProgress/offset``.
     public let inputBeforeOffset: InputTally
-    /// Settled operations by outcome; `accepted` and `open` are ignored by the next run.
+    /// Counts of settled operations by outcome; the next run ignores `accepted` and `open`.
     public let counts: FeedCounts
-    /// The highest operation ever sent to the engine: unsettled operations up to this one may have taken effect.
+    /// The highest operation ever sent to the engine; unsettled operations up to and including it may have taken
+    /// effect.
     public let leasedThrough: OperationID
     /// The highest accepted operation.
     public let acceptedThrough: OperationID
-    /// Rows that are added or changed.
+    /// Rows that were added or changed.
     public let rows: [JournalRow]
     /// Operations whose row is no longer needed.
     public let settledRows: [OperationID]
-    /// Outcomes that the status report lists, and those of operations that found no document.
+    /// Outcomes that the status report lists, and outcomes of operations that found no document.
     public let issues: [OperationOutcome]
 }
 
-/// An operation that is being retried, or that is settled but still delays the next one on its document.
+/// An operation that is being retried, or that is settled but still delays the next operation on its document.
 public struct JournalRow: Hashable, Sendable {
     /// The operation's ID.
     public let id: OperationID
     /// The operation itself.
     public let operation: ContentOperation
-    /// The number of attempts that are used up.
+    /// The number of attempts already used.
     public let attempts: Int
     /// The number of times the operation was sent, including attempts that the engine postponed.
     public let sends: Int
-    /// Whether a copy may have taken effect, or may still do so.
+    /// Whether a copy of the operation may have taken effect, or may still do so.
     public let mayHaveApplied: Bool
     /// The former name of `mayHaveApplied`.
     @available(*, deprecated, renamed: "mayHaveApplied")
@@ -65,7 +66,7 @@ public struct JournalRow: Hashable, Sendable {
     /// Whether the operation is settled; a copy of it may still arrive.
     public let isSettled: Bool
 
-    /// Creates a row about one operation.
+    /// Creates a row for one operation.
     public init(
         id: OperationID,
         operation: ContentOperation,
@@ -98,7 +99,7 @@ public struct JournalRow: Hashable, Sendable {
     }
 }
 
-/// The sum of a journal's transactions.
+/// The combined state of all transactions in a journal.
 public struct JournalState: Sendable {
     /// The progress of the job.
     public internal(set) var progress: FeedProgress
@@ -110,13 +111,14 @@ public struct JournalState: Sendable {
     public internal(set) var leasedThrough: OperationID
     /// The last operation that was accepted.
     public internal(set) var acceptedThrough: OperationID
-    /// The known states of single operations.
+    /// The rows of individual operations.
     public internal(set) var rows: [OperationID: JournalRow] = [:]
     /// The earlier run whose operations are all sent again; `nil` if settled operations are skipped.
     public var repeated: RepeatedRun?
 
-    /// Creates the state of a job; if its engine keeps the progress, unsettled operations had no effect, so nothing
-    /// counts as leased.
+    /// Creates the state of a job.
+    ///
+    /// If its engine keeps the progress, unsettled operations had no effect, so none of them counts as leased.
     public init(
         _ progress: FeedProgress,
         counts: FeedCounts,
@@ -143,7 +145,7 @@ public struct JournalState: Sendable {
         apply(first)
     }
 
-    /// Adds the contents of a transaction.
+    /// Applies the contents of a transaction to the state.
     public mutating func apply(_ transaction: JournalTransaction) {
         progress = transaction.progress
         inputBeforeOffset = transaction.inputBeforeOffset
@@ -155,14 +157,14 @@ public struct JournalState: Sendable {
     }
 }
 
-/// An earlier run of a job whose settled operations are sent again, because others may have changed the collection
-/// since.
+/// An earlier run of a job whose settled operations are sent again, because other clients may have changed the
+/// collection since.
 public struct RepeatedRun: Hashable, Sendable {
     /// The last operation that the run settled.
     public let through: OperationID
     /// The operations before `through` that the run did not settle.
     public let unsettled: Set<OperationID>
-    /// The operations whose documents the run found missing; it removed the others.
+    /// The operations whose documents the run found missing; it removed the documents of the other operations.
     public let missed: Set<OperationID>
     /// The time of the run's last change to its journal, since 1970.
     public let endedAt: Duration
@@ -186,7 +188,7 @@ public struct RepeatedRun: Hashable, Sendable {
     }
 }
 
-/// A journal that lasts as long as the process.
+/// A journal kept in memory, which lasts only as long as the process.
 public actor MemoryJournal: FeedJournal {
     private var current: JournalState?
 
@@ -202,19 +204,19 @@ public actor MemoryJournal: FeedJournal {
         }
     }
 
-    /// Returns the sum of the transactions so far; `nil` if there are none.
+    /// Returns the combined state of the transactions so far; `nil` if there are none.
     public func state() -> JournalState? { current }
 }
 
-/// The contents of the next journal transaction, and the actions that wait for the one under way.
+/// The contents of the next journal transaction, and the actions that wait for the current one.
 struct JournalBuffer {
     var leases: [ContentBatch] = []
-    /// The outcomes in arrays of one batch each, which avoids copying them.
+    /// The outcomes, in one array per batch, which avoids copying them.
     var outcomes: [[OperationOutcome]] = []
     var rows: [OperationID: JournalRow] = [:]
     var settledRows: [OperationID] = []
     var leasedThrough = OperationID(rawValue: 0)
-    /// Whether a transaction failed: nothing further is recorded.
+    /// Whether a transaction has failed; nothing is recorded after that.
     var isBroken = false
 
     private var underWay: UnderWay?
@@ -230,7 +232,7 @@ struct JournalBuffer {
 
     private var isEmpty: Bool { leases.isEmpty && outcomes.isEmpty && rows.isEmpty && settledRows.isEmpty }
 
-    /// Whether a transaction can begin: there is something to record, and none is under way.
+    /// Whether a transaction can begin: there is something to record, and no other transaction is in progress.
     fileprivate var isDue: Bool { underWay == nil && !isEmpty }
 
     /// The lowest operation whose outcome is not durable yet.
@@ -260,8 +262,8 @@ struct JournalBuffer {
 }
 
 extension FeederCore {
-    /// Records everything that is waiting, one transaction at a time, so a slow disk costs one wait per round rather
-    /// than three.
+    /// Records everything that is waiting, in one transaction at a time, so each round waits for a slow disk once
+    /// rather than three times.
     mutating func flushJournal(_ commands: inout [Command]) {
         journal.settledRows += lanes.takeEndedRows()
         guard journal.isDue else { return }
@@ -287,7 +289,7 @@ extension FeederCore {
         commands.append(.record(transaction))
     }
 
-    /// Carries out the actions that waited for a transaction that is durable now.
+    /// Carries out the actions that waited for a transaction that has become durable.
     mutating func recorded(_ id: JournalTransaction.ID, at now: FeedInstant, _ commands: inout [Command]) {
         guard let done = journal.end(id) else { return }
         commands += done.outcomes.map { .tell(.settled($0)) }
@@ -329,17 +331,17 @@ extension FeederCore {
 
 // MARK: Stored state of a job
 
-/// A process's right to work on a job, and the state that earlier ones left behind.
+/// A process's right to work on a job, and the state left by earlier processes.
 ///
 /// Another process may take over a job: each claim raises its epoch, and writes with an older epoch have no effect.
 public struct JobClaim: Sendable {
     /// The job's name.
     public let id: JobID
-    /// The number of this run of the job: a process with a higher one has taken the job over.
+    /// The number of this run of the job; a process with a higher number has taken over the job.
     public let epoch: Int
     /// The state left by earlier runs; `nil` for a new job.
     public let state: JournalState?
-    /// Returns the errors and warnings of earlier runs after the first `done` ones, a page at a time; none at the end.
+    /// Returns the next page of errors and warnings of earlier runs after the first `done`; an empty array at the end.
     public let earlierIssues: @Sendable (_ done: Int) async throws -> [OperationOutcome]
 
     /// Creates a claim of a job.
@@ -364,15 +366,15 @@ public struct JobUpdate: Hashable, Sendable {
     public private(set) var progress: FeedProgress
     /// Counts of the input before ``FeedProgress/offset``.
     public let inputBeforeOffset: InputTally
-    /// Operations that were settled without the engine, and that no earlier batch has carried.
+    /// Operations that were settled without the engine and not yet included in an earlier batch.
     public private(set) var settledWithoutEngine: [OperationOutcome]
     /// The rule for documents that do not exist.
     private let missing: MissingPolicy
-    /// Operations of the batch on documents that an earlier operation has already removed or added.
+    /// Operations in the batch on documents that an earlier operation has already removed or added.
     private let duplicates: Set<OperationID>
     /// The earlier run whose operations are sent again.
     private let repeated: RepeatedRun?
-    /// Operations of the batch that are done in place of others.
+    /// Operations in the batch that are carried out in place of others.
     private var standIns: [OperationID: OperationStandIn] = [:]
 
     /// Creates a batch's contribution to its job.
@@ -394,8 +396,8 @@ public struct JobUpdate: Hashable, Sendable {
         self.repeated = repeated
     }
 
-    /// Returns the update with outcomes of the batch's own operations that are settled before the engine receives it, and
-    /// with those that are carried out in place of others.
+    /// Returns the update with the outcomes of the batch's own operations that were settled before the engine receives
+    /// it, and with the operations that are carried out in place of others.
     package func adding(
         _ outcomes: [OperationOutcome],
         _ standIns: [OperationID: OperationStandIn] = [:]
@@ -406,14 +408,15 @@ public struct JobUpdate: Hashable, Sendable {
         return update
     }
 
-    /// Returns the update with other progress, for a feed whose input adds to the progress.
+    /// Returns the update with its progress replaced, for a feed whose input adds to the progress.
     public func replacing(_ progress: FeedProgress) -> JobUpdate {
         var update = self
         update.progress = progress
         return update
     }
 
-    /// Returns the outcome that the feeder will report for an operation with this result; `nil` if it stays open.
+    /// Returns the outcome that the feeder will report for an operation with this result; `nil` if the operation stays
+    /// open.
     public func outcome(of item: ContentBatch.Item, _ result: OperationResult) -> OperationOutcome? {
         let standIn = standIns[item.id]
         let operation = standIn?.original ?? item.operation
@@ -441,7 +444,7 @@ public struct JobUpdate: Hashable, Sendable {
 }
 
 extension MissingPolicy {
-    /// Returns the issue of a document that does not exist.
+    /// Returns the issue to report for a document that does not exist.
     ///
     /// If the input merely names a document twice, the second occurrence is only a warning.
     func issue(isDuplicate: Bool) -> DocumentIssue? {
@@ -455,7 +458,7 @@ extension MissingPolicy {
 }
 
 extension FeedProgress {
-    /// Returns progress in which everything is settled that is settled in either one.
+    /// Returns progress in which every operation that is settled in either value is settled.
     ///
     /// Progress never goes back, even if an old batch arrives late.
     public func union(_ other: FeedProgress) -> FeedProgress {
@@ -480,13 +483,13 @@ extension FeedProgress {
         return union
     }
 
-    /// One more than the last operation that the bitmap covers.
+    /// The number after the last operation that the bitmap covers.
     private var bitEnd: UInt64 { lowestUnsettled.rawValue + UInt64(settled.count * 8) }
 
     private func isSettled(_ number: UInt64) -> Bool { isSettled(OperationID(rawValue: number)) }
 }
 
-/// A job's progress, in constant space: the state that a resumed job needs besides its input.
+/// A job's progress, in constant space: the state that a resumed job needs in addition to its input.
 ///
 /// Operations before ``lowestUnsettled`` are settled; for later ones, ``settled`` has a bit each. Reading the input
 /// again from ``offset`` yields the operations starting with ``firstOperation``.
@@ -559,7 +562,7 @@ public struct FeedProgress: Hashable, Sendable {
 
 /// A position in a job's input: the source, and the number of bytes into it.
 public struct InputOffset: Hashable, Comparable, Sendable {
-    /// The number of the source: a file, a pipe, the arguments.
+    /// The number of the source: a file, a pipe, or the command's arguments.
     public var source: Int
     /// The number of bytes of the source before this position.
     public var byte: UInt64
@@ -582,7 +585,7 @@ public struct InputOffset: Hashable, Comparable, Sendable {
 public struct InputMark: Hashable, Sendable {
     /// The position, at the end of a chunk.
     public var offset: InputOffset
-    /// The digest of the input before it, taken from the chunk.
+    /// The digest of the input before the position, taken from the chunk.
     public var digest: [UInt8]
 
     /// Creates a mark.

@@ -26,7 +26,7 @@ extension FeederCore {
 
     mutating func accept(_ chunk: OperationChunk, at now: FeedInstant, _ commands: inout [Command]) {
         reading.isRequested = false
-        // Input that is not accepted is not counted: a later run reads it again.
+        // Input that is not accepted is not counted, because a later run reads it again.
         guard stopReason == nil else { return }
         guard !chunk.isEarlier else { return remember(chunk.operations) }
         reading.chunks.append(
@@ -60,7 +60,7 @@ extension FeederCore {
         }
     }
 
-    /// Accepts pushed operations: they already have their IDs, so they count even after a stop.
+    /// Accepts pushed operations, which count even after a stop, because they already have their IDs.
     mutating func accept(_ operations: [ContentOperation], at now: FeedInstant, _ commands: inout [Command]) {
         reading.isRequested = false
         let first = window.next
@@ -89,13 +89,13 @@ extension FeederCore {
         }
     }
 
-    /// The number of operations by which lanes are prefetched ahead: processing them takes about as long as a memory
-    /// access.
+    /// The number of operations ahead for which lanes are prefetched: processing that many takes about as long as a
+    /// memory access.
     static let prefetchDistance = 8
 
     /// Accepts one operation.
     ///
-    /// It calls methods of parts of the core, never of the core itself: a non-mutating method of such a large value
+    /// It calls methods of parts of the core, never of the core itself: a non-mutating method of a value this large
     /// would be called on a copy.
     private mutating func accept(
         _ operation: consuming ContentOperation,
@@ -120,7 +120,7 @@ extension FeederCore {
         if let accepted = reading.resumed?.acceptedThrough, id <= accepted,
             let leased = reading.resumed?.leasedThrough
         {
-            // Already settled, or restored from its row, which counts as settled in the progress.
+            // The operation is already settled, or was restored from its row, which counts as settled in the progress.
             if reading.resumed?.progress.isSettled(id) == true { return window.skip() }
             entry.mayHaveApplied = id <= leased && reading.resumed?.repeated?.isSettled(id) != true
         }
@@ -178,7 +178,7 @@ extension FeederCore {
             if let timeout = configuration.operationTimeout { entry.deadline = .start + timeout }
             deadlineCursor = min(deadlineCursor, row.id)
             window.restore(row.operation, entry, as: row.id)
-            // Rows are on different documents, which may share a lane.
+            // Rows refer to different documents, which may share a lane.
             switch lanes.append(row.id, entry.lane) {
             case .first: makeReady(row.id, at: .start)
             case .quarantined: break
@@ -189,7 +189,7 @@ extension FeederCore {
         counts.open = window.count
     }
 
-    /// The highest restored count of attempts or sends, so further counting can't overflow.
+    /// The highest count of attempts or sends that is restored, so counting further can't overflow.
     private static let mostCounted = 1_000_000_000
 
     private mutating func restoreQuarantine(_ row: JournalRow) {
@@ -242,12 +242,12 @@ package struct OperationLimits {
     }
 }
 
-/// The most recent documents of an input: the last million different ones, in at most 20 MB.
+/// The most recent documents of an input: up to a million distinct ones, in at most 20 MB.
 ///
 /// It stores 64-bit hashes instead of IDs: in a feed of a billion documents, a collision occurs with a probability of
 /// about 1 in 20,000. It would only affect the wording of a warning.
 package struct RecentDocuments {
-    /// The hashes in order of arrival; when there are ``capacity``, the next one replaces the oldest.
+    /// The hashes in order of arrival; once there are ``capacity`` of them, the next one replaces the oldest.
     private var hashes: [UInt64] = []
     private var oldest = 0
     /// The same hashes as a table with open addressing; 0 is a free slot.
@@ -256,15 +256,15 @@ package struct RecentDocuments {
     /// cache line.
     private var table = [UInt64](repeating: 0, count: 64)
 
-    /// The number of different documents remembered: 8 bytes each, and 8 bytes for each of ``mostPlaces``.
+    /// The number of distinct documents remembered, at 8 bytes each, plus 8 bytes for each of ``mostPlaces``.
     let capacity: Int
 
     private static let mostPlaces = 1_500_000
 
     package init(capacity: Int = 1_000_000) { self.capacity = min(max(1, capacity), 1_000_000) }
 
-    /// Prefetches the memory for noting a hash after `distance` others: its slot, and that of the hash that it
-    /// replaces.
+    /// Prefetches the memory for a hash that will be noted after `distance` others: its slot, and the slot of the hash
+    /// that it replaces.
     func prefetch(_ hash: UInt64, after distance: Int) {
         table.prefetch(home(of: hash))
         guard hashes.count == capacity, oldest + distance < capacity else { return }
@@ -282,7 +282,7 @@ package struct RecentDocuments {
         return false
     }
 
-    /// Remembers a document; returns whether it was remembered already.
+    /// Remembers a document, and returns whether it was already remembered.
     package mutating func note(_ hash: UInt64) -> Bool {
         let hash = max(1, hash)
         var place = home(of: hash)

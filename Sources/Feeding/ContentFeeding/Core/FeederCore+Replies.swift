@@ -1,7 +1,7 @@
 import TextKit
 
 extension FeederCore {
-    /// Determines the result for each operation of a batch with a reply.
+    /// Determines the result of each operation in a batch whose reply has arrived.
     mutating func take(
         _ reply: BatchReply,
         of batch: BatchID,
@@ -57,14 +57,14 @@ extension FeederCore {
             case .unknown(let failure): unclear.append((id, failure))
             }
         }
-        // If the engine postpones an operation because of its own load, this does not count as an attempt.
+        // An operation that the engine postpones because of its own load has not used up an attempt.
         retry(later, .uncharged, at: now, &settled, &commands)
         retry(outdated, .charged, at: now, &settled, &commands)
         retry(unclear, .unclear, at: now, &settled, &commands)
     }
 
-    /// Returns a failure that mentions another possible reason: the lost reply may have been a success, and the
-    /// document may have been changed since, perhaps by the engine's own pipeline.
+    /// Returns the failure with another possible reason added: the lost reply may have been a success, and the document
+    /// may have been changed since, perhaps by the engine's own pipeline.
     private func explained(_ failure: DocumentFailure, of id: OperationID) -> DocumentFailure {
         guard failure.isConflict, window[id]?.mayHaveApplied == true else { return failure }
         let word = failure.code == .alreadyExists ? "added" : "written"
@@ -96,7 +96,7 @@ extension FeederCore {
         case .stale: settle(id, .stale, .warning(.stale), at: now, &settled)
         case .dropped: settle(id, .dropped, .error(.dropped), at: now, &settled)
         case .updated where window.mayHaveBeenAdded(by: id, addsMissing: configuration.addsMissing),
-            // An update that finds its own result has changed the document before.
+            // An update that finds its own result has already changed the document.
             .noop
         where !keepsProgress && configuration.addsMissing && window.mayHaveBeenAdded(by: id, addsMissing: true):
             counts.perhapsAdded += 1
@@ -130,7 +130,7 @@ extension FeederCore {
         case .permanent:
             for id in ids { settle(id, .failed, .error(failure.failure), at: now, &settled) }
         case .split(let mayHaveApplied):
-            // The complete reply arrived, so no copy is under way, and there is no need to wait for one.
+            // The complete reply arrived, so no copy is still in transit, and there is no need to wait for one.
             if mayHaveApplied { for id in ids { window.update(id) { $0.mayHaveApplied = true } } }
             split(sent, as: batch, failure.failure, at: now, &settled)
         case .tooLarge: divide(sent, failure.failure, at: now, &settled)
@@ -144,7 +144,7 @@ extension FeederCore {
         }
     }
 
-    /// Splits a batch that failed because of one of its operations, to be sent again in parts until that operation is
+    /// Splits a batch that failed because of one of its operations; the parts are sent again until that operation is
     /// isolated.
     private mutating func split(
         _ sent: SentBatch,
@@ -163,7 +163,8 @@ extension FeederCore {
         splitter.split(ids, of: sent, as: batch)
     }
 
-    /// Splits a batch that is too large, to be sent again in halves of about equal size, and keeps later ones smaller.
+    /// Splits a batch that is too large into halves of about equal size, which are sent again, and keeps later batches
+    /// smaller.
     private mutating func divide(
         _ sent: SentBatch,
         _ failure: DocumentFailure,
@@ -181,7 +182,7 @@ extension FeederCore {
         splitter.divide(ids, sizes: ids.map { window[$0]?.byteCount ?? 0 }, of: sent)
     }
 
-    /// Expires operations whose time has run out, and returns the rest.
+    /// Expires the operations whose time has run out, and returns the other operations.
     private mutating func inTime(
         _ ids: [OperationID],
         _ failure: DocumentFailure,
@@ -192,7 +193,7 @@ extension FeederCore {
         return ids.filter { window[$0] != nil }
     }
 
-    /// Puts an operation back in the queue as if it had not been sent.
+    /// Returns an operation to the queue as if it had not been sent.
     private mutating func putBack(_ id: OperationID, at now: FeedInstant, _ settled: inout [OperationOutcome]) {
         guard !isOutOfTime(id) else { return expire(id, nil, at: now, &settled) }
         makeReady(id, at: now)
@@ -205,7 +206,7 @@ extension FeederCore {
         case unclear
     }
 
-    /// Retries the operations of a batch after a common pause, as often as the policy allows.
+    /// Retries the operations of a batch after a shared pause, as often as the policy allows.
     private mutating func retry(
         _ failed: [(id: OperationID, failure: DocumentFailure)],
         _ charge: Charge,
@@ -236,7 +237,7 @@ extension FeederCore {
         }
     }
 
-    /// Notes that a copy of the operation may have taken effect, or may still do so.
+    /// Records that a copy of the operation may have taken effect, or may still do so.
     private mutating func suspect(_ id: OperationID, at now: FeedInstant) {
         guard let lane = window[id]?.lane else { return }
         window.update(id) { $0.mayHaveApplied = true }
@@ -287,8 +288,8 @@ extension FeederCore {
 
     /// Settles an operation, and starts the next operation on the same document.
     ///
-    /// That may settle the next one immediately, and so on. This is a loop, because many operations on a document may
-    /// be waiting.
+    /// The next operation may then be settled immediately, and so may the one after it. This is a loop rather than a
+    /// recursion, because many operations on a document may be waiting.
     mutating func settle(
         _ id: OperationID,
         _ outcome: Outcome,
@@ -312,7 +313,7 @@ extension FeederCore {
 
     private func isOutOfTime(_ id: OperationID) -> Bool { stopReason == nil && window[id]?.isOverdue ?? false }
 
-    /// Settles one operation; returns its document's next operation if that may be sent now.
+    /// Settles one operation, and returns the next operation on its document if that one may be sent now.
     private mutating func settleOne(
         _ id: OperationID,
         _ outcome: Outcome,
@@ -344,7 +345,7 @@ extension FeederCore {
         return nil
     }
 
-    /// Drops the operation's row, or keeps one while its lane is in quarantine.
+    /// Drops the operation's row, or keeps it while its lane is in quarantine.
     private mutating func recordSettled(
         _ id: OperationID,
         _ operation: ContentOperation,
@@ -360,7 +361,7 @@ extension FeederCore {
         }
     }
 
-    /// Announces outcomes, or keeps them until they are stored in the journal.
+    /// Announces outcomes, or holds them back until they are stored in the journal.
     ///
     /// Outcomes that the engine has not stored with a batch are sent to it with the next one.
     mutating func announce(

@@ -26,7 +26,7 @@ extension FeederCore {
         return takeReady(count, at: now)
     }
 
-    /// Whether no input can arrive that would fill the batch, or a caller waits for the ready operations.
+    /// Whether no further input can fill the batch, or a caller is waiting for the operations that are ready.
     private var nothingMoreWillCome: Bool {
         reading.hasEnded || hasBarriers || (!reading.isRequested && inFlight.isEmpty && !hasRoom)
     }
@@ -61,8 +61,8 @@ extension FeederCore {
         min(configuration.batchBytes ?? suitableBytes, capabilities.maximumBatchBytes, splitter.maximumBytes)
     }
 
-    /// A batch's share of the window; one half of the window waits while the other is in flight; never less than the first
-    /// size.
+    /// A batch's share of the window, but at least the first batch size: half of the window waits while the other half
+    /// is in flight.
     private var suitableBytes: Int {
         let first = FeedConfiguration.firstBatchBytes
         return max(first, min(first * flow.batchSize, configuration.windowBytes / (2 * flow.limit)))
@@ -86,8 +86,8 @@ extension FeederCore {
                 isResent = isResent || entry.sends > 1
             }
             guard let operation = window.operation(id) else { continue }
-            // The condition is added only here, because it is the same for all additions, and need not be kept in the
-            // window or a journal.
+            // The condition is added only here: it is the same for all additions, so neither the window nor a journal
+            // needs to store it.
             let isConditional = configuration.addsOnlyNew && operation.kind == .add && operation.condition == nil
             items.append(
                 .init(
@@ -125,7 +125,7 @@ extension FeederCore {
         }
     }
 
-    /// Whether batches contain the job's progress for the engine to store.
+    /// Whether batches include the job's progress for the engine to store.
     var keepsProgress: Bool { capabilities.keepsProgress && epoch != nil }
 
     private func jobUpdate(settling batch: [OperationID]) -> JobUpdate {
@@ -141,7 +141,8 @@ extension FeederCore {
         )
     }
 
-    /// Returns the job's progress once `batch` is settled, in addition to what is settled already.
+    /// Returns the progress that the job will have once `batch` is settled in addition to the operations already
+    /// settled.
     func progress(assumingSettled batch: [OperationID]) -> FeedProgress {
         let start = (isJournaled ? window.lowestWithoutRow : window.lowest).rawValue
         let last = [window.highestOut, batch.max(), reading.resumed?.progress.highestSettled].compactMap { $0 }.max()
@@ -158,7 +159,7 @@ extension FeederCore {
             }
         }
         let lowestID = OperationID(rawValue: start + UInt64(lowest))
-        // Everything up to this point is settled, so a later run continues reading where this one is now.
+        // Everything up to this point is settled, so a later run resumes reading at the current position.
         let isReadThrough = lowestID >= window.next
         let chunk = isReadThrough ? nil : reading.chunks.last { $0.first <= lowestID }
         return FeedProgress(
@@ -172,8 +173,8 @@ extension FeederCore {
         )
     }
 
-    /// Returns the position up to which the input was read for the operations before `end`; operations after it that an
-    /// earlier run has sent are taken into account.
+    /// Returns the position up to which the input was read for the operations before `end`, and for any later ones that
+    /// an earlier run sent.
     private func mark(after end: UInt64) -> InputMark {
         let next = reading.chunks.lastIndex { $0.first.rawValue < end }.map { $0 + 1 } ?? 0
         let chunk = next < reading.chunks.count ? reading.chunks[next] : nil
@@ -185,7 +186,7 @@ extension FeederCore {
     /// Returns whether the bitmap marks the operation as settled, which includes operations with their own row.
     private func isOut(_ id: OperationID) -> Bool {
         guard id >= window.next else { return !window.isUnsettled(id, countingRows: !isJournaled) }
-        // The operation has not been read again yet: the earlier run's information about it is still valid.
+        // The operation has not been read again yet, so the earlier run's information about it is still valid.
         return reading.resumed?.progress.isSettled(id) ?? false
     }
 
@@ -194,7 +195,7 @@ extension FeederCore {
         reading.chunks.last { $0.first == progress.firstOperation }?.inputBefore ?? input
     }
 
-    /// The time at which the oldest ready operation has waited long enough; `nil` if nothing waits for that.
+    /// The time at which the oldest ready operation has waited long enough; `nil` if nothing depends on that time.
     var lingerEnd: FeedInstant? {
         guard inFlight.count < flow.limit, let since = ready.since else { return nil }
         return since + linger
@@ -209,13 +210,14 @@ extension FeederCore {
 struct SentBatch: Sendable {
     let ids: [OperationID]
     let origin: BatchID?
-    /// Whether the batch probes whether the engine is back.
+    /// Whether the batch is a probe of whether the engine is available again.
     let isProbe: Bool
-    /// The end of the carried outcomes that the batch contains.
+    /// The end of the range of carried outcomes that the batch contains.
     var carriedThrough = 0
 }
 
-/// Outcomes that the engine stores with the next batch that takes effect: operations that were settled without it.
+/// Outcomes of operations that were settled without the engine, which stores them with the next batch that takes
+/// effect.
 ///
 /// Every batch contains all of them until a reply to such a batch has arrived; the engine ignores those that it has
 /// already stored.
@@ -223,10 +225,10 @@ struct CarriedOutcomes: Sendable {
     private(set) var outcomes: [OperationOutcome] = []
     private var forgotten = 0
 
-    /// The number of outcomes for which a batch without operations is sent.
+    /// The number of outcomes at which a batch without operations is sent to store them.
     private static let most = 1000
 
-    /// The number of outcomes that were ever carried.
+    /// The total number of outcomes carried so far.
     var end: Int { forgotten + outcomes.count }
 
     var isFull: Bool { outcomes.count >= Self.most }
@@ -242,7 +244,7 @@ struct CarriedOutcomes: Sendable {
     }
 }
 
-/// The batches that were refused as a whole, and that are sent again in parts.
+/// The batches that were refused as a whole and are sent again in parts.
 ///
 /// If one operation makes a batch fail, the batch is halved until that operation is isolated. A batch that is too large
 /// is split into two halves of about equal size, and later batches stay smaller.
@@ -265,10 +267,10 @@ struct BatchSplitter: Sendable {
 
     /// The largest part that is not worth halving, because sending its operations one by one is faster.
     private static let fewOperations = 8
-    /// The share of bad operations above which halving does not find them faster.
+    /// The share of bad operations above which halving is no faster at finding them.
     private static let largestShare = 0.05
 
-    /// The maximum number of bytes in a batch, as far as the engine's limit is known.
+    /// The maximum number of bytes in a batch, given the known limit of the engine.
     var maximumBytes: Int { learnedBytes ?? .max }
 
     /// Whether no batch is being searched.
@@ -299,9 +301,9 @@ struct BatchSplitter: Sendable {
         return SubBatch(ids: Array(first.ids[..<count]), origin: first.origin)
     }
 
-    /// Queues the operations of a batch that failed because of one of them, in halves or one by one.
+    /// Queues the operations of a batch that failed because of one of them, in halves or individually.
     ///
-    /// `ids` identifies the operations in it that are sent again.
+    /// `ids` contains the operations of the batch that are sent again.
     mutating func split(_ ids: [OperationID], of sent: SentBatch, as batch: BatchID) {
         let origin = sent.origin ?? batch
         let parts = wantsSingles(ids.count, of: origin) ? ids.map { [$0] } : halves(ids, at: ids.count / 2)
@@ -309,38 +311,38 @@ struct BatchSplitter: Sendable {
         queue(parts, origin)
     }
 
-    /// Returns whether a part of a batch is better sent as single operations than in halves.
+    /// Returns whether it is better to send a part of a batch as single operations than in halves.
     private func wantsSingles(_ count: Int, of origin: BatchID) -> Bool {
         guard count > Self.fewOperations else { return true }
         guard let tally = tallies[origin] else { return false }
         return Double(tally.bad) > Self.largestShare * Double(tally.count)
     }
 
-    /// Notes that an operation makes its batch fail.
+    /// Records that an operation makes its batch fail.
     mutating func foundBad(in origin: BatchID?) {
         if let origin { tallies[origin]?.bad += 1 }
     }
 
-    /// Notes that the engine accepted an operation of this size.
+    /// Records that the engine accepted an operation of this size.
     mutating func taken(_ byteCount: Int) { largestTaken = max(largestTaken, byteCount) }
 
-    /// Learns from a batch of this size that was too large.
+    /// Lowers the size limit after a batch of this size was too large.
     mutating func learn(tooLarge byteCount: Int) {
         let learned = max(byteCount / 2, largestTaken, 1)
         learnedBytes = min(learnedBytes ?? learned, learned)
     }
 
-    /// Queues a batch that is too large, in halves of about equal size.
+    /// Queues a batch that is too large as two halves of about equal size.
     ///
-    /// `ids` identifies the operations in it that are sent again.
+    /// `ids` contains the operations of the batch that are sent again.
     mutating func divide(_ ids: [OperationID], sizes: [Int], of sent: SentBatch) {
         let parts = halves(ids, at: middle(of: sizes))
         if let origin = sent.origin { add(parts: parts.count, to: origin, of: sent.ids.count) }
         queue(parts, sent.origin)
     }
 
-    /// Returns the index at which the first half of the bytes ends; of two or more operations, each side gets at least
-    /// one.
+    /// Returns the index at which the first half of the bytes ends; if there are at least two operations, each half
+    /// gets at least one.
     private func middle(of sizes: [Int]) -> Int {
         let half = sizes.reduce(0, +) / 2
         var (index, bytes) = (0, 0)
@@ -360,7 +362,7 @@ struct BatchSplitter: Sendable {
         tallies[origin, default: Tally(count: count)].parts += parts
     }
 
-    /// Queues parts before all other waiting parts, because their operations have waited longest.
+    /// Queues parts ahead of all other waiting parts, because their operations have waited longest.
     private mutating func queue(_ parts: [[OperationID]], _ origin: BatchID?) {
         waiting.insert(contentsOf: parts.map { SubBatch(ids: $0, origin: origin) }, at: 0)
     }

@@ -5,27 +5,28 @@ import TextKit
 /// All decisions that could race are made in this type, so a seed and a list of events reproduce any run exactly. The
 /// driver executes the commands in order and reports back with events.
 ///
-/// It guarantees that each accepted operation is settled exactly once or still open; that the operations on one
-/// document happen in order, even if a copy of an earlier one may still be under way; and that its memory is bounded.
+/// It guarantees that each accepted operation either is settled exactly once or is still open; that the operations on a
+/// document take effect in order, even if a copy of an earlier one may still be in transit; and that its memory is
+/// bounded.
 public struct FeederCore: Sendable {
     let configuration: FeedConfiguration
     let capabilities: EngineCapabilities
     let limits: OperationLimits
     let job: JobID
-    /// The epoch of the claim; `nil` for an unclaimed job, for which nothing is stored.
+    /// The epoch of the claim; `nil` for an unclaimed job, whose progress is not stored.
     let epoch: Int?
     /// Whether leases and outcomes are committed to a journal before the core acts on them.
     let isJournaled: Bool
     let laneHash: LaneHash
     var random: SplitMix64
 
-    /// Counts of all accepted operations: open, and settled by outcome.
+    /// Counts of all accepted operations: the open ones, and the settled ones by outcome.
     public internal(set) var counts = FeedCounts()
     /// Counts of the input read so far.
     public internal(set) var input = InputTally()
-    /// Batches that were sent again, whole or in part.
+    /// The number of batches that were sent again, in whole or in part.
     public internal(set) var resentBatches = 0
-    /// Batches sent so far.
+    /// The number of batches sent so far.
     public internal(set) var sentBatches = 0
 
     var window: OperationWindow
@@ -40,7 +41,7 @@ public struct FeederCore: Sendable {
     /// The next operation whose deadline is checked.
     var deadlineCursor: OperationID
     private var barriers: [Barrier] = []
-    /// The highest level that everything settled has reached.
+    /// The highest level that all settled operations have reached.
     public internal(set) var reachedLevel: CompletionLevel
     private var raising: Raising?
     var journal = JournalBuffer()
@@ -62,9 +63,9 @@ public struct FeederCore: Sendable {
         var chunks: [Chunk] = []
         /// The state left by an earlier run of the job.
         var resumed: ResumedRun?
-        /// The documents that were removed last.
+        /// The documents removed most recently.
         var removed = RecentDocuments()
-        /// The documents that were added last.
+        /// The documents added most recently.
         var added = RecentDocuments()
 
         struct Chunk {
@@ -75,7 +76,7 @@ public struct FeederCore: Sendable {
         }
     }
 
-    /// The state left by an earlier run of the job: its input is read again, and most of its operations are skipped.
+    /// The state left by an earlier run of the job: the input is read again, and most of the operations are skipped.
     struct ResumedRun {
         let progress: FeedProgress
         let acceptedThrough: OperationID
@@ -90,7 +91,7 @@ public struct FeederCore: Sendable {
         let through: OperationID
     }
 
-    /// A level requested of the engine, and how much was settled then: later operations are not part of it.
+    /// A level requested from the engine, and the operations settled at that time; later operations are not included.
     private struct Raising {
         let level: CompletionLevel
         let through: OperationID
@@ -129,10 +130,10 @@ public struct FeederCore: Sendable {
     /// The number of operations accepted but not settled.
     public var openCount: Int { window.count }
 
-    /// The number of operations in batches without a reply.
+    /// The number of operations in batches whose reply has not arrived.
     public var operationsInFlight: Int { inFlight.values.reduce(0) { $0 + $1.ids.count } }
 
-    /// The number of batches without a reply.
+    /// The number of batches whose reply has not arrived.
     public var batchesInFlight: Int { inFlight.count }
 
     /// The maximum number of batches that may be in flight now.
@@ -224,7 +225,7 @@ public struct FeederCore: Sendable {
         if let byteCount { ready.append(id, byteCount: byteCount, at: now) }
     }
 
-    /// Settles operations whose deadline has passed; those in flight are settled when their reply arrives.
+    /// Settles operations whose deadline has passed; an operation in flight is settled when its reply arrives.
     private mutating func expireOverdue(at now: FeedInstant, _ commands: inout [Command]) {
         // Operations not sent before a stop stay open: deadlines do not apply to them until a later run.
         guard configuration.operationTimeout != nil, stopReason == nil else { return }
@@ -237,7 +238,7 @@ public struct FeederCore: Sendable {
                 } else if lanes[entry.lane]?.head == deadlineCursor {
                     expire(deadlineCursor, nil, at: now, &settled)
                 } else {
-                    // It could not be sent: an earlier operation on the document is still in flight.
+                    // The operation could not be sent, because an earlier one on the same document is still in flight.
                     window.update(deadlineCursor) { $0.isOverdue = true }
                 }
             }
@@ -255,7 +256,7 @@ public struct FeederCore: Sendable {
 }
 
 extension FeederCore {
-    /// Asks the engine for the next level for which a caller waits, once all operations concerned are settled.
+    /// Requests the next level that a caller is waiting for, once all operations concerned are settled.
     private mutating func raiseForBarriers(_ commands: inout [Command]) {
         guard stopReason == nil else { return answerBarriersAfterStop(&commands) }
         guard raising == nil, !barriers.isEmpty || isDrained else { return }
@@ -300,10 +301,10 @@ extension FeederCore {
         }
     }
 
-    /// Whether a caller waits for the operations accepted so far.
+    /// Whether a caller is waiting for the operations accepted so far.
     var hasBarriers: Bool { !barriers.isEmpty }
 
-    /// Ends the feed when nothing is left to do, or when nothing more may be done.
+    /// Ends the feed when no work is left, or when no more work is allowed.
     private mutating func finishIfDone(_ commands: inout [Command]) {
         guard raising == nil else { return }
         if let stopReason {
@@ -316,10 +317,10 @@ extension FeederCore {
         }
     }
 
-    /// Whether no operation is open and no transaction is under way.
+    /// Whether no operation is open and no transaction is in progress.
     private var isDrained: Bool { window.count == 0 && isJournalSettled }
 
-    /// Whether leases and outcomes go to the journal before the core acts on them.
+    /// Whether leases and outcomes are written to the journal before the core acts on them.
     var isRecording: Bool { isJournaled && !journal.isBroken }
 
     private var isJournalSettled: Bool { !isRecording || journal.isIdle }
@@ -361,13 +362,13 @@ extension FeederCore {
         case recordFailed(JournalTransaction.ID, String)
         /// The level requested by ``Command/raise(_:)`` was reached, or can't be reached.
         case raised(EngineError?)
-        /// A caller waits until all operations accepted so far have reached the level.
+        /// A caller is waiting until all operations accepted so far have reached the level.
         case barrier(BarrierID, CompletionLevel)
-        /// No caller waits for the barrier anymore.
+        /// No caller is waiting for the barrier anymore.
         case forget(BarrierID)
         /// The moment requested by ``Command/wake(at:)`` has arrived.
         case timer
-        /// A request to read and send nothing more, and to end once the replies to all batches in flight have arrived.
+        /// A request to stop reading and sending, and to end once the replies to all batches in flight have arrived.
         case stop(StopReason)
     }
 
@@ -381,11 +382,11 @@ extension FeederCore {
         case record(JournalTransaction)
         /// Send this event to the observer.
         case tell(FeedEvent)
-        /// Raise everything applied to this level, then report ``Event/raised(_:)``.
+        /// Raise all applied operations to this level, then report ``Event/raised(_:)``.
         case raise(CompletionLevel)
         /// A barrier's condition holds, or can't be met anymore.
         case reached(BarrierID, EngineError?)
-        /// Send ``Event/timer`` at this moment, and forget any earlier request.
+        /// Send ``Event/timer`` at this moment, and discard any earlier request.
         case wake(at: FeedInstant)
         /// The feed has ended; no more commands follow.
         case finish(FeedEnd)
@@ -422,25 +423,27 @@ extension StopReason {
 
 // MARK: Configuration
 
-/// The settings of a feeder: how it batches, waits and retries.
+/// The settings of a feeder, which control batching, waiting and retries.
 ///
-/// FAST's names: `maxDocsInBatch` is ``batchCount``, `batchSizeKB` is ``batchBytes``, `activeDocumentsLimitMB` is
-/// ``windowBytes``, `documentTimeoutMin` is ``operationTimeout``.
+/// FAST's names for these settings: `maxDocsInBatch` is ``batchCount``, `batchSizeKB` is ``batchBytes``,
+/// `activeDocumentsLimitMB` is ``windowBytes``, `documentTimeoutMin` is ``operationTimeout``.
 public struct FeedConfiguration: Hashable, Sendable {
     /// The maximum number of operations in a batch; `nil` for a number that suits the engine, determined while feeding.
     public var batchCount: Int?
-    /// The maximum number of bytes of IDs and documents in a batch, a larger document being sent alone; `nil` to start
-    /// with 1 MiB and increase it while larger batches are faster.
+    /// The maximum number of bytes of IDs and documents in a batch; `nil` to start with 1 MiB and increase it while
+    /// larger batches are faster.
+    ///
+    /// A document that is larger is sent alone.
     public var batchBytes: Int?
     /// The time an operation waits for others before a partial batch is sent.
     public var linger = Duration.milliseconds(100)
-    /// The same time while nothing is in flight, for feeds whose callers wait for each batch; `nil` for no difference.
+    /// The same wait while nothing is in flight, for feeds whose callers wait for each batch; `nil` to use ``linger``.
     ///
-    /// A batch in flight is the time in which others fill the next one.
+    /// While a batch is in flight, other callers fill the next one.
     package var idleLinger: Duration?
-    /// The maximum number of open operations at a time.
+    /// The maximum number of operations that may be open at once.
     public var windowCount = 64_000
-    /// The maximum number of bytes of open operations at a time.
+    /// The maximum number of bytes of operations that may be open at once.
     public var windowBytes = 64 << 20
     /// How many batches may be in flight.
     public var batchesInFlight = BatchesInFlight.adaptive
@@ -450,12 +453,13 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var missing = MissingPolicy.error
     /// Whether only new documents are added: one that exists already is an error, and stays unchanged.
     ///
-    /// Only for an engine that honors conditions, as all engines of this package do.
+    /// This requires an engine that honors conditions, as all engines of this package do.
     public var addsOnlyNew = false
     /// Whether an update adds a document that does not exist.
     public var addsMissing = false
-    /// Whether an ID that occurs again is reported as a duplicate; unsuitable for operations from several clients, or
-    /// over a long time.
+    /// Whether an ID that occurs again is reported as a duplicate.
+    ///
+    /// This is unsuitable for operations from several clients, or for a feeder that runs for a long time.
     package var reportsDuplicates = true
     /// The level an operation must reach to count as done.
     public var level = CompletionLevel.secured
@@ -465,21 +469,21 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var operationTimeout: Duration?
     /// The time for which an abandoned request may still take effect; `nil` for the engine's own value.
     public var quarantine: Duration?
-    /// The time the feed continues without any success while there are failures; `nil` for no limit.
+    /// The time for which the feed continues without any success while there are failures; `nil` for no limit.
     public var giveUpAfter: Duration? = .seconds(15 * 60)
     /// The time the whole feed may take; `nil` for no limit.
     public var deadline: Duration?
-    /// The point at which too many documents have an error and the feed stops; `nil` for no limit.
+    /// The limit on document errors at which the feed stops; `nil` for no limit.
     public var halt: HaltPolicy?
     /// The bits of a lane's key that count: tests use fewer of them, so documents share lanes.
     var laneMask = UInt32.max
 
-    /// Creates the usual settings.
+    /// Creates the default settings.
     public init() {}
 }
 
 extension FeedConfiguration {
-    /// A copy with every limit at least one: with a limit of zero, a feed would never move.
+    /// A copy in which every limit is at least one, because a feed with a limit of zero would never make progress.
     var usable: FeedConfiguration {
         var usable = self
         usable.batchCount = batchCount.map { max(1, $0) }
@@ -492,7 +496,8 @@ extension FeedConfiguration {
         return usable
     }
 
-    /// The upper limit on open operations, more than any engine can use; their IDs may span eight times as many.
+    /// The upper limit on open operations, more than any engine can use; their IDs may span a range eight times as
+    /// large.
     private static let maximumWindowCount = 1 << 24
 
     /// The maximum number of bytes in a batch before a better value is known.
@@ -501,7 +506,7 @@ extension FeedConfiguration {
     /// Whether the best batch size is determined while feeding.
     var sizesBatches: Bool { batchCount == nil && batchBytes == nil }
 
-    /// Ten years: longer waits count as unlimited, which prevents overflow of the clock.
+    /// The longest wait, ten years: anything longer counts as unlimited, so the clock can't overflow.
     private static let longestWait = Duration.seconds(10 * 365 * 86_400)
 
     private static func bounded(_ wait: Duration?) -> Duration? {
@@ -525,10 +530,10 @@ public struct RetryPolicy: Hashable, Sendable {
     public var base = Duration.milliseconds(100)
     /// The longest pause between two attempts.
     public var maximum = Duration.seconds(30)
-    /// The longest pause that an engine can ask for.
+    /// The longest pause that an engine can request.
     public var maximumSlowDown = Duration.seconds(300)
 
-    /// Creates the usual limits.
+    /// Creates the default limits.
     public init() {}
 
     /// Returns a random pause before attempt `attempt + 1`: full jitter, so the requests of many clients spread out.
@@ -547,14 +552,14 @@ public enum BatchesInFlight: Hashable, Sendable {
     case fixed(Int)
 }
 
-/// The point at which too many documents have an error for the feed to continue.
+/// The limit on document errors beyond which the feed does not continue.
 public enum HaltPolicy: Hashable, Sendable {
     /// This many documents.
     case errors(Int)
     /// This share of the settled documents, in percent, once there are ``leastSettled`` of them.
     case percent(Double)
 
-    /// The fewest settled documents for which a share is meaningful.
+    /// The minimum number of settled documents for a share to be meaningful.
     public static let leastSettled = 100
 
     /// Returns whether a feed with these counts should stop.
@@ -574,7 +579,7 @@ public struct OperationRate: Hashable, Sendable {
     /// The span of time in which they may be sent.
     public let period: Duration
 
-    /// The maximum number of operations, more than any engine takes.
+    /// The maximum number of operations, more than any engine accepts.
     public static let maximumCount = 1_000_000_000
 
     /// Creates a rate of at least one and at most ``maximumCount`` operations in a second or longer.
@@ -584,12 +589,12 @@ public struct OperationRate: Hashable, Sendable {
     }
 }
 
-/// A token bucket for operations: one second's worth may be sent at once, then no more than the rate.
+/// A token bucket for operations: one second's worth may be sent at once, and after that no more than the rate allows.
 ///
-/// It is represented by the time at which the bucket is full again, to the attosecond, so rounding errors don't
-/// accumulate: in any span of time no more operations are sent than the rate allows, plus those of one second.
+/// Its state is the time at which the bucket will be full again, to the attosecond, so rounding errors don't
+/// accumulate: in any span of time, no more operations are sent than the rate allows, plus one second's worth.
 struct RateLimit: Hashable, Sendable {
-    /// The time that one operation costs.
+    /// The time that one operation uses up.
     private let interval: Duration
     /// The maximum number of operations sent at once.
     let burst: Int
@@ -606,7 +611,7 @@ struct RateLimit: Hashable, Sendable {
 
     /// Returns when `count` operations may be sent, now or later.
     ///
-    /// More than a burst may be sent when the bucket is full; the operations after it wait longer.
+    /// When the bucket is full, more than a burst may be sent; the operations after that wait longer.
     func start(of count: Int, at now: FeedInstant) -> FeedInstant {
         let missing = interval * min(count, burst) - interval * burst
         return max(now, FeedInstant(sinceStart: max(fullAt, now.sinceStart) + missing))

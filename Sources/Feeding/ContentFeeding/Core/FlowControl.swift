@@ -1,7 +1,7 @@
-/// The decisions on whether anything may be sent, and whether the feed continues at all.
+/// The component that decides whether anything may be sent, and whether the feed continues at all.
 ///
-/// A throttle, a circuit breaker and a rate limit share this task. They adapt to the engine's replies, and know only
-/// the number of operations.
+/// It consists of a throttle, a circuit breaker and a rate limit, which adapt to the engine's replies. They receive
+/// only the number of operations, not the operations themselves.
 struct FlowControl: Sendable {
     private let configuration: FeedConfiguration
     private var throttle: Throttle
@@ -25,8 +25,7 @@ struct FlowControl: Sendable {
         var isWaiting = false
     }
 
-    /// The time without success after which a failing engine is reported; shorter interruptions are not worth
-    /// reporting.
+    /// The time without success after which a failing engine is reported; shorter interruptions are not reported.
     private static let firstWord = Duration.seconds(2)
     /// The time between further reports, and before the first one about an engine that has not failed but does not
     /// respond.
@@ -66,7 +65,7 @@ struct FlowControl: Sendable {
 
     mutating func endPause(at now: FeedInstant) { throttle.endPause(at: now) }
 
-    /// Notes that there was nothing to do until now.
+    /// Records that there was nothing to do until now.
     mutating func idled(until now: FeedInstant) { breaker.idled(until: now) }
 
     /// Returns the work that may be sent now, in up to ``limit`` batches.
@@ -82,10 +81,10 @@ struct FlowControl: Sendable {
         return false
     }
 
-    /// Notes that there was room for another batch, but nothing to send.
+    /// Records that there was room for another batch, but nothing to send.
     mutating func starved() { throttle.starved() }
 
-    /// Records that a batch of `count` operations is sent; `isFirst` is whether no other batch is in flight.
+    /// Records that a batch of `count` operations is sent; `isFirst` is true if no other batch is in flight.
     mutating func sent(_ batch: BatchID, _ count: Int, isFirst: Bool, isProbe: Bool, at now: FeedInstant) {
         newestBatch = batch
         if isFirst { breaker.began(at: now) }
@@ -93,7 +92,7 @@ struct FlowControl: Sendable {
         rate?.take(count, at: now)
     }
 
-    /// Pauses all sending at the engine's request; returns the end of the pause.
+    /// Pauses all sending at the engine's request, and returns the end of the pause.
     mutating func slowDown(
         _ batch: BatchID,
         _ pause: Duration,
@@ -122,7 +121,7 @@ struct FlowControl: Sendable {
         }
         if signal.settles { lastWord = nil }
         let isBack: Bool
-        // A reply that settles any operation is a success, regardless of the rest.
+        // A reply that settles any operation is a success, regardless of the other operations.
         if signal.settles {
             isBack = breaker.succeeded(at: now)
         } else if let failure = signal.failure {
@@ -194,7 +193,7 @@ struct FlowControl: Sendable {
         return changes
     }
 
-    /// Returns the time at which the standstill is to be reported; `nil` while there is none.
+    /// Returns the time at which the current standstill must be reported; `nil` if there is none.
     private func wordIsDue(_ work: WorkAtHand) -> FeedInstant? {
         guard let firstWord = firstWordIsDue(work) else { return nil }
         return lastWord.map { $0 + Self.nextWord } ?? firstWord
@@ -232,8 +231,9 @@ struct FlowControl: Sendable {
         return wishes.compactMap(\.self).filter { $0 > now }.min()
     }
 
-    /// Returns the time at which the feed gives up; while there is nothing to do, the feed does not wait for the
-    /// engine.
+    /// Returns the time at which the feed gives up.
+    ///
+    /// While there is nothing to do, the feed is not waiting for the engine.
     private func surrender(_ work: WorkAtHand) -> FeedInstant? {
         work.open > 0 ? breaker.surrender(after: configuration.giveUpAfter) : nil
     }
@@ -249,9 +249,9 @@ struct WorkAtHand {
 private struct EngineHealthSignal {
     /// Whether the reply settled anything.
     private(set) var settles = false
-    /// The failure if the engine did not carry out the batch, or may not have done so.
+    /// The failure, if the engine did not or may not have carried out the batch.
     private(set) var failure: DocumentFailure?
-    /// The reason the engine gave for being overloaded.
+    /// The reason that the engine gave for its overload.
     private(set) var putOff: DocumentFailure?
     /// Whether the engine did all of its work.
     private(set) var isGood = false
@@ -271,7 +271,7 @@ private struct EngineHealthSignal {
     private mutating func read(_ results: [OperationResult]) {
         for result in results {
             switch result {
-            // An engine that notices a changed document is working.
+            // An engine that detects a changed document is working.
             case .done, .failed, .outdated: settles = true
             case .notNow(let reason): if putOff == nil { putOff = reason }
             case .unknown(let reason): if failure == nil { failure = reason }
@@ -295,16 +295,18 @@ private struct EngineHealthSignal {
 
 /// A change in the way batches are sent.
 public enum FlowChange: Hashable, Sendable {
-    /// At most this many batches are in flight from now on.
+    /// From now on, at most this many batches are in flight.
     case limit(Int)
-    /// Batches are this many times as large as the first ones from now on.
+    /// From now on, batches are this many times as large as the first ones.
     case batchSize(Int)
     /// The engine makes no progress; nothing is sent until it is probed after this time.
     case waiting(DocumentFailure, for: Duration)
     /// The engine works again.
     case answering
-    /// Nothing has succeeded for a while: reported after two seconds of failures or thirty seconds without a reply, and
-    /// then every thirty seconds.
+    /// Nothing has succeeded for a while.
+    ///
+    /// This is reported after two seconds of failures or thirty seconds without a reply, and every thirty seconds after
+    /// that.
     case standstill(Standstill)
 }
 
@@ -314,7 +316,7 @@ public struct Standstill: Hashable, Sendable {
     public let duration: Duration
     /// The engine's last failure; `nil` if the engine has simply not replied.
     public let failure: DocumentFailure?
-    /// The time left until the feed gives up; `nil` if it never does, or while the engine has not failed.
+    /// The time left until the feed gives up; `nil` if it never gives up, or if the engine has not failed.
     public let givesUpAfter: Duration?
     /// The number of operations that are not settled.
     public let open: Int
@@ -323,10 +325,10 @@ public struct Standstill: Hashable, Sendable {
 /// The limit on batches in flight, and the pauses in which none may be sent.
 ///
 /// ``ThroughputSearch`` finds the best limit, and ``BatchSizeSearch`` the size of batches; this type handles a server
-/// that refuses batches (429). Refusals lower the limit at most once per round trip, because further batches in flight
-/// were sent under the old limit. All sending pauses, longer with each refused round, for a random time so that many
-/// clients spread out, and for at least as long as the server asks. The refused limit is remembered, and retried only
-/// rarely.
+/// that refuses batches (429). Refusals lower the limit at most once per round trip, because the other batches in
+/// flight were sent under the old limit. After a refusal, all sending pauses for at least as long as the server
+/// requests. The pause is random, so that many clients spread out, and grows with each refused round. The refused limit
+/// is remembered, and retried only rarely.
 struct Throttle: Sendable {
     private var search: ThroughputSearch?
     private var size: BatchSizeSearch?
@@ -338,7 +340,7 @@ struct Throttle: Sendable {
     private var streak = 0
     /// The last refused round.
     private var round = Round()
-    /// The number of times that the limit may fail to be filled before that counts as a lack of input.
+    /// The number of times that the limit may go unfilled before that counts as a lack of input.
     private var patience = Self.usualPatience
 
     /// A number of batches in flight that the server refused.
@@ -365,7 +367,7 @@ struct Throttle: Sendable {
     private static let leastCeiling = 3
     private static let usualPatience = 3
 
-    /// `size` searches for the size of batches, if requested and if the limit is searched for, too.
+    /// Creates a throttle; `size` searches for the batch size, if that is wanted and the limit is searched for as well.
     init(_ setting: BatchesInFlight, ceiling: Int, size: BatchSizeSearch? = nil) {
         let ceiling = max(1, ceiling)
         switch setting {
@@ -386,7 +388,7 @@ struct Throttle: Sendable {
     /// The current size of batches, as a multiple of the first one's size.
     var batchSize: Int { size?.factor ?? 1 }
 
-    /// Notes that the server accepted a batch of `count` operations.
+    /// Records that the server accepted a batch of `count` operations.
     mutating func completed(_ count: Int, at now: FeedInstant) {
         streak = 0
         guard let search else { return }
@@ -394,7 +396,7 @@ struct Throttle: Sendable {
         guard let measurement = window.add(count, at: now) else { return }
         patience = Self.usualPatience
         if let level = refusal?.level, limit >= level { refusal = nil }
-        // Search for the size once the useful number of batches is known: the more batches, the less a larger size
+        // Search for the size only once the useful number of batches is known: the more batches, the less a larger size
         // helps.
         if let size, !size.isOver, !search.isClimbing {
             resize { $0.measured(measurement, inFlight: $1) }
@@ -403,12 +405,12 @@ struct Throttle: Sendable {
         }
     }
 
-    /// Notes that the server found a batch too large.
+    /// Records that a batch was too large for the server.
     mutating func tooLarge() {
         resize { size, _ in size.refused() }
     }
 
-    /// Notes that the server refused the batch and requests this pause or, if `nil`, that it postponed part of the
+    /// Records that the server refused the batch and requests this pause or, if `nil`, that it postponed part of the
     /// batch.
     ///
     /// `newest` is the last batch that was sent.
@@ -441,7 +443,7 @@ struct Throttle: Sendable {
         window = ThroughputWindow(level: limit, after: limit)
     }
 
-    /// Notes that there was room, but nothing to send.
+    /// Records that there was room, but nothing to send.
     mutating func starved() {
         guard search != nil else { return }
         patience -= 1
@@ -483,14 +485,14 @@ struct Throttle: Sendable {
         window = ThroughputWindow(level: limit, after: before)
     }
 
-    /// Changes the size of batches, given the limit, and discards measurements at other sizes.
+    /// Changes the batch size, given the limit, and discards measurements at other sizes.
     private mutating func resize(_ body: (inout BatchSizeSearch, _ limit: Int) -> Void) {
         guard var changed = size else { return }
         let before = changed.factor
         body(&changed, limit)
         size = changed
         guard changed.factor != before else { return }
-        // Larger batches take a while to be filled: each is read in several chunks.
+        // Larger batches take a while to fill, because each is read in several chunks.
         patience = Self.usualPatience + limit * changed.factor
         disturbed()
     }
@@ -504,11 +506,11 @@ struct Throttle: Sendable {
 /// A circuit breaker: stops sending to an engine that makes no progress, probes it from time to time, and finally gives
 /// up.
 ///
-/// *Closed*: everything is sent. After failures and no success for a while, it is *open*: nothing is sent until it is
-/// time to *probe* the engine with one operation. A success closes it at any time.
+/// While the breaker is *closed*, everything is sent. When there have been failures and no success for a while, it
+/// *opens*: nothing is sent until it is time to *probe* the engine with one operation. A success closes it at any time.
 ///
-/// An engine that requests a pause (429) is alive and never opens the breaker; but the time without success keeps
-/// running, so a job does not wait forever, either.
+/// An engine that requests a pause (429) is alive, so the breaker does not open; but the time without success keeps
+/// running, so a job does not wait forever.
 struct CircuitBreaker: Sendable {
     /// The permission to send.
     enum Admission: Hashable {
@@ -525,7 +527,7 @@ struct CircuitBreaker: Sendable {
     }
 
     private var state = State.closed
-    /// The time of the last success, or of the beginning of work if there was none before.
+    /// The time of the last success, or the time at which work began if there was no success before.
     ///
     /// The beginning of a feed counts as a success: target and collection were checked just before.
     private var since = FeedInstant.start
@@ -547,7 +549,7 @@ struct CircuitBreaker: Sendable {
         if case .open(let instant, _) = state { instant } else { nil }
     }
 
-    /// Notes that a batch is sent after an idle period, which does not count as a lack of success.
+    /// Records that a batch is sent after an idle period, which does not count as a lack of success.
     mutating func began(at now: FeedInstant) {
         if lastFailure == nil { since = now }
     }
@@ -573,7 +575,7 @@ struct CircuitBreaker: Sendable {
         if case .probing(batch, _) = state { true } else { false }
     }
 
-    /// Notes that the engine settled something; returns whether that closed the breaker.
+    /// Records that the engine settled something, and returns whether that closed the breaker.
     mutating func succeeded(at now: FeedInstant) -> Bool {
         defer { state = .closed }
         (since, hasFailures, lastFailure) = (now, false, nil)
@@ -591,7 +593,7 @@ struct CircuitBreaker: Sendable {
         }
     }
 
-    /// Notes that the engine answered but settled nothing; returns whether that closed the breaker.
+    /// Records that the engine replied but settled nothing, and returns whether that closed the breaker.
     mutating func answered(_ batch: BatchID, putOff failure: DocumentFailure? = nil) -> Bool {
         if let failure { lastFailure = failure }
         guard isProbe(batch) else { return false }
@@ -600,7 +602,7 @@ struct CircuitBreaker: Sendable {
         return true
     }
 
-    /// The time since which nothing has succeeded although there was something to do.
+    /// The start of the period in which nothing has succeeded although there was something to do.
     var noSuccessSince: FeedInstant { max(since, idleUntil) }
 
     /// Returns the time at which the feed gives up on an engine that makes no progress; `nil` while there is no

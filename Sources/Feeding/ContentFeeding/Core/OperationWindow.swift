@@ -2,10 +2,10 @@ import TextKit
 
 /// The operations accepted but not settled, by ID.
 ///
-/// New operations are in a ring, because their IDs are consecutive. An operation that is retried is set aside, so that
-/// it does not block the start of the ring, and thus the reading of input.
+/// New operations are kept in a ring, because their IDs are consecutive. An operation that is retried is set aside, so
+/// it does not block the start of the ring, which would stop the reading of input.
 struct OperationWindow {
-    /// The feeder's record of an operation: plain numbers, which are cheap to examine.
+    /// The feeder's record of an operation, which consists of plain numbers and is therefore cheap to examine.
     struct Entry {
         enum State: Hashable {
             /// The slot contains no operation.
@@ -19,7 +19,7 @@ struct OperationWindow {
             case paused
         }
 
-        // In this order, the fields take 48 bytes.
+        // In this order, the fields take up 48 bytes.
         /// The operation's size in a batch and in the window, in bytes.
         let byteCount: Int
         /// The end of the operation's pause.
@@ -32,9 +32,9 @@ struct OperationWindow {
         var attempts: Int32 = 0
         var sends: Int32 = 0
         var state = State.behind
-        /// Whether a copy may have taken effect, or may still do so.
+        /// Whether a copy of the operation may have taken effect, or may still do so.
         var mayHaveApplied = false
-        /// Whether the operation's time is up; if the attempt in flight fails, it is not retried.
+        /// Whether the operation's time has run out, so it is not retried if the attempt in flight fails.
         var isOverdue = false
         var hasRow = false
         /// Whether the input contains an earlier removal of the same document.
@@ -64,14 +64,14 @@ struct OperationWindow {
         let operation: ContentOperation
     }
 
-    /// The records in the ring, with the operations next to them.
+    /// The records in the ring, in parallel with the operations.
     private var entries: [Entry]
     private var operations: [ContentOperation?]
     private var aside: [OperationID: Held] = [:]
     /// The first ID of the ring, which contains the IDs from `start` up to, but not including, `end`.
     private var start: UInt64
     private var end: UInt64
-    /// The highest ID that is settled, skipped or set aside.
+    /// The highest ID that was settled, skipped or set aside.
     private(set) var highestOut: OperationID
     private(set) var count = 0
     private(set) var byteCount = 0
@@ -97,7 +97,7 @@ struct OperationWindow {
         return OperationID(rawValue: id)
     }
 
-    /// The number of IDs from the lowest to the next.
+    /// The number of IDs from the lowest open one up to, but not including, the next one.
     var span: Int { Int(end - lowest.rawValue) }
 
     subscript(id: OperationID) -> Entry? {
@@ -135,7 +135,7 @@ struct OperationWindow {
         return countingRows || !entry.hasRow
     }
 
-    /// Adds the next operation of the input: its ID is ``next``.
+    /// Adds the next operation of the input, whose ID is ``next``.
     mutating func append(_ operation: consuming ContentOperation, _ entry: Entry) {
         if end - start == UInt64(entries.count) { grow() }
         entries[index(end)] = entry
@@ -178,7 +178,7 @@ struct OperationWindow {
         leave(place, id)
     }
 
-    /// Removes an operation and returns it; read its record first.
+    /// Removes an operation and returns it; the caller must read its record first.
     mutating func remove(_ id: OperationID) -> ContentOperation? {
         if let place = place(of: id) {
             count -= 1
@@ -218,10 +218,10 @@ struct OperationWindow {
     private func index(_ id: UInt64) -> Int { Int(id & UInt64(entries.count - 1)) }
 }
 
-/// Lanes of operations, one for each document, which ensure that operations on a document happen in order.
+/// Lanes of operations, one for each document, which ensure that operations on a document take effect in order.
 ///
-/// Only the first operation of a lane may be sent. After a send whose fate is unknown, the lane is in quarantine: a
-/// copy may still arrive, and must not overtake the next operation.
+/// Only the first operation of a lane may be sent. After a send with an unknown result, the lane is in quarantine: a
+/// copy of the operation may still arrive, and the next operation must not be sent before it.
 struct Lanes {
     struct Lane {
         var head: OperationID?
@@ -231,16 +231,16 @@ struct Lanes {
     private struct Quarantine {
         var until: FeedInstant
         /// The journal rows that preserve the quarantine through a crash: one for each document of the lane that needs
-        /// it, because after a crash those documents may be in different lanes.
+        /// one, because those documents may be in different lanes after a crash.
         var rows: [OperationID] = []
     }
 
     private var heads = LaneTable()
     /// The last operations of lanes with more than one.
     private var tails: [LaneKey: OperationID] = [:]
-    /// The lanes' quarantines: few, unless something went wrong.
+    /// The lanes' quarantines; there are few, unless something has gone wrong.
     private var quarantines: [LaneKey: Quarantine] = [:]
-    /// The number of lanes kept only for their quarantine; they count like open operations.
+    /// The number of lanes kept only for their quarantine, which count like open operations.
     private(set) var idleCount = 0
     /// The journal rows of quarantines that have ended.
     private var endedRows: [OperationID] = []
@@ -258,7 +258,8 @@ struct Lanes {
 
     private func quarantine(of key: LaneKey) -> Quarantine? { quarantines.isEmpty ? nil : quarantines[key] }
 
-    /// Appends an operation to its document's lane; returns the one before it, or whether it may be sent at once.
+    /// Appends an operation to its document's lane, and returns the operation before it, or whether it may be sent at
+    /// once.
     mutating func append(_ id: OperationID, _ key: LaneKey) -> Place {
         if let place = heads.place(of: key) {
             return .behind(tails.updateValue(id, forKey: key) ?? heads[place])
@@ -271,7 +272,7 @@ struct Lanes {
 
     enum Place {
         case first
-        /// The operation is the first, but the lane is in quarantine until this time.
+        /// The operation is first in its lane, but the lane is in quarantine until this time.
         case quarantined(until: FeedInstant)
         case behind(OperationID)
     }
@@ -279,7 +280,7 @@ struct Lanes {
     /// Remembers a journal row that preserves the quarantine.
     mutating func addRow(_ row: OperationID, of key: LaneKey) { quarantines[key]?.rows.append(row) }
 
-    /// Returns the journal rows that are no longer needed; each is returned once.
+    /// Returns the journal rows that are no longer needed, each of them only once.
     mutating func takeEndedRows() -> [OperationID] {
         defer { endedRows = [] }
         return endedRows
@@ -306,7 +307,7 @@ struct Lanes {
         quarantines[key] = quarantine
     }
 
-    /// Removes the settled head from its lane; returns the remaining state of the lane.
+    /// Removes the settled head from its lane, and returns the remaining state of the lane.
     mutating func removeHead(_ key: LaneKey, next: OperationID?, at now: FeedInstant) -> Lane? {
         guard let place = heads.place(of: key) else { return nil }
         if let until = quarantine(of: key)?.until, until <= now { endQuarantine(key) }
@@ -323,7 +324,7 @@ struct Lanes {
         return Lane(head: next, quarantinedUntil: until)
     }
 
-    /// Ends a quarantine that is due to end; returns the operation that may be sent now.
+    /// Ends a quarantine that is due to end, and returns the operation that may be sent now.
     mutating func release(_ key: LaneKey, at now: FeedInstant) -> OperationID? {
         guard let until = quarantine(of: key)?.until, until <= now else { return nil }
         endQuarantine(key)
@@ -337,8 +338,8 @@ struct Lanes {
 
 /// The first operation of each lane, by the lane's key.
 ///
-/// A hash table whose keys are already hashes, with open addressing and eight bytes per lane: each operation of a feed
-/// is inserted and removed once, at a random slot, so it is essential that the table stays in the CPU cache.
+/// This is a hash table whose keys are already hashes, with open addressing and eight bytes per lane. Each operation of
+/// a feed is inserted and removed once, at a random slot, so it is essential that the table stays in the CPU cache.
 struct LaneTable {
     private struct Line {
         /// The lane's key; 0 if there is no lane.
@@ -383,7 +384,8 @@ struct LaneTable {
 
     /// Inserts a lane that does not exist yet.
     mutating func insert(_ key: LaneKey, head: OperationID) {
-        // Fill up to three quarters: longer searches through neighboring slots cost less than a larger table.
+        // The table is filled up to three quarters: longer searches through neighboring slots cost less than a larger
+        // table.
         if 4 * (count + 1) > 3 * lines.count { grow() }
         count += 1
         near = head
@@ -419,12 +421,12 @@ struct LaneTable {
     }
 }
 
-/// The key of a document's lane: a number, so finding the lane does not require access to the ID.
+/// The key of a document's lane: a number, so a lane can be found without access to the ID.
 ///
-/// Documents with the same hash share a lane, so one occasionally waits for the other, like operations on the same
-/// document.
+/// Documents with the same hash share a lane, so their operations occasionally wait for each other, as operations on
+/// the same document do.
 struct LaneKey: Hashable {
-    /// Never 0.
+    /// The number, which is never 0.
     let number: UInt32
 
     init(number: UInt32) { self.number = max(1, number) }
@@ -441,8 +443,8 @@ struct LaneHash {
 
     func hash(of document: DocumentID) -> UInt64 { document.utf8.withUnsafeBytes { hash(of: $0) } }
 
-    /// Returns the hash of an operation's document, given that of its ID: documents with the same ID are different if
-    /// they are routed differently.
+    /// Returns the hash of an operation's document, given the hash of its ID; documents with the same ID are different
+    /// if they are routed differently.
     func hash(ofDocumentOf operation: borrowing ContentOperation, _ idHash: UInt64) -> UInt64 {
         guard let routing = operation.routing else { return idHash }
         return Self.mixed(idHash, Array(routing.text.utf8).withUnsafeBytes { hash(of: $0) })
@@ -479,7 +481,7 @@ struct ReadyQueue {
     private var head = 0
     private(set) var count = 0
     private(set) var byteCount = 0
-    /// The time since which the oldest one has been waiting for others.
+    /// The time since which the oldest operation has been waiting for others.
     private(set) var since: FeedInstant?
 
     mutating func append(_ id: OperationID, byteCount bytes: Int, at now: FeedInstant) {
@@ -503,20 +505,20 @@ struct ReadyQueue {
         }
     }
 
-    /// Records that an operation is no longer ready: it was taken, or it timed out.
+    /// Records that an operation is no longer ready, because it was taken or timed out.
     mutating func left(byteCount bytes: Int) {
         count -= 1
         byteCount -= bytes
         if count == 0 { since = nil }
     }
 
-    /// Restarts the wait of the remaining operations.
+    /// Restarts the linger time of the remaining operations.
     mutating func restartLinger(at now: FeedInstant) {
         if count > 0 { since = now }
     }
 }
 
-/// Timers, earliest first: a binary heap.
+/// Timers in a binary heap, earliest first.
 struct TimerQueue {
     enum Target: Hashable {
         /// An operation's pause is over.
@@ -538,7 +540,7 @@ struct TimerQueue {
         }
     }
 
-    /// Removes and returns the earliest target if it is due.
+    /// Removes and returns the target of the earliest timer, if that timer is due.
     mutating func popDue(at now: FeedInstant) -> Target? {
         guard let first = heap.first, first.at <= now else { return nil }
         heap.swapAt(0, heap.count - 1)

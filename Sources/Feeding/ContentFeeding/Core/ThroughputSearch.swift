@@ -1,13 +1,14 @@
-/// A search for the fewest batches in flight that yield about as many operations per second as any number would.
+/// A search for the smallest number of batches in flight that achieves about the highest possible throughput.
 ///
-/// It climbs by doubling while that pays off, then compares neighbors: the current level, the candidate, and the
-/// current level again, so that a server that is slowing down is not mistaken for a worse level. A higher level must
-/// yield clearly more, a lower one about the same: so on a flat curve it descends to the point where throughput begins
-/// to fall, and does not drift up. The longer nothing changes, the less often it compares.
+/// It doubles the level while that pays off, and then compares neighboring levels: it measures the current level, the
+/// candidate, and the current level again, so that a server that is slowing down is not mistaken for a worse level. A
+/// higher level must have a clearly higher throughput, and a lower one about the same. On a flat curve, the search
+/// therefore descends to the point where throughput begins to fall, and does not drift upward. The longer nothing
+/// changes, the less often it compares.
 ///
 /// Vespa's feed client performs a random walk over 128 logarithmic buckets. On the test servers, it finds the same
-/// levels, but it needs hundreds of replies, keeps wandering on a flat curve, where it costs latency, and has no
-/// concept of a refused level. A feed of a million removals has a thousand replies.
+/// levels. However, it needs hundreds of replies, while a feed of a million removals has only a thousand; it keeps
+/// wandering on a flat curve, which costs latency; and it has no concept of a refused level.
 struct ThroughputSearch: Hashable, Sendable {
     /// The current level; ``limit`` differs from it while another one is tried.
     var level: Int
@@ -16,31 +17,32 @@ struct ThroughputSearch: Hashable, Sendable {
     private var isUpNext = true
     /// The number of measurements at the current level between two comparisons.
     private var rest = 0
-    /// The throughput of the current level as a share of the best one: limits the cumulative loss of several steps
-    /// down.
+    /// The throughput of the current level as a share of the best one, which limits the cumulative loss of several
+    /// steps down.
     private var share = 1.0
 
     private enum Phase: Hashable {
-        /// Doubling, from a previous level and its throughput.
+        /// The level is being doubled, from a previous level and its throughput.
         case climbing(from: Int, Double)
-        /// Measuring the current level this many times before another one is tried.
+        /// The current level is being measured this many times before another one is tried.
         case holding(Int)
         case trying(Int, before: Double)
-        /// Measuring the current level again, after the candidate.
+        /// The current level is being measured again, after the candidate.
         case confirming(Int, before: Double, tried: Double)
     }
 
     private static let firstLevel = 4
     /// The gain that justifies the latency of doubling.
     private static let gainOfDoubling = 1.1
-    /// The gain required of a step up.
+    /// The gain required for a step up.
     private static let gainOfStep = 1.05
-    /// The share of throughput that a step down must retain; ``leastShare`` applies to all steps together.
+    /// The share of throughput that a step down must retain; ``leastShare`` is the limit for all steps together.
     private static let leastOfStep = 0.97
     private static let leastShare = 0.95
     /// The ratio below which two measurements of the same level are unreliable.
     private static let trust = 0.75
-    /// The maximum number of measurements between two comparisons; ``firstRest`` is the fewest once nothing changed.
+    /// The maximum number of measurements between two comparisons; ``firstRest`` is the number after the first
+    /// comparison without a change.
     private static let longestRest = 64
     private static let firstRest = 4
 
@@ -63,14 +65,14 @@ struct ThroughputSearch: Hashable, Sendable {
         }
     }
 
-    /// Processes a measurement at ``limit``; `isAllowed` returns whether a level has not been refused by the server.
+    /// Processes a measurement at ``limit``; `isAllowed` returns false for a level that the server has refused.
     mutating func measured(_ rate: Double, isAllowed: (Int) -> Bool) {
         switch phase {
         case .climbing(let previous, let before): climb(from: previous, before, rate, isAllowed)
         case .holding(let left) where left > 0: phase = .holding(left - 1)
         case .holding: tryNext(after: rate, isAllowed)
         case .trying(let candidate, let before):
-            // A level that is far worse is rejected without a second measurement.
+            // A far worse level is rejected without a second measurement.
             if candidate < level, rate < before * 0.8 { return reject(candidate, ratio: rate / before) }
             phase = .confirming(candidate, before: before, tried: rate)
         case .confirming(let candidate, let before, let tried):
@@ -83,7 +85,7 @@ struct ThroughputSearch: Hashable, Sendable {
         }
     }
 
-    /// Notes that the level being tried can't be kept busy.
+    /// Records that there is too little work to fill the level being tried.
     mutating func starved() {
         switch phase {
         case .climbing(let previous, let before) where before > 0:
@@ -158,11 +160,11 @@ struct ThroughputSearch: Hashable, Sendable {
         phase = .holding(0)
     }
 
-    /// Stays at the level and tries the other direction; rests when both are refuted.
+    /// Stays at the level and tries the other direction; rests once both directions are rejected.
     private mutating func reject(_ candidate: Int, ratio: Double) {
         let isUp = candidate > level
         isUpNext = !isUp
-        // If a higher level yields no more, the current one is as good as the best.
+        // If a higher level has no higher throughput, the current one is as good as the best.
         if isUp { share = max(share, min(1, 1 / max(ratio, 0.1))) }
         if isUp { rest = min(max(2 * rest, Self.firstRest), Self.longestRest) }
         phase = .holding(isUp ? rest : 0)
@@ -187,7 +189,7 @@ extension ThroughputSearch {
 /// A measurement of the operations per second while a certain number of batches is in flight.
 ///
 /// Replies to batches that are sent together arrive together, so a window consists of complete rounds, from one reply
-/// to another. Batches already under way when the limit changed are skipped.
+/// to another. Batches that were already in flight when the limit changed are skipped.
 struct ThroughputWindow: Hashable, Sendable {
     struct Measurement: Hashable, Sendable {
         let operations: Int
@@ -218,7 +220,7 @@ struct ThroughputWindow: Hashable, Sendable {
 
     /// The minimum number of replies in a window; ``leastTime`` is its minimum duration.
     ///
-    /// In a smaller window, a pause of the server would look like a trend.
+    /// In a smaller window, a pause in the server would look like a trend.
     private static let leastBatches = 16
     private static let leastTime = Duration.milliseconds(150)
     /// The time after which ``leastRounds`` are sufficient, for a slow server.
@@ -231,7 +233,8 @@ struct ThroughputWindow: Hashable, Sendable {
         isPassedOver = max(level, previous)
     }
 
-    /// Counts a batch with a reply; when the window is full, returns the measurement and begins the next window.
+    /// Counts a batch whose reply has arrived; when the window is full, returns the measurement and begins the next
+    /// window.
     mutating func add(_ count: Int, at now: FeedInstant) -> Measurement? {
         guard isPassedOver == 0, let start else {
             isPassedOver = max(0, isPassedOver - 1)
@@ -257,11 +260,11 @@ struct ThroughputWindow: Hashable, Sendable {
     }
 }
 
-/// A search for the size of batches: the largest that costs no throughput, as a multiple of the first size.
+/// A search for the largest batch size that does not reduce throughput, as a multiple of the first size.
 ///
-/// A larger batch costs the engine and the client less for each operation, even if it does not increase throughput. So
-/// the size doubles while the throughput holds. It returns to the first size permanently once the engine refuses
-/// something because of overload, or finds a batch too large.
+/// In a larger batch, each operation costs the engine and the client less, even if throughput does not increase. So the
+/// size doubles while the throughput holds. It returns to the first size permanently once the engine refuses a request
+/// because of overload, or because a batch is too large.
 ///
 /// An engine's throughput fluctuates by half within a second, because of garbage collection and segment writes. So the
 /// reference size is measured for a while, and a larger size is abandoned only after an equally long time.
@@ -269,11 +272,11 @@ struct BatchSizeSearch: Hashable, Sendable {
     private(set) var factor = 1
     /// The maximum number of operations in a batch of the first size.
     private let count: Int
-    /// The maximum number of open operations at a time.
+    /// The maximum number of operations that may be open at once.
     private let window: Int
     /// The measurements at this size so far.
     private var atThisSize = ThroughputWindow.Measurement.none
-    /// The best throughput of a size that was measured for ``longEnough``; 0 if none was.
+    /// The best throughput of any size that was measured for ``longEnough``; 0 if there is none.
     private var best = 0.0
     private(set) var isOver = false
 
@@ -284,8 +287,8 @@ struct BatchSizeSearch: Hashable, Sendable {
     private static let hopelessShare = 0.4
     /// The time over which fluctuations of an engine's throughput average out.
     private static let longEnough = Duration.milliseconds(800)
-    /// The longest time that a batch of the next size may be expected to take: longer ones delay other clients of the
-    /// engine, and the reaction to an interruption.
+    /// The longest time that a batch of the next size may be expected to take: a longer one would delay other clients
+    /// of the engine, and the reaction to an interruption.
     private static let longestRoundTrip = Duration.seconds(2)
 
     init(count: Int, window: Int) {
@@ -298,7 +301,7 @@ struct BatchSizeSearch: Hashable, Sendable {
         atThisSize += measurement
         let isLongEnough = atThisSize.time >= Self.longEnough
         let share = best > 0 ? atThisSize.rate / best : 0
-        // The first size is never abandoned, because there is no best size yet.
+        // The first size is never abandoned, because there is no best throughput yet.
         if best > 0, share < Self.leastShare {
             if isLongEnough || share < Self.hopelessShare { retreat() }
             return
@@ -307,7 +310,7 @@ struct BatchSizeSearch: Hashable, Sendable {
         // A short measurement is not reliable enough as a reference for other sizes.
         if isLongEnough { best = max(best, atThisSize.rate) }
         let next = 2 * factor
-        // Half of the window is waiting while the other half is in flight.
+        // Half of the window waits while the other half is in flight.
         let fits = 2 * inFlight * next * count <= window
         guard next <= Self.largestFactor, fits, atThisSize.roundTrip * 2 <= Self.longestRoundTrip else {
             isOver = true
@@ -316,12 +319,12 @@ struct BatchSizeSearch: Hashable, Sendable {
         change(to: next)
     }
 
-    /// Notes that the input is too slow to fill batches of this size.
+    /// Records that the input is too slow to fill batches of this size.
     mutating func starved() {
         if !isOver, factor > 1 { retreat() }
     }
 
-    /// Notes that the engine reported overload, or a batch that is too large.
+    /// Records that the engine reported overload, or a batch that is too large.
     mutating func refused() {
         (factor, isOver) = (1, true)
     }

@@ -1,6 +1,6 @@
-/// An open engine at an address: manages its collections, and binds to one of them.
+/// An open engine at an address, which manages its collections and binds to one of them.
 public protocol CollectionAdministration: Sendable {
-    /// The address the engine was opened with, without secrets.
+    /// The address with which the engine was opened, without secrets.
     var target: String { get }
     /// The product and its version, such as `OpenSearch 2.19`, as far as the engine reports them; `nil` if unknown.
     var product: String? { get }
@@ -15,12 +15,14 @@ public protocol CollectionAdministration: Sendable {
     func show(_ name: CollectionName) async throws(EngineError) -> CollectionDescription
     /// Creates a collection; `settings` are specific to the engine.
     func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError)
-    /// Removes all documents but keeps the collection; returns how many there were.
+    /// Removes all documents but keeps the collection, and returns the number of documents removed.
     func clear(_ name: CollectionName) async throws(EngineError) -> Int
-    /// Removes the collection with its documents; returns how many there were, `nil` if that can't be known.
+    /// Removes the collection with its documents, and returns the number of documents removed; `nil` if it can't be
+    /// determined.
     func delete(_ name: CollectionName) async throws(EngineError) -> Int?
-    /// Merges pending changes and frees space. `progress` is called from time to time with the number of documents done
-    /// and the total.
+    /// Merges pending changes and frees space.
+    ///
+    /// `progress` is called from time to time with the number of documents processed and the total.
     func optimize(
         _ name: CollectionName,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
@@ -31,13 +33,13 @@ public protocol CollectionAdministration: Sendable {
 }
 
 extension CollectionAdministration {
-    /// Returns `nil`, for an engine that does not name its product.
+    /// Returns `nil` for an engine that does not name its product.
     public var product: String? { nil }
-    /// Returns `nil`, for an engine without aliases.
+    /// Returns `nil` for an engine without aliases.
     public var aliasing: (any AliasAdministration)? { nil }
-    /// Returns `nil`, for an engine whose collections can't be defined in a file.
+    /// Returns `nil` for an engine whose collections can't be defined in a file.
     public var defining: (any DefinitionAdministration)? { nil }
-    /// Returns `nil`, for an engine that clears a collection at once.
+    /// Returns `nil` for an engine that clears a collection at once.
     public var pacedClearing: (any PacedClearing)? { nil }
 }
 
@@ -53,7 +55,7 @@ extension PacedClearing {
 
 /// An engine that clears a collection page by page, so the rate can be limited.
 public protocol PacedClearing: CollectionAdministration {
-    /// Removes all documents, as ``CollectionAdministration/clear(_:)`` does, but at most this many per second.
+    /// Removes all documents, as ``CollectionAdministration/clear(_:)`` does, but no more than this many per second.
     func clear(_ name: CollectionName, documentsPerSecond: Double) async throws(EngineError) -> Int
 }
 
@@ -61,16 +63,16 @@ public protocol PacedClearing: CollectionAdministration {
 public struct CollectionDescription: Hashable, Sendable {
     /// The collection's name.
     public var name: CollectionName
-    /// The number of live documents; `nil` if it is unknown, because the collection is closed or a part of it does not
+    /// The number of live documents; `nil` if it is unknown because the collection is closed or a part of it does not
     /// respond.
     public var documents: Int?
-    /// The number of documents that are removed or replaced but not yet merged.
+    /// The number of documents that were removed or replaced but are not yet merged away.
     public var waiting: Int
     /// The size on disk; `nil` if the engine does not report it.
     public var bytes: Int?
     /// The settings, in the engine's own terms.
     public var settings: [CollectionSetting]
-    /// The reason why the counts are not known, in one sentence; `nil` if they are.
+    /// The reason why the counts are unknown, in one sentence; `nil` if they are known.
     public var flaw: String?
 
     /// Creates a description.
@@ -101,9 +103,9 @@ public struct CollectionSetting: Hashable, Sendable {
 public struct OptimizationReport: Hashable, Sendable {
     /// The number of documents permanently removed by merging.
     public var merged: Int
-    /// The size on disk before and after.
+    /// The size on disk before the optimization.
     public var bytesBefore: Int
-    /// The size on disk afterwards.
+    /// The size on disk after the optimization.
     public var bytesAfter: Int
 
     /// Creates the result of an optimization.
@@ -114,16 +116,17 @@ public struct OptimizationReport: Hashable, Sendable {
     }
 }
 
-/// An open engine whose collections can have aliases, which can be moved to another collection in one step.
+/// An open engine whose collections can have aliases that can be moved to another collection in one step.
 public protocol AliasAdministration: CollectionAdministration {
     /// Returns the aliases, sorted by name.
     func aliases() async throws(EngineError) -> [CollectionAlias]
 
-    /// Points `alias` at one collection instead of the previous ones, in one step: no request finds the alias missing,
-    /// or pointing at both.
+    /// Points `alias` at one collection instead of the previous ones.
     ///
-    /// Creates an alias that does not exist. Throws, and changes nothing, if the alias has properties that would be
-    /// lost, such as a filter.
+    /// The change is atomic: no request finds the alias missing, or pointing at both the old and the new collection.
+    ///
+    /// If the alias does not exist, it is created. If the alias has properties that would be lost, such as a filter,
+    /// the method throws and changes nothing.
     ///
     /// - Returns: The collections to which the alias previously pointed.
     func point(_ alias: CollectionName, to collection: CollectionName) async throws(EngineError) -> [CollectionName]
@@ -131,7 +134,7 @@ public protocol AliasAdministration: CollectionAdministration {
 
 /// An alias: another name for one or more collections.
 public struct CollectionAlias: Hashable, Sendable {
-    /// Its name.
+    /// The alias itself.
     public var name: CollectionName
     /// The collections to which the alias refers, sorted by name.
     public var collections: [CollectionName]
@@ -143,21 +146,21 @@ public struct CollectionAlias: Hashable, Sendable {
     }
 }
 
-/// A search query, all of whose conditions must hold.
+/// A search query whose conditions must all hold.
 public struct SearchQuery: Hashable, Sendable {
-    /// Words that must occur somewhere in the document's strings.
+    /// The words that must occur somewhere in the document's strings.
     public var words: [String]
-    /// Word sequences that must occur.
+    /// The sequences of words that must occur.
     public var phrases: [String]
-    /// Top-level fields that must have exactly this value.
+    /// The top-level fields that must have exactly the given value.
     public var fields: [Field]
     /// A query in the engine's own language, which must match as well.
     public var expression: String?
-    /// Whether to return the documents themselves; if not, each match comes with an empty object.
+    /// Whether to return the documents themselves; if not, each match has an empty object.
     public var includesDocuments = true
     /// The keys by which the matches are sorted, the most important first; empty for the engine's own order.
     ///
-    /// Only an engine with ``EngineCapabilities/sortsAndCounts`` obeys it; the others refuse it.
+    /// Only an engine with ``EngineCapabilities/sortsAndCounts`` supports an order; the others refuse it.
     public var order: [SortKey] = []
 
     /// A top-level field, and the value that it must have.
@@ -186,11 +189,11 @@ public struct SearchQuery: Hashable, Sendable {
 public struct StoredDocument: Hashable, Sendable {
     /// The document's ID.
     public let id: DocumentID
-    /// A number that grows with each change of the document; `nil` if the engine has none.
+    /// A number that increases with each change to the document; `nil` if the engine has no such number.
     public let version: Int64?
     /// The routing value that places the document; `nil` if its ID places it.
     public let routing: Routing?
-    /// One JSON object, in the bytes that were fed.
+    /// The document as one JSON object, with the bytes that were fed.
     public let json: [UInt8]
 
     /// Creates a document as an engine returns it.
@@ -202,13 +205,14 @@ public struct StoredDocument: Hashable, Sendable {
     }
 }
 
-/// A document whose stored bytes are not valid JSON, because it contains comments or is nested too deeply, for example.
+/// A document whose stored bytes can't be read as JSON, for example because it contains comments or is nested too
+/// deeply.
 public struct UnreadableDocument: Hashable, Sendable {
     /// The document's ID, and the routing value that places it.
     public let key: DocumentKey
     /// The stored bytes.
     public let bytes: [UInt8]
-    /// Their defect, as a fragment.
+    /// The defect of the bytes, as a sentence fragment.
     public let reason: String
 
     /// Creates a document that can't be read.
@@ -216,17 +220,17 @@ public struct UnreadableDocument: Hashable, Sendable {
         (self.key, self.bytes, self.reason) = (key, bytes, reason)
     }
 
-    /// The failure of an operation that needs the contents of the document.
+    /// The failure to report for an operation that needs the contents of the document.
     public var failure: DocumentFailure {
         DocumentFailure(.rejectedByEngine, "the engine's copy of the document is not JSON: \(reason)")
     }
 }
 
-/// The documents found for the first of some IDs.
+/// The documents found for the first IDs of a list.
 public struct DocumentPage: Sendable {
     /// The documents that exist, in the order of the IDs.
     public var documents: [StoredDocument]
-    /// The number of IDs examined, including those without a document.
+    /// The number of IDs examined, including IDs without a document.
     public var looked: Int
 
     /// Creates a page.
@@ -240,9 +244,9 @@ public struct DocumentPage: Sendable {
 public struct SearchPage: Sendable {
     /// The documents found, in the engine's order.
     public var documents: [StoredDocument]
-    /// Documents found that can't be read.
+    /// The documents found that can't be read.
     public var unreadable: [UnreadableDocument] = []
-    /// The start of the next page; `nil` if this one is the last.
+    /// The position at which the next page starts; `nil` if this page is the last.
     public var next: SearchCursor?
 
     /// Creates a page.

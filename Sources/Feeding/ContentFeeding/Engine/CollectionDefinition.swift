@@ -3,9 +3,9 @@ import TextKit
 
 /// A collection's definition: the settings, mappings and aliases that a user chose, without documents.
 ///
-/// `fastctl.collectionDefinition/1` is its file: the engine's own JSON with sorted keys, so that it can be reviewed and
-/// kept in version control. Two definitions are equal if the engine would treat them alike: settings are flat, their
-/// values are text, and settings that the engine itself assigns never appear.
+/// Its file format is `fastctl.collectionDefinition/1`: the engine's own JSON with sorted keys, which can be reviewed
+/// and kept in version control. Two definitions are equal if the engine would treat them alike: settings are flat,
+/// their values are text, and settings that the engine assigns itself are omitted.
 public struct CollectionDefinition: Hashable, Sendable {
     /// The kind of an engine whose collections can be defined in a file.
     public enum Engine: String, Hashable, Sendable, CaseIterable {
@@ -24,7 +24,7 @@ public struct CollectionDefinition: Hashable, Sendable {
     public private(set) var version: String?
     /// The collection's name.
     public let name: CollectionName
-    /// The settings by their full names, `index.number_of_shards`; each value is text or a list of texts.
+    /// The settings by their full names, such as `index.number_of_shards`; each value is a string or a list of strings.
     package private(set) var settings: JSONValue
     /// The mappings, as the engine writes them.
     package private(set) var mappings: JSONValue
@@ -53,7 +53,7 @@ public struct CollectionDefinition: Hashable, Sendable {
     /// The names of the aliases, sorted.
     public var aliasNames: [CollectionName] { aliases.members.map { CollectionName($0.key) } }
 
-    /// Returns the definition without some of its aliases.
+    /// Returns the definition without the aliases for which the closure returns true.
     public func removingAliases(_ isRemoved: (CollectionName) -> Bool) -> CollectionDefinition {
         var copy = self
         copy.aliases = .object(aliases.members.filter { !isRemoved(CollectionName($0.key)) })
@@ -69,7 +69,8 @@ public struct CollectionDefinition: Hashable, Sendable {
         return copy
     }
 
-    /// Returns the definition without the settings that only the other kind of engine knows, and their names.
+    /// Returns the definition without the settings that only the other kind of engine supports, and the names of those
+    /// settings.
     public func adapted(to engine: Engine) -> (definition: CollectionDefinition, omitted: [String]) {
         guard engine != self.engine else { return (self, []) }
         let foreign = Self.ownSettings(of: self.engine)
@@ -89,9 +90,9 @@ public struct CollectionDefinition: Hashable, Sendable {
     }
 }
 
-/// The defect of a definition's file.
+/// A defect in the file of a definition.
 public struct CollectionDefinitionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The defect and its place, as a fragment that can follow the file's name.
+    /// The defect and its position, as a fragment that can follow the file's name.
     public let description: String
 
     package init(_ description: String) { self.description = description }
@@ -191,7 +192,7 @@ extension CollectionDefinition {
         }
     }
 
-    /// Returns a value whose objects have sorted keys, each only once.
+    /// Returns a value whose objects have sorted keys without duplicates.
     private static func sorted(_ value: JSONValue, in part: Part) throws(CollectionDefinitionError) -> JSONValue {
         switch value {
         case .object, .null: return try sorted(value == .null ? .object([]) : value, at: part.rawValue)
@@ -260,15 +261,15 @@ extension CollectionDefinition {
     /// Returns whether the engine itself assigns a setting, so a user can't choose it.
     private static func isAssigned(_ name: String, _ value: JSONValue) -> Bool {
         switch name {
-        // Elasticsearch assigns the tier to each index; elsewhere, it would keep shards from all nodes.
+        // Elasticsearch assigns the tier to each index; on other engines, the setting would keep shards off all nodes.
         case "index.routing.allocation.include._tier_preference": value.text == "data_content"
-        // OpenSearch 2 assigns it to each index, unless the cluster has another default.
+        // OpenSearch 2 assigns this value to each index, unless the cluster has another default.
         case "index.replication.type": value.text == "DOCUMENT"
         default: name.isOne(of: assigned)
         }
     }
 
-    /// Settings that the engines assign; a name that ends with a dot stands for all below it.
+    /// The settings that the engines assign; a name that ends with a dot includes all settings below it.
     private static let assigned = [
         "index.uuid", "index.creation_date", "index.creation_date_string", "index.provided_name", "index.version.",
         "index.history.uuid", "index.history_uuid", "index.resize.", "index.shrink.", "index.split.",
@@ -277,7 +278,7 @@ extension CollectionDefinition {
         "index.lifecycle.indexing_complete",
     ]
 
-    /// Settings that only one of the two engines knows; a name that ends with a dot stands for all below it.
+    /// Returns the settings that only this engine supports; a name that ends with a dot includes all settings below it.
     private static func ownSettings(of engine: Engine) -> [String] {
         switch engine {
         case .openSearch:
@@ -301,7 +302,7 @@ extension CollectionDefinition {
 }
 
 extension String {
-    /// Returns whether the text is one of `names`, or begins with one that ends with a dot.
+    /// Returns whether the text is one of `names`, or begins with one of them that ends with a dot.
     fileprivate func isOne(of names: [String]) -> Bool {
         names.contains { $0.hasSuffix(".") ? hasPrefix($0) : self == $0 }
     }
@@ -313,7 +314,7 @@ extension String {
 public struct DefinitionDifference: Hashable, Sendable {
     /// The part of the definition.
     public let part: CollectionDefinition.Part
-    /// The keys that lead to the place in the part.
+    /// The keys that lead to the value in the part.
     public let path: [String]
     /// The value in the first definition; `nil` if it has none.
     package let first: JSONValue?
@@ -325,10 +326,10 @@ public struct DefinitionDifference: Hashable, Sendable {
 }
 
 extension CollectionDefinition {
-    /// Returns the differences to another definition, in the order of parts and paths.
+    /// Returns the differences from another definition, ordered by part and path.
     ///
-    /// The engine and the name are not compared. A value that only one of them has is one difference, whatever is
-    /// below it.
+    /// The engine and the name are not compared. A value that only one of the definitions has is a single difference,
+    /// regardless of the values it contains.
     public func differences(to other: CollectionDefinition) -> [DefinitionDifference] {
         Part.allCases.flatMap { Self.differences(self[$0], other[$0], part: $0, at: []) }
     }
@@ -364,17 +365,17 @@ extension [String: JSONValue] {
 
 /// An open engine that reports the definitions of its collections, and creates collections from them.
 public protocol DefinitionAdministration: CollectionAdministration {
-    /// The kind of definitions that the engine understands.
+    /// The kind of definition that the engine understands.
     var definedEngine: CollectionDefinition.Engine { get }
 
-    /// Returns the definition of a collection, or of the only one behind an alias.
+    /// Returns the definition of a collection, or of the only collection behind an alias.
     func definition(of name: CollectionName) async throws(EngineError) -> CollectionDefinition
 
     /// Creates a collection with the settings, mappings and aliases of a definition, in one step.
     ///
-    /// Throws, and creates nothing, if the collection exists, if an alias points at another collection and is not one
-    /// of `moving`, or if the engine does not accept a part of the definition. The aliases in `moving` are moved to the
-    /// new collection from all others, in one step after its creation.
+    /// Throws, without creating anything, if the collection exists, if an alias points at another collection and is not
+    /// in `moving`, or if the engine does not accept a part of the definition. After the collection is created, the
+    /// aliases in `moving` are moved to it from all other collections, in one step.
     func create(
         _ name: CollectionName,
         from definition: CollectionDefinition,

@@ -1,45 +1,51 @@
 public import TextKit
 
-/// An engine bound to one collection: the target of a feeder.
+/// An engine bound to one collection, which is the target of a feeder.
 ///
-/// The engine translates; the feeder decides. The engine keeps no order, counts no attempts and retries nothing.
+/// The engine translates operations into requests; the feeder makes the decisions. The engine does not keep operations
+/// in order, count attempts or retry.
 public protocol ContentEngine: Sendable {
     var collection: CollectionName { get }
     var capabilities: EngineCapabilities { get }
 
-    /// The collection as a versioned one; `nil` if it does not report the versions of its documents.
+    /// The collection as a versioned engine; `nil` if it does not report the versions of its documents.
     ///
-    /// A wrapper returns the wrapped engine's value, unless the wrapper compares contents itself.
+    /// An engine that wraps another one returns the wrapped engine's value, unless it compares contents itself.
     var versions: (any VersionedEngine)? { get }
 
-    /// Checks, before a feed reads its input, that the engine can carry it out and report it truthfully.
+    /// Checks, before a feed reads its input, that the engine can carry out the feed and report it truthfully.
     ///
     /// Throws `unsupported` with the reason and an alternative.
     func check(_ intent: FeedIntent) async throws(EngineError)
 
-    /// Returns a sentence about the relevant facts that the engine may be unable to see; `nil` if it sees all of them.
+    /// Returns a sentence about relevant facts that may be hidden from the engine; `nil` if it has access to all of
+    /// them.
     ///
-    /// The feed continues in spite of unseen facts, and its user is informed about them.
+    /// The feed continues in spite of hidden facts, but its user is informed.
     func unseen(by intent: FeedIntent) -> String?
 
-    /// Returns the identity that distinguishes the collection from a later one of the same name, in which removed
-    /// documents may exist again; `nil` if the identity is unknown or does not matter for the feed.
+    /// Returns the identity of the collection; `nil` if it is unknown or does not matter for the feed.
+    ///
+    /// The identity distinguishes the collection from a later one with the same name, in which removed documents may
+    /// exist again.
     func incarnation(for intent: FeedIntent) -> String?
 
-    /// Applies a batch and returns the result of each operation, or of the whole batch. Never throws: every failure is
-    /// a reply.
+    /// Applies a batch, and returns the result of each operation or of the whole batch.
+    ///
+    /// This method never throws: every failure is a reply.
     func apply(_ batch: ContentBatch) async -> BatchReply
 
-    /// Raises everything applied so far to `level`.
+    /// Raises all operations applied so far to `level`.
     func raise(to level: CompletionLevel) async throws(EngineError)
 }
 
 extension ContentEngine {
-    /// Returns `nil`, for an engine whose documents have no versions.
+    /// Returns `nil` for an engine whose documents have no versions.
     public var versions: (any VersionedEngine)? { nil }
 
-    /// Refuses a copy that would be incomplete according to ``EngineCapabilities/readingLoss``; an engine that must ask
-    /// the server implements its own check.
+    /// Refuses a copy that would be incomplete according to ``EngineCapabilities/readingLoss``.
+    ///
+    /// An engine that must ask the server implements its own check.
     public func check(_ intent: FeedIntent) async throws(EngineError) {
         guard intent.isBackedUp, let loss = capabilities.readingLoss else { return }
         throw EngineError(
@@ -49,16 +55,16 @@ extension ContentEngine {
         )
     }
 
-    /// Returns `nil`, for an engine that can see everything relevant.
+    /// Returns `nil` for an engine that can see everything relevant.
     public func unseen(by intent: FeedIntent) -> String? { nil }
 
-    /// Returns `nil`, for an engine that keeps the job with the collection, or can't determine the identity.
+    /// Returns `nil` for an engine that keeps the job with the collection, or can't determine the identity.
     public func incarnation(for intent: FeedIntent) -> String? { nil }
 }
 
-/// The intent of a feed.
+/// The purpose of a feed.
 public struct FeedIntent: Hashable, Sendable {
-    /// The kind of its operations.
+    /// The kind of operations in the feed.
     public var kind: ContentOperation.Kind
     /// Whether documents are copied before they are removed.
     public var isBackedUp: Bool
@@ -75,38 +81,42 @@ public struct FeedIntent: Hashable, Sendable {
 public protocol SearchableEngine: Sendable {
     var collection: CollectionName { get }
 
-    /// Returns the documents of the first of `ids`, as many as fit into `maximumBytes`, in the order of `ids`.
+    /// Returns the documents of as many of the first `ids` as fit into `maximumBytes`, in the order of `ids`.
     ///
-    /// An engine examines at least one ID, and reads no further than the document that reaches the limit. Continue
-    /// after the first ``DocumentPage/looked`` IDs.
+    /// An engine examines at least one ID, and stops reading at the document that reaches the limit. To continue, skip
+    /// the first ``DocumentPage/looked`` IDs.
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage
 
-    /// Returns which of `ids` exist: one answer for each, in their order.
+    /// Returns whether a document exists for each of `ids`, in the same order.
     func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool]
 
-    /// Looks up the documents of the first of `keys`, with the limits of ``get(_:maximumBytes:)``.
+    /// Looks up the documents of the first `keys`, with the limits of ``get(_:maximumBytes:)``.
     ///
-    /// A key without a routing value finds its document with any routing value. To continue, skip as many keys as there
-    /// are answers.
+    /// A key without a routing value finds its document with any routing value. To continue, skip as many keys as the
+    /// page has answers.
     func get(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage
 
-    /// Returns documents as ``get(at:maximumBytes:)`` does, but only complete ones, from which each document can be
-    /// restored.
+    /// Returns documents as ``get(at:maximumBytes:)`` does, but only complete ones, from which the collection's
+    /// documents can be restored.
     ///
     /// Throws `unsupported`, naming the field or the document, if a part of a document would be lost.
     func copies(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage
 
-    /// Returns for which of `keys` a document exists: one answer for each, in their order.
+    /// Returns whether a document exists for each of `keys`, in the same order.
     func exists(at keys: [DocumentKey]) async throws(EngineError) -> [Bool]
 
-    /// Returns a description, as a part of a sentence, of the documents that lookups by ID could not see so far; `nil`
-    /// if they saw everything.
+    /// Returns a description, as a sentence fragment, of the documents that lookups by ID have missed so far; `nil` if
+    /// they have missed none.
     func lookupReservation() async -> String?
 
-    /// Returns the next page of results for `query`; start with a `nil` cursor, and stop at a page that has none.
+    /// Returns the next page of results for `query`.
+    ///
+    /// Start with a `nil` cursor, and stop at a page without a next cursor.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage
 
-    /// Ends a search before its last page, so the engine can release its resources; works even in a canceled task.
+    /// Ends a search before its last page, so the engine can release its resources.
+    ///
+    /// This works even in a canceled task.
     func close(_ cursor: SearchCursor) async
 
     /// Counts the most frequent values of keys in all documents that match `query`, regardless of its order.
@@ -117,19 +127,19 @@ public protocol SearchableEngine: Sendable {
     /// Returns the number of live documents.
     func count() async throws(EngineError) -> Int
 
-    /// Returns a description, as a part of a sentence, of what counts could not see so far; `nil` if they saw
-    /// everything.
+    /// Returns a description, as a sentence fragment, of the documents that counts have missed so far; `nil` if they
+    /// have missed none.
     func countReservation() async -> String?
 }
 
 extension SearchableEngine {
-    /// Does nothing, for an engine whose cursors are mere positions and need no cleanup.
+    /// Does nothing, for an engine whose cursors are only positions and need no cleanup.
     public func close(_ cursor: SearchCursor) async {}
 
-    /// Returns `nil`, for an engine that counts every live document.
+    /// Returns `nil` for an engine that counts every live document.
     public func countReservation() async -> String? { nil }
 
-    /// Returns the documents unchanged, for an engine that returns documents exactly as they were fed.
+    /// Returns the documents unchanged for an engine that returns documents exactly as they were fed.
     public func copies(
         at keys: ArraySlice<DocumentKey>,
         maximumBytes: Int
@@ -137,7 +147,7 @@ extension SearchableEngine {
         try await get(at: keys, maximumBytes: maximumBytes)
     }
 
-    /// Returns the documents of `ids` that exist, in the order of `ids`: all of them at once, however large they are.
+    /// Returns the documents of `ids` that exist, in the order of `ids`: all of them at once, regardless of their size.
     public func get(_ ids: [DocumentID]) async throws(EngineError) -> [StoredDocument] {
         var documents: [StoredDocument] = []
         var rest = ids[...]
@@ -153,9 +163,9 @@ extension SearchableEngine {
 /// A collection that can be fed and read, as `collection(named:)` returns it.
 public typealias CollectionEngine = ContentEngine & SearchableEngine
 
-/// Operations sent to the engine together; no two of them are on the same document.
+/// A group of operations sent to the engine together, each on a different document.
 public struct ContentBatch: Sendable {
-    /// An operation of a batch, and its ID.
+    /// An operation in a batch, and its ID.
     public struct Item: Hashable, Sendable {
         /// The operation's ID in its job.
         public let id: OperationID
@@ -172,20 +182,21 @@ public struct ContentBatch: Sendable {
         }
     }
 
-    /// The batch's number, unique within a run; a batch that is sent again has a new one.
+    /// The batch's number, unique within a run; a batch that is sent again gets a new number.
     public let id: BatchID
     /// The operations, in the order in which their results are expected.
     public let items: [Item]
-    /// The batch's contribution to the job's progress; `nil` for an engine that does not keep progress, and for a feed
-    /// without a job.
+    /// The batch's contribution to the job's progress; `nil` if the engine does not keep progress, or the feed has no
+    /// job.
     ///
-    /// An engine that keeps progress settles all operations of a batch or none, and stores this in the same transaction.
+    /// An engine that keeps progress settles all operations of a batch or none of them, and stores this contribution in
+    /// the same transaction.
     public let job: JobUpdate?
-    /// The feed's treatment of missing documents, for an engine that reports the feed's errors elsewhere.
+    /// The feed's treatment of missing documents, for an engine that also reports the feed's errors elsewhere.
     ///
     /// The results of the operations do not depend on it.
     public let missing: MissingPolicy
-    /// Whether an update adds its document if there is none, instead of reporting it as missing.
+    /// Whether an update adds a document that does not exist, instead of reporting it as missing.
     public let addsMissing: Bool
 
     /// Creates a batch.
@@ -203,7 +214,7 @@ public struct ContentBatch: Sendable {
         self.addsMissing = addsMissing
     }
 
-    /// Returns the batch with other operations or another contribution to the job.
+    /// Returns the batch with its operations or its contribution to the job replaced.
     package func replacing(_ items: [Item]? = nil, job: JobUpdate?) -> ContentBatch {
         ContentBatch(id: id, items: items ?? self.items, job: job, missing: missing, addsMissing: addsMissing)
     }
@@ -222,51 +233,51 @@ public struct BatchID: RawRepresentable, Hashable, Sendable {
 public enum BatchReply: Hashable, Sendable {
     /// One result for each operation, in the order of the batch.
     case results([OperationResult])
-    /// The whole batch failed, or its fate is unknown.
+    /// The whole batch failed, or its result is unknown.
     case failed(BatchFailure)
 }
 
 /// An engine's result for one operation.
 ///
-/// Failures are boxed: there may be a million results, and nearly all of them are `done`.
+/// Failures are boxed, because there may be a million results, nearly all of them `done`.
 public enum OperationResult: Hashable, Sendable {
     /// The operation was done: `removed`, `missing`, `gone`, `added`, `updated`, `noop`, `stale` or `dropped`.
     case done(Outcome)
     /// The operation will never succeed.
     indirect case failed(DocumentFailure)
-    /// The operation had no effect and may succeed later; this costs no attempt.
+    /// The operation had no effect and may succeed later; this does not count as an attempt.
     indirect case notNow(DocumentFailure)
     /// The operation had no effect because another client changed the document in the meantime; it is retried on the
     /// new version.
     ///
-    /// This is not the engine's fault, and counts as an attempt.
+    /// This counts as an attempt, although it is not a failure of the engine.
     indirect case outdated(DocumentFailure)
     /// The operation may have taken effect, or may still do so.
     indirect case unknown(DocumentFailure)
 }
 
-/// The reason a whole batch has no results.
+/// The reason why a whole batch has no results.
 public struct BatchFailure: Hashable, Sendable {
     /// The effect of the failure on the operations of the batch.
     public enum Kind: Hashable, Sendable {
         /// Nothing took effect, and the batch can be sent again.
         ///
-        /// Charged failures use up the operations' attempts; a failure that is unrelated to the operations (a refused
-        /// connection) is not charged.
+        /// A charged failure uses up one attempt of each operation; a failure unrelated to the operations, such as a
+        /// refused connection, is not charged.
         case definite(isCharged: Bool)
         /// The batch may have taken effect, or may still do so.
         case ambiguous
         /// Every operation failed permanently.
         case permanent
-        /// One of the operations makes the whole batch fail: send the batch in halves.
+        /// One of the operations makes the whole batch fail, so the batch must be sent in halves.
         ///
-        /// Others may have taken effect before the reply; none will do so later.
+        /// Other operations may have taken effect before the reply, but none will do so later.
         case split(mayHaveApplied: Bool)
-        /// Nothing took effect, because the batch has more bytes than the engine accepts at a time.
+        /// Nothing took effect, because the batch has more bytes than the engine accepts at once.
         case tooLarge
-        /// Nothing took effect, and the engine requests a pause. Costs no attempt.
+        /// Nothing took effect, and the engine requests a pause; this does not count as an attempt.
         case slowDown(Duration)
-        /// Nothing took effect, and nothing further will succeed: the job must stop.
+        /// Nothing took effect, and no further batch will succeed, so the job must stop.
         case stop(EngineError.Code)
     }
 
@@ -288,39 +299,39 @@ public struct BatchFailure: Hashable, Sendable {
 public struct EngineCapabilities: Hashable, Sendable {
     /// Whether the engine distinguishes a removed document from one that did not exist.
     public var reportsMissing = true
-    /// Whether a batch takes effect completely or not at all, and a failure shows which.
+    /// Whether a batch takes effect either completely or not at all, and a failure shows which.
     public var isTransactional = false
     /// Whether the engine stores a batch's progress together with its effects, so a repeated batch has no effect.
     public var keepsProgress = false
     /// Whether the engine prevents a late copy of an old operation from undoing a newer one.
     public var hasFence = false
-    /// The level of a batch when `apply` returns.
+    /// The level that a batch has reached when `apply` returns.
     public var appliedLevel = CompletionLevel.secured
     /// The time for which the engine may continue to process a request after its client has given up.
     public var quarantine = Duration.seconds(60)
-    /// The maximum number of batches that the engine takes at the same time.
+    /// The maximum number of batches that the engine accepts at the same time.
     public var maximumBatchesInFlight = 4
     /// The maximum number of operations in a batch.
     public var maximumBatchCount = Int.max
-    /// The number of operations in a batch beyond which the engine gains little.
+    /// The number of operations beyond which a larger batch gains little.
     public var suitableBatchCount = 1_000
     /// Whether the engine returns a document byte for byte as it was fed; if not, only its meaning is the same.
     public var keepsDocumentBytes = true
-    /// The reason why a document read back lacks parts of the fed one; `nil` if it lacks nothing, or if only the server
-    /// could know.
+    /// The reason why documents lack some of their parts when they are read back; `nil` if they are complete, or if
+    /// only the server can determine this.
     ///
     /// Each caller decides on the consequence: a backup is refused, and a lookup prints a remark.
     public var readingLoss: String?
     /// The top-level keys to which the collection's documents are limited, as in an offline copy of some keys; empty if
     /// its documents are complete.
     ///
-    /// Such a document must not replace a complete one: it is a partial document.
+    /// A partial document must not replace a complete one.
     public var onlyKeys: [String] = []
-    /// The top-level keys that the target sets itself in each document: contents are compared without them.
+    /// The top-level keys that the target itself sets in each document; they are ignored when contents are compared.
     public var keptKeys: [String] = []
     /// The maximum number of bytes in a batch.
     public var maximumBatchBytes = Int.max
-    /// Whether a document may be stored without the key that holds its ID, or with such a key although it was fed
+    /// Whether the engine may remove the key that holds a document's ID, or add such a key to a document that was fed
     /// without one.
     public var mayChangeIDKey = false
     /// Whether the engine supports external versions: ``WriteCondition/olderThan(_:)``.
@@ -329,13 +340,13 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var comparesContents = false
     /// Whether the engine places documents by a routing value that the input may give.
     public var takesRouting = false
-    /// The routing value of documents to which the input gives none; `nil` if their IDs place them.
+    /// The routing value of documents for which the input gives none; `nil` if they are placed by their IDs.
     public var defaultRouting: Routing?
-    /// Whether the engine sorts the results of a search, and counts values in them.
+    /// Whether the engine can sort the results of a search and count values in them.
     ///
     /// It may still refuse a key that its schema does not allow.
     public var sortsAndCounts = false
-    /// The longest ID, in bytes of UTF-8.
+    /// The maximum length of an ID, in bytes of UTF-8.
     public var maximumIDBytes = DocumentID.maximumByteCount
 
     /// A folder on the engine's own disk for data that must not fill memory; `nil` for a remote engine.
@@ -345,7 +356,7 @@ public struct EngineCapabilities: Hashable, Sendable {
     public init() {}
 }
 
-/// The stage an operation has reached inside the engine.
+/// The stage that an operation has reached inside the engine.
 public enum CompletionLevel: String, Hashable, Sendable, Comparable, CaseIterable {
     /// The engine has the operation.
     case submitted
@@ -353,7 +364,7 @@ public enum CompletionLevel: String, Hashable, Sendable, Comparable, CaseIterabl
     case processed
     /// The operation survives a crash of the engine.
     case secured
-    /// Searches see the operation's effect.
+    /// The operation's effect is visible to searches.
     case live
 
     public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
@@ -368,11 +379,11 @@ public enum CompletionLevel: String, Hashable, Sendable, Comparable, CaseIterabl
     }
 }
 
-/// The reason an engine as a whole can't do what was requested.
+/// The reason why an engine as a whole can't carry out a request.
 public struct EngineError: Error, Sendable {
     /// The kind of failure.
     public let code: Code
-    /// A description of what happened, and to which object, as a fragment that can follow `error: `.
+    /// A description of the failure and the object concerned, as a fragment that can follow `error: `.
     public let message: String
     /// The next step, as a sentence or a command; `nil` if there is no advice.
     public let advice: String?
@@ -396,7 +407,7 @@ public struct EngineError: Error, Sendable {
 
         /// The target does not respond.
         public static let unreachable = Code("unreachable")
-        /// The target responds, but is damaged, or is not the product that the address names.
+        /// The target responds, but it is damaged, or it is not the product that the address specifies.
         public static let unusable = Code("unusable")
         /// Another process held the lock for longer than the time limit.
         public static let locked = Code("locked")
@@ -404,9 +415,9 @@ public struct EngineError: Error, Sendable {
         public static let diskFull = Code("disk-full")
         /// The operating system failed to read or write.
         public static let inputOutput = Code("input-output")
-        /// The system refuses memory, threads or open files.
+        /// The system has run out of memory, threads or open files.
         public static let exhausted = Code("exhausted")
-        /// The credentials or the file's permissions do not allow it.
+        /// The credentials or the file's permissions do not allow the request.
         public static let permission = Code("permission")
         /// The collection does not exist.
         public static let missingCollection = Code("missing-collection")
@@ -416,9 +427,9 @@ public struct EngineError: Error, Sendable {
         public static let invalidName = Code("invalid-name")
         /// The collection was replaced by another one during the feed.
         public static let collectionChanged = Code("collection-changed")
-        /// The target does not exist: it was never created, or the address does not name one.
+        /// The target does not exist: it was never created, or the address does not refer to any target.
         public static let missingTarget = Code("missing-target")
-        /// The engine can't do this at all.
+        /// The engine does not support the request at all.
         public static let unsupported = Code("unsupported")
         /// The requesting task was canceled; the request had no effect.
         public static let cancelled = Code("cancelled")
@@ -434,7 +445,7 @@ extension EngineError: CustomStringConvertible {
 // MARK: - For people
 
 extension EngineError: AdvisedError {
-    /// The error for people, with its exit status.
+    /// The error as shown to people, with its exit status.
     public var failure: Failure {
         Failure(ExitStatus(code), message, advice: advice ?? code.advice)
     }
@@ -457,7 +468,7 @@ extension ExitStatus {
 }
 
 extension EngineError.Code {
-    /// Advice for when the engine gives none.
+    /// The advice for an error for which the engine gives none.
     fileprivate var advice: String? {
         switch self {
         case .unreachable: "check the address, and whether the engine is running"

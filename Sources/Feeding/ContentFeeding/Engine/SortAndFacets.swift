@@ -1,9 +1,9 @@
 import JSONText
 
-/// A key by whose values found documents are sorted.
+/// A key whose values determine the order of the documents found.
 ///
-/// Numbers come before texts, and `false` and `true` before both. Documents without a value come last in either
-/// direction. A list counts by its smallest value, or by its largest if the order is descending.
+/// In ascending order, `false` and `true` come before numbers, and numbers before strings. Documents without a value
+/// come last in either direction. A list is sorted by its smallest value, or by its largest if the order is descending.
 public struct SortKey: Hashable, Sendable {
     /// The key's name.
     public var name: String
@@ -16,15 +16,15 @@ public struct SortKey: Hashable, Sendable {
 
 /// A key whose values are counted in the documents found.
 public struct FacetKey: Hashable, Sendable {
-    /// The number of values that an engine returns at most.
+    /// The maximum number of values that an engine returns.
     public static let largest = 1_000
 
     /// The key's name.
     public var name: String
-    /// The number of most frequent values to return.
+    /// The number of values to return, the most frequent ones first.
     public var limit: Int
 
-    /// Creates a key to count the values of; the limit is between 1 and ``largest``.
+    /// Creates a key whose values are to be counted; the limit is between 1 and ``largest``.
     public init(_ name: String, limit: Int = 10) {
         self.name = name
         self.limit = min(max(limit, 1), Self.largest)
@@ -41,8 +41,8 @@ public enum FacetValue: Hashable, Sendable {
 
 /// The most frequent values of a key, and the documents that have them.
 ///
-/// A document with a list of values counts once for each; otherwise, the counts of the values, ``other`` and
-/// ``missing`` add up to the documents found.
+/// A document with a list of values counts once for each value. Apart from such documents, the counts of the values,
+/// ``other`` and ``missing`` add up to the number of documents found.
 public struct Facet: Hashable, Sendable {
     /// A value, and the number of documents that have it.
     public struct Count: Hashable, Sendable {
@@ -59,9 +59,10 @@ public struct Facet: Hashable, Sendable {
     public enum Accuracy: Hashable, Sendable {
         /// The engine has counted every document.
         case exact
-        /// Counts may be wrong by this number, and a value with no more documents than that may be absent.
+        /// Counts may be off by up to this number, and a value that occurs in no more documents than that may be
+        /// absent.
         case within(Int)
-        /// The engine gives no bound; the text is the reason, as a fragment.
+        /// The engine reports no error bound; the text is the reason, as a sentence fragment.
         case unknown(String)
     }
 
@@ -69,7 +70,7 @@ public struct Facet: Hashable, Sendable {
     public var key: String
     /// The most frequent values, the largest count first.
     public var counts: [Count]
-    /// The number of documents with values that are not in ``counts``.
+    /// The number of documents whose values are not in ``counts``.
     public var other: Int
     /// The number of documents without a value.
     public var missing: Int
@@ -95,7 +96,7 @@ public struct FacetCounts: Hashable, Sendable {
 }
 
 extension SearchableEngine {
-    /// Refuses, for an engine that can't count values.
+    /// Throws, for an engine that can't count values.
     public func facets(_ keys: [FacetKey], of query: SearchQuery) async throws(EngineError) -> FacetCounts {
         throw EngineError(
             .unsupported,
@@ -104,7 +105,7 @@ extension SearchableEngine {
         )
     }
 
-    /// Throws unless the query has no order, for an engine that can't sort.
+    /// Throws if the query has an order, for an engine that can't sort.
     package func refuseOrder(of query: SearchQuery) throws(EngineError) {
         guard let key = query.order.first else { return }
         throw EngineError(
@@ -118,7 +119,7 @@ extension SearchableEngine {
 // MARK: - The values of documents
 
 extension FacetValue {
-    /// Returns the values of a top-level key: none if it is absent, `null` or an object, several if it is a list.
+    /// Returns the values of a top-level key: none if it is absent, `null` or an object, and several if it is a list.
     package static func values(of name: String, in json: Span<UInt8>) -> [FacetValue] {
         var scanner = JSONScanner(json)
         return (try? scanner.facetValues(of: name)) ?? []
@@ -145,7 +146,7 @@ extension JSONScanner {
                 try skipValue()
                 continue
             }
-            // The last of several members with the same name counts.
+            // If several members have the same name, the last one counts.
             values = []
             try appendValues(to: &values)
         }
@@ -167,7 +168,7 @@ extension JSONScanner {
     }
 }
 
-/// A document's place in a sorted search: bytes that sort as the values of the keys do.
+/// A document's place in a sorted search: bytes that sort in the same order as the values of the keys.
 package struct SortPlace: Hashable, Sendable {
     /// The number of bytes of a text that are compared.
     private static let maximumTextBytes = 1_024
@@ -194,14 +195,15 @@ package struct SortPlace: Hashable, Sendable {
         (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
     }
 
-    /// Returns the bytes of a value; none is the beginning of another one.
+    /// Returns the bytes of a value, which are never a prefix of another value's bytes.
     private static func bytes(of value: FacetValue) -> [UInt8] {
         switch value {
         case .bool(let isTrue): return [0, isTrue ? 1 : 0]
         case .number(let text):
             let double = Double(text) ?? 0
             let bits = (double == 0 ? 0 : double).bitPattern
-            // Negative numbers have the reverse order; whole numbers beyond 2^53 differ only in the second part.
+            // The bits of negative numbers sort in reverse order; integers beyond 2^53 may differ only in the second
+            // part.
             let first = bits >> 63 == 0 ? bits | 1 << 63 : ~bits
             let second = UInt64(bitPattern: Int64(text) ?? 0) ^ 1 << 63
             return [1] + bytes(of: first) + bytes(of: second)

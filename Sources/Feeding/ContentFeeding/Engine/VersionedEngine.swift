@@ -2,20 +2,21 @@ import Synchronization
 
 /// A collection that can be copied: it reports changed documents, and supports conditional writes.
 ///
-/// A collection has one or several parts (shards), each with its own history: a number that grows with each change. A
-/// copy remembers how far it has read each part's history.
+/// A collection has one or more parts (shards), each with its own history, in which changes have increasing numbers. A
+/// copy remembers how far it has read the history of each part.
 public protocol VersionedEngine: ContentEngine, SearchableEngine {
-    /// Returns the collection's identity and the extent of each part's history: in one request, or one for each part.
+    /// Returns the collection's identity and the extent of each part's history, with one request in total or one for
+    /// each part.
     ///
-    /// Throws if a part does not respond: an incomplete state is never returned.
+    /// Throws if a part does not respond; an incomplete state is never returned.
     func state() async throws(EngineError) -> CollectionState
 
-    /// Makes everything up to each part's ``CollectionPart/readable`` visible to ``changes(of:in:after:)``, and
-    /// to searches.
+    /// Makes all changes up to each part's ``CollectionPart/readable`` visible to ``changes(of:in:after:)`` and to
+    /// searches.
     func settle() async throws(EngineError)
 
     /// Returns the next documents that match `query` and were written after a position in a part's history, in the
-    /// order in which they were written.
+    /// order of their writes.
     ///
     /// Throws if the part's response is incomplete.
     func changes(
@@ -26,17 +27,18 @@ public protocol VersionedEngine: ContentEngine, SearchableEngine {
 
     /// Returns the versions of the next documents of a part, in the order in which they were written.
     ///
-    /// Throws if the part's response is incomplete. An engine may have a faster way than reading the documents.
+    /// Throws if the part's response is incomplete. An engine may have a faster method than reading the documents.
     func versions(
         by digest: any VersionDigest,
         in part: CollectionPart,
         after place: Int64
     ) async throws(EngineError) -> VersionPage
 
-    /// Returns the number of documents that match `query`; `nil` if only a listing would show it.
+    /// Returns the number of documents that match `query`; `nil` if the engine can determine it only by listing them.
     func count(of query: SearchQuery) async throws(EngineError) -> Int?
 
-    /// Returns the current documents of `keys`, even if searches don't see their state yet: one answer for each.
+    /// Returns the current documents of `keys`, with one answer for each key, even if their state is not yet visible to
+    /// searches.
     func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer]
 }
 
@@ -46,7 +48,7 @@ extension VersionedEngine {
 }
 
 extension VersionedEngine {
-    /// Reads the current documents of `keys`, a page at a time, and passes on each answer with its index.
+    /// Reads the current documents of `keys` page by page, and passes each answer with its index to the closure.
     package func forEachVersion(
         at keys: [DocumentKey],
         _ body: (Int, VersionAnswer) -> Void
@@ -67,22 +69,23 @@ extension VersionedEngine {
     }
 }
 
-/// How many documents are read at once.
+/// The limits on the number of documents read at once.
 private enum VersionPaging {
     static let firstPage = 250
     static let largestPage = 1_000
-    /// The bytes of documents above which the next page is smaller.
+    /// The number of bytes in a page above which the next page is made smaller.
     static let pageBytes = 4 << 20
 }
 
 /// The identity of a collection, and the extent of its history.
 public struct CollectionState: Hashable, Sendable {
-    /// The identifier that distinguishes the collection from another one of the same name; empty if the engine has
-    /// none.
+    /// The identifier that distinguishes the collection from another one with the same name; empty if the engine has no
+    /// such identifier.
     public var identity: String
     /// The parts (shards), each with its own history.
     public var parts: [CollectionPart]
-    /// Text that differs after any change, for an engine whose histories don't include every change; `nil` for others.
+    /// Text that differs after any change, for an engine whose histories don't include every change; `nil` for other
+    /// engines.
     public var contents: String?
 
     /// Creates the state of a collection.
@@ -92,7 +95,7 @@ public struct CollectionState: Hashable, Sendable {
         self.contents = contents
     }
 
-    /// Whether, according to the histories, no part has a document.
+    /// Whether, according to the histories, no part has had any change.
     public var isEmpty: Bool { parts.allSatisfy { $0.last == CollectionPart.beginning } }
 }
 
@@ -100,7 +103,7 @@ public struct CollectionState: Hashable, Sendable {
 public struct CollectionPart: Hashable, Sendable {
     /// The part's name, unique in its collection.
     public var name: String
-    /// The identifier that distinguishes the history from another one, in which the same numbers refer to other
+    /// The identifier that distinguishes the history from another one in which the same numbers refer to different
     /// changes.
     public var history: String
     /// The number of the last change.
@@ -109,15 +112,17 @@ public struct CollectionPart: Hashable, Sendable {
     public var readable: Int64
     /// The number up to which no further changes can appear, for an engine that numbers changes before it stores them.
     public var settled: Int64
-    /// The stretches of the history, oldest first, for an engine whose history may silently go back and continue with
-    /// the same numbers: a copy whose last stretch is not among them has read another history.
+    /// The stretches of the history, oldest first, for an engine whose history may silently revert to an earlier point
+    /// and continue with the same numbers.
+    ///
+    /// If the last stretch that a copy has read is not among them, the copy has read a different history.
     public var stretches: [Stretch] = []
 
     /// A stretch of a history, which ends where the next one begins.
     public struct Stretch: Hashable, Sendable {
-        /// The name, which is globally unique.
+        /// The globally unique name of the stretch.
         public var name: String
-        /// The number of the last change before it.
+        /// The number of the last change before the stretch.
         public var start: Int64
 
         /// Creates a stretch.
@@ -141,7 +146,7 @@ public struct CollectionPart: Hashable, Sendable {
 public struct ChangePage: Sendable {
     /// The documents, in the order in which they were written.
     public var documents: [VersionedDocument]
-    /// Documents of the same stretch that can't be read.
+    /// The documents in the same range of the history that can't be read.
     public var unreadable: [UnreadableDocument] = []
     /// The position up to which the history has now been read.
     public var place: Int64
@@ -156,7 +161,7 @@ public struct ChangePage: Sendable {
     }
 }
 
-/// A document, and the version of it that was read.
+/// A document, and the version in which it was read.
 public struct VersionedDocument: Hashable, Sendable {
     /// The document's ID.
     public let id: DocumentID
@@ -164,12 +169,12 @@ public struct VersionedDocument: Hashable, Sendable {
     public let routing: Routing?
     /// The version that distinguishes this state of the document from others.
     public let version: DocumentVersion
-    /// A number that grows with each change of the document; `nil` if the engine reports none.
+    /// A number that increases with each change to the document; `nil` if the engine does not report one.
     public let number: Int64?
-    /// One JSON object.
+    /// The document as one JSON object.
     public var json: [UInt8]
 
-    /// Creates a document with its version, and with its number if that differs from the version.
+    /// Creates a document with its version, and with its number if the number differs from the version.
     public init(
         id: DocumentID,
         routing: Routing? = nil,
@@ -193,7 +198,7 @@ public enum VersionAnswer: Hashable, Sendable {
     /// There is a document, but its contents can't be read.
     case unreadable(UnreadableDocument)
 
-    /// Creates the answer of an engine whose documents can all be read; `nil` means that there is no document.
+    /// Creates the answer of an engine whose documents can all be read, where `nil` means that there is no document.
     public init(_ document: VersionedDocument?) {
         if let document { self = .found(document) } else { self = .absent }
     }
@@ -218,65 +223,70 @@ public struct DocumentVersion: RawRepresentable, Hashable, Sendable, CustomStrin
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A version that no document has, so any existing document counts as changed.
+    /// A version that no document has, which makes any existing document count as changed.
     public static let unknown = DocumentVersion(rawValue: "?")
 
-    /// The version of an ID under which there is no document, not even one that is marked as deleted.
+    /// The version of an ID without a document, even one that is marked as deleted.
     package static let neverWritten = DocumentVersion(rawValue: "?absent")
 
     public var description: String { rawValue }
 }
 
-/// A condition that a document must meet for an operation on it to be carried out.
+/// A condition that a document must meet before an operation on it is carried out.
 ///
-/// Boxed, because nearly all operations have none.
+/// The values are boxed, because nearly all operations have no condition.
 public indirect enum WriteCondition: Hashable, Sendable {
     /// The document does not exist.
     case absent
     /// The document has not changed since this version.
     case unchanged(DocumentVersion)
-    /// The document's version is lower than this one, or there is no document: the number is external, and becomes the
-    /// document's version. If the document's version is not lower, the operation is ``Outcome/stale``.
+    /// The document's version is lower than this external version, or there is no document.
+    ///
+    /// The number becomes the document's version. If the document's version is not lower, the outcome of the operation
+    /// is ``Outcome/stale``.
     case olderThan(Int64)
-    /// The document has one of these contents, or already has the contents that the operation would leave, in which
-    /// case there is nothing to do. Only for a ``ComparingEngine``.
+    /// The document has one of these contents, or already has the contents that the operation would produce.
+    ///
+    /// In the latter case, there is nothing to do. This condition requires a ``ComparingEngine``.
     case contents([ContentDigest])
 }
 
 extension DocumentFailure {
-    /// A document is not in the state for which the operation was made.
+    /// Returns the failure for a document that is not in the state for which the operation was created.
     public static func versionConflict(_ message: String) -> DocumentFailure {
         DocumentFailure(.versionConflict, message)
     }
 
-    /// A document exists, although only new ones were requested.
+    /// The failure for a document that exists, although only new documents were requested.
     public static let alreadyExists = DocumentFailure(.alreadyExists, "the document exists; it was not changed")
 
-    /// The failure of an operation whose condition did not hold; `message` gives details, if they are not obvious.
+    /// Returns the failure of an operation whose condition did not hold; `message` gives details that the condition
+    /// does not make obvious.
     public static func conflict(with condition: WriteCondition, _ message: String) -> DocumentFailure {
         condition == .absent ? alreadyExists : versionConflict(message)
     }
 
-    /// Whether the document was not in the state for which the operation was made.
+    /// Whether the document was not in the state for which the operation was created.
     public var isConflict: Bool { [.versionConflict, .alreadyExists].contains(code) }
 }
 
-/// The digest of a document's version, for uses in which only the version counts.
+/// A source of digests of documents' versions, for uses in which only the version matters.
 public protocol VersionDigest: Sendable {
-    /// Returns a number that differs for different versions; 0 if the document has no version.
+    /// Returns the digest, which differs for different versions; 0 if the document has no version.
     func digest(of json: Span<UInt8>, id: Span<UInt8>) -> UInt64
 }
 
-/// IDs of documents, each with the digest of its version, in one buffer without an allocation for each.
+/// A list of document IDs, each with the digest of its version, in one buffer without an allocation for each document.
 ///
-/// A record has the length of the ID minus one in two bytes, the ID, and the digest in eight bytes, little-endian.
+/// A record consists of the length of the ID minus one in two bytes, the ID, and the digest in eight bytes, with
+/// numbers in little-endian order.
 public struct PackedVersions: Sendable {
     /// The records, one after another.
     public private(set) var bytes: [UInt8] = []
     /// The number of documents.
     public private(set) var count = 0
 
-    /// The number of bytes of a record in addition to its ID.
+    /// The number of bytes in a record in addition to the ID.
     public static let overhead = 10
 
     /// Creates an empty list.
@@ -322,7 +332,7 @@ extension VersionedEngine {
         for document in page.documents {
             versions.append(document.id.utf8, digest.digest(of: document.json.span, id: document.id.utf8))
         }
-        // An unreadable document exists, but does not equal any other.
+        // An unreadable document exists, but is not equal to any other.
         for document in page.unreadable {
             versions.append(document.key.id.utf8, digest.digest(of: document.bytes.span, id: document.key.id.utf8))
         }
@@ -331,11 +341,12 @@ extension VersionedEngine {
 }
 
 /// An engine that compares contents where an operation requires it, and distinguishes a conflict with another client
-/// from one with an earlier copy of the same operation.
+/// from a conflict with an earlier copy of the same operation.
 ///
-/// A document is read before it is written if its operation has ``WriteCondition/contents(_:)``, and is written only if
-/// it has not changed in between. It is read after a conflict if the operation may have taken effect before: if the
-/// document is as the operation would leave it, the earlier copy of the operation did take effect.
+/// If an operation has the condition ``WriteCondition/contents(_:)``, its document is read before it is written, and
+/// written only if it has not changed since. After a conflict, the document is read if the operation may already have
+/// taken effect: if the document is in the state that the operation would produce, an earlier copy of the operation did
+/// take effect.
 public struct ComparingEngine: ContentEngine {
     private let base: any ContentEngine
     private let reader: any VersionedEngine
@@ -358,13 +369,13 @@ public struct ComparingEngine: ContentEngine {
     /// Checks the intent as the wrapped engine does.
     public func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
 
-    /// Returns a description of the facts that the engine may be unable to see.
+    /// Returns a description of the facts that may be hidden from the wrapped engine.
     public func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
 
-    /// Returns the identity that distinguishes the collection from a later one.
+    /// Returns the identity that distinguishes the collection from a later one with the same name.
     public func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
 
-    /// Raises everything applied so far to `level`.
+    /// Raises all operations applied so far to `level`.
     public func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 
     /// Compares contents where an operation requires it, passes the remaining operations to the engine, and settles
@@ -385,7 +396,7 @@ public struct ComparingEngine: ContentEngine {
     private func comparison(of items: [ContentBatch.Item]) async throws(EngineError) -> [OperationVerdict] {
         let compared = items.indices.filter { items[$0].operation.comparesContents }
         var verdicts = items.map { OperationVerdict.send($0.operation) }
-        // Removals that find nothing at the routing value of the document that was added.
+        // These removals find no document at the routing value of the document that was added.
         var absent: [Int] = []
         try await reader.forEachVersion(at: compared.map { items[$0].operation.key }) { index, answer in
             let item = items[compared[index]]
@@ -440,7 +451,7 @@ public struct ComparingEngine: ContentEngine {
                 results[unclear[index]] = .done(operation.doneBefore)
             }
         } catch {
-            // For a user without the right to read, the conflict is reported together with its other possible cause.
+            // If the user has no permission to read, the conflict is reported together with its other possible cause.
             guard [.unreachable, .locked].contains(error.code) else { return reply }
             let failure = DocumentFailure(
                 .attemptsExhausted,
@@ -469,7 +480,7 @@ extension ContentOperation {
 }
 
 extension OperationResult {
-    /// Whether the document was not in the state for which the operation was made.
+    /// Whether the document was not in the state for which the operation was created.
     fileprivate var isConflict: Bool {
         switch self {
         case .failed(let failure): failure.isConflict
@@ -480,13 +491,13 @@ extension OperationResult {
 }
 
 extension DocumentFailure {
-    /// A document can't be read, so it can't be compared with its state after the job.
+    /// Returns the failure for a document that can't be read, and thus can't be compared with its state after the job.
     package static func notCompared(_ document: UnreadableDocument) -> DocumentFailure {
         let failure = document.failure
         return DocumentFailure(failure.code, "it could not be compared, so it was not changed: \(failure.message)")
     }
 
-    /// An update that counts may have been carried out by an earlier attempt.
+    /// The failure of a counting update that may have been carried out by an earlier attempt.
     package static let perhapsCounted = DocumentFailure(
         .attemptsExhausted,
         """
@@ -496,7 +507,7 @@ extension DocumentFailure {
         disposition: .operatorAction
     )
 
-    /// A document has changed since the job.
+    /// Returns the failure for a document that has changed since the job.
     package static func changedSince(isGone: Bool) -> DocumentFailure {
         DocumentFailure(
             .changedSince,
@@ -509,10 +520,11 @@ extension DocumentFailure {
 
 // MARK: - Counting once
 
-/// The versions from which updates that count were sent without learning whether they took effect.
+/// The document versions for which counting updates were sent without a reply that shows whether they took effect.
 ///
-/// Each is written on condition that its document still has that version, so as long as it has, the update has not taken
-/// effect, and of several copies only one can do so. A later process does not know the versions, and does not count again.
+/// Each update is conditional on its document still having that version. So as long as the document has it, the update
+/// has not taken effect, and only one of several copies can do so. A later process does not have these versions, and
+/// does not send the updates again.
 package final class CountedVersions: Sendable {
     private let versions = Mutex<[DocumentKey: DocumentVersion]>([:])
 
@@ -525,7 +537,7 @@ package final class CountedVersions: Sendable {
         return versions.withLock { $0[item.operation.key] == version }
     }
 
-    /// Records the versions from which the batch's counting updates were sent, if it is not known whether they took
+    /// Records the versions for which the batch's counting updates were sent, if it is unknown whether they took
     /// effect.
     package func note(_ sent: [DocumentID: DocumentVersion], _ reply: BatchReply, to batch: ContentBatch) {
         guard !sent.isEmpty else { return }
@@ -538,7 +550,7 @@ package final class CountedVersions: Sendable {
                     switch results[place] {
                     case .unknown: versions[key] = version
                     case .done, .failed: versions[key] = nil
-                    // This copy had no effect; an earlier one may still have.
+                    // This copy had no effect, but an earlier one may have had one.
                     case .notNow, .outdated: continue
                     }
                 case .failed(let failure)
@@ -553,9 +565,9 @@ package final class CountedVersions: Sendable {
 
 // MARK: - Wrappers
 
-/// An engine that behaves like the one that it wraps, except for how it applies batches.
+/// An engine that behaves like the engine it wraps, except in the way it applies batches.
 package protocol WrappingEngine: ContentEngine {
-    /// The engine that it wraps.
+    /// The wrapped engine.
     var base: any ContentEngine { get }
 }
 
@@ -570,24 +582,25 @@ extension WrappingEngine {
     package func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 }
 
-/// The decision about an operation of a batch, after its document was read.
+/// The decision about an operation in a batch, made after its document was read.
 package enum OperationVerdict: Sendable {
-    /// The operation is to be carried out, subject to its condition.
+    /// The operation must be carried out, subject to its condition.
     case send(ContentOperation)
-    /// Another operation is to be carried out in its place.
+    /// Another operation must be carried out in its place.
     case replace(OperationStandIn)
-    /// The engine is not called.
+    /// The operation is settled without calling the engine.
     case settled(OperationResult)
 }
 
-/// An operation that is carried out in place of another, and whose outcome is reported as that of the other: for
-/// example, marking a document instead of removing it.
+/// An operation that is carried out in place of another: for example, marking a document instead of removing it.
+///
+/// Its outcome is reported as the outcome of the requested operation.
 package struct OperationStandIn: Hashable, Sendable {
     /// The requested operation.
     package let original: ContentOperation
-    /// The operation that the engine receives, conditional on the state of the document from which it was created.
+    /// The operation that the engine receives, conditional on the document's state for which the operation was created.
     package let operation: ContentOperation
-    /// The outcome in place of `updated`.
+    /// The outcome to report in place of `updated`.
     package let updated: Outcome
 
     /// Creates a stand-in.
@@ -606,7 +619,8 @@ package struct OperationStandIn: Hashable, Sendable {
 }
 
 extension ContentBatch {
-    /// Lets `apply` carry out the operations according to their verdicts, and returns the results of all of them.
+    /// Calls `apply` with the operations to carry out according to their verdicts, and returns the results of all
+    /// operations.
     package func applied(
         after verdicts: [OperationVerdict],
         _ apply: (ContentBatch) async -> BatchReply
@@ -626,7 +640,7 @@ extension ContentBatch {
                 if let outcome = job?.outcome(of: item, result) { withheld.append(outcome) }
             }
         }
-        // An engine that keeps the job is informed of operations settled without it.
+        // An engine that keeps the job must learn of operations that were settled without it.
         let rest = replacing(sent, job: job?.adding(withheld, standIns))
         var results: [OperationResult] = []
         if !sent.isEmpty || rest.job != nil {
@@ -649,7 +663,7 @@ extension ContentBatch {
 extension BatchFailure {
     /// Creates the failure of a batch that was not sent, because its documents could not be read.
     ///
-    /// The documents are not to blame for an engine that does not answer, so no attempt is counted.
+    /// The documents are not the reason why the engine does not respond, so no attempt is counted.
     package init(ofReading error: EngineError) {
         guard [.unreachable, .locked].contains(error.code) else {
             self.init(.stop(error.code), DocumentFailure(.rejectedByEngine, error.message))

@@ -18,7 +18,7 @@ public actor DocumentFeeder {
     private let audience = FeedAudience()
     private var worker: Task<Void, Never>?
 
-    /// Operations queued but not yet requested by the core.
+    /// The operations that are queued but not yet requested by the core.
     private var pending = PendingOperations()
     private var nextID: OperationID = .first
     private var isAskedForInput = false
@@ -27,13 +27,13 @@ public actor DocumentFeeder {
     private var lastReport: StatusReport
     private var waiters = FeederWaiters()
 
-    /// Creates a feeder of one collection.
+    /// Creates a feeder for one collection.
     ///
     /// - Parameters:
     ///   - engine: The collection, as an engine's `collection(named:)` returns it.
-    ///   - missing: The treatment of a missing document to remove or update; `nil` for the setting in `options`, which
-    ///     by default is an error.
-    ///   - options: The settings, the clock, the journal; everything has a default.
+    ///   - missing: The treatment of removals and updates of documents that do not exist; `nil` for the setting in
+    ///     `options`, which reports an error by default.
+    ///   - options: The settings, the clock and the journal, all of which have defaults.
     public init(engine: any ContentEngine, missing: MissingPolicy? = nil, options: FeedOptions = FeedOptions()) {
         var options = options
         if let missing { options.configuration.missing = missing }
@@ -43,7 +43,7 @@ public actor DocumentFeeder {
         lastReport = loop.report
     }
 
-    /// Queues the removal of a document, and returns the operation's ID; suspends while the window is full.
+    /// Queues the removal of a document and returns the operation's ID, after waiting for room if the window is full.
     @discardableResult
     public func removeDocument(_ id: DocumentID) async throws(DocumentFeederError) -> OperationID {
         try await push(.remove(id))
@@ -88,7 +88,9 @@ public actor DocumentFeeder {
         return statusReport()
     }
 
-    /// Returns the report so far; can be called at any time, and counts from the start each time.
+    /// Returns the report of the feed so far.
+    ///
+    /// It can be requested at any time, and its counts always include the whole feed.
     public func statusReport() -> StatusReport { lastReport }
 
     /// Returns all document errors so far, in the order in which they were settled.
@@ -97,7 +99,7 @@ public actor DocumentFeeder {
     /// Returns all document warnings so far, in the order in which they were settled.
     public func documentWarnings() -> DocumentIssues<DocumentWarning> { loop.status.warnings }
 
-    /// The reports of the running feed, up to the final one: each request of an iteration returns the newest one.
+    /// The reports of the running feed, up to the final one; each step of an iteration returns the newest report.
     ///
     /// ```swift
     /// Task { for await status in feeder.progress { print(status.counts.settled) } }
@@ -107,7 +109,8 @@ public actor DocumentFeeder {
     /// The events of the feed, from the beginning of an iteration to the end of the feed.
     public nonisolated var events: FeedEvents { FeedEvents(audience: audience) }
 
-    /// Waits for everything queued, stops, and returns the final report; a second call returns it again.
+    /// Waits for all queued operations, stops, and returns the final report; a second call returns the same report
+    /// again.
     @discardableResult
     public func close() async -> StatusReport {
         start()
@@ -137,8 +140,8 @@ public actor DocumentFeeder {
         return nextID
     }
 
-    /// Passes pending operations to the core if it requested them, then the barriers after them, then the end if no
-    /// more operations follow.
+    /// Passes pending operations to the core if it requested them, then the barriers that follow them, and then the end
+    /// if there are no more operations.
     private func flush() {
         if !pending.operations.isEmpty {
             guard isAskedForInput || end != nil else { return }
@@ -205,7 +208,7 @@ public actor DocumentFeeder {
     }
 }
 
-/// Operations pushed but not yet requested, and the barriers after them.
+/// The operations that were pushed but not yet requested, and the barriers after them.
 private struct PendingOperations {
     private(set) var operations: [ContentOperation] = []
     private var byteCount = 0
@@ -242,7 +245,7 @@ private struct FeederWaiters {
     typealias Caller = CheckedContinuation<DocumentFeederError?, Never>
 
     private var waiting: [BarrierID: Caller] = [:]
-    /// Callers that wait for room, in order of arrival.
+    /// The callers that wait for room, in order of arrival.
     private var forRoom: [BarrierID] = []
     private var last: UInt64 = 0
 
@@ -251,8 +254,8 @@ private struct FeederWaiters {
         return BarrierID(rawValue: last)
     }
 
-    /// Adds a caller, or resumes it at once if its task was canceled before it could wait and thus missed the
-    /// notification.
+    /// Adds a caller, or resumes it at once if its task was canceled before the caller began to wait and thus missed
+    /// the notification.
     mutating func add(_ caller: Caller, for barrier: BarrierID, isCancelled: Bool) {
         guard !isCancelled else {
             return caller.resume(
@@ -282,7 +285,7 @@ private struct FeederWaiters {
     }
 }
 
-/// The reason why a feeder did not accept an operation, or stopped waiting.
+/// The reason why a feeder did not accept an operation or stopped waiting.
 public struct DocumentFeederError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of refusal, for programs to act on.
     public enum Code: Hashable, Sendable {
@@ -298,7 +301,7 @@ public struct DocumentFeederError: Error, Hashable, Sendable, CustomStringConver
 
     /// The kind of refusal.
     public let code: Code
-    /// What happened, as a fragment that can follow `error: `.
+    /// A description of the failure, as a fragment that can follow `error: `.
     public let description: String
 
     init(_ code: Code, _ description: String) {
@@ -322,21 +325,21 @@ extension DocumentFeederError.Code {
     }
 }
 
-/// The reports of a running feeder; an iteration that is slower than the feed gets the newest report, and misses only
-/// older ones.
+/// The reports of a running feeder; an iteration that is slower than the feed skips older reports, but always gets the
+/// newest one.
 ///
-/// It ends with the final report, even if it began after the end of the feed.
+/// An iteration ends with the final report, even if it began after the end of the feed.
 public struct FeedReports: AsyncSequence, Sendable {
     fileprivate let audience: FeedAudience
 
     init(audience: FeedAudience) { self.audience = audience }
 
-    /// Reads one report after another.
+    /// An iterator over the reports.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var stream: AsyncStream<StatusReport>.Iterator
 
-        /// Returns the newest report that this iteration has not seen; `nil` after the final one, or if the task is
-        /// canceled.
+        /// Returns the newest report that this iteration has not returned yet; `nil` after the final one, or if the
+        /// task is canceled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> StatusReport? {
             await stream.next(isolation: actor)
         }
@@ -348,18 +351,18 @@ public struct FeedReports: AsyncSequence, Sendable {
 
 /// The events of a feeder, from the beginning of an iteration to the end of the feed.
 ///
-/// An iteration may be slower than the feed for a while; events wait for it, but never more than
-/// ``maximumWaitingEvents``. Beyond that it throws ``FeedEventsMissed``, so an incomplete sequence is never mistaken
-/// for a complete one.
+/// An iteration may be slower than the feed for a while: up to ``maximumWaitingEvents`` events wait for it. Beyond that
+/// limit, it throws ``FeedEventsMissed``, so an incomplete sequence is never mistaken for a complete one.
 public struct FeedEvents: AsyncSequence, Sendable {
-    /// The maximum number of events that wait for a slow iteration; one may hold the outcomes of a whole batch.
+    /// The maximum number of events that wait for a slow iteration; a single event may contain the outcomes of a whole
+    /// batch.
     public static let maximumWaitingEvents = 1_000
 
     fileprivate let audience: FeedAudience
 
     init(audience: FeedAudience) { self.audience = audience }
 
-    /// Reads one event after another.
+    /// An iterator over the events.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var stream: AsyncThrowingStream<FeedEvent, any Error>.Iterator
 

@@ -2,34 +2,34 @@ import Glibc
 import Synchronization
 public import TextKit
 
-/// All document errors, or warnings, of a feed up to a point in time, in the order in which they were settled.
+/// All document errors or all warnings of a feed up to a point in time, in the order in which they were settled.
 ///
 /// ```swift
 /// for try await error in await feeder.documentErrors() { print(error) }
 /// ```
 ///
-/// The first ones, at most 10,000 with at most 4 MiB of text, are in memory; the others are read back from the spill
-/// file during iteration. If that fails, the iteration throws a ``SpillError``, so an incomplete list is never mistaken
-/// for a complete one.
+/// The first issues (at most 10,000, with at most 4 MiB of text) are kept in memory; the others are read back from the
+/// spill file during iteration. If that fails, the iteration throws a ``SpillError``, so an incomplete list is never
+/// mistaken for a complete one.
 public struct DocumentIssues<Issue: Sendable>: Sendable {
     private let outcomes: RecordedOutcomes
     private let issue: @Sendable (OperationOutcome) -> Issue?
 
-    /// The number of errors, or warnings.
+    /// The number of errors or warnings.
     public var count: Int { outcomes.count }
 
     init(_ outcomes: RecordedOutcomes, issue: @escaping @Sendable (OperationOutcome) -> Issue?) {
         (self.outcomes, self.issue) = (outcomes, issue)
     }
 
-    /// Calls `body` with each issue, without suspending; throws if they can't be read to the end.
+    /// Calls `body` with each issue, without suspending; throws if the issues can't be read to the end.
     public func read(_ body: (Issue) throws -> Void) throws {
         try readOutcomes { outcome in if let issue = issue(outcome) { try body(issue) } }
     }
 
-    /// Returns all of them at once.
+    /// Returns all issues at once.
     ///
-    /// There may be as many issues as operations: if they should not all be held in memory, read them one by one.
+    /// There may be as many issues as operations; to avoid holding all of them in memory, iterate over them instead.
     public func all() throws -> [Issue] {
         var issues: [Issue] = []
         issues.reserveCapacity(count)
@@ -37,7 +37,7 @@ public struct DocumentIssues<Issue: Sendable>: Sendable {
         return issues
     }
 
-    /// Calls `body` with each outcome that is an error, or a warning.
+    /// Calls `body` with each outcome that has an error or a warning.
     package func readOutcomes(_ body: (OperationOutcome) throws -> Void) throws {
         var iterator = outcomes.makeIterator()
         while let outcome = try iterator.next() { try body(outcome) }
@@ -45,7 +45,7 @@ public struct DocumentIssues<Issue: Sendable>: Sendable {
 }
 
 extension DocumentIssues: AsyncSequence {
-    /// Reads errors or warnings one after another.
+    /// An iterator over the errors or warnings.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var outcomes: RecordedOutcomes.Iterator
         fileprivate let issue: @Sendable (OperationOutcome) -> Issue?
@@ -59,16 +59,16 @@ extension DocumentIssues: AsyncSequence {
         }
     }
 
-    /// Returns an iterator that begins with the first.
+    /// Returns an iterator that begins with the first issue.
     public func makeAsyncIterator() -> Iterator { Iterator(outcomes: outcomes.makeIterator(), issue: issue) }
 }
 
-/// The outcomes behind a list of errors or warnings: those in memory, and those in the spill file.
+/// The outcomes behind a list of errors or warnings, some of them in memory and the others in the spill file.
 struct RecordedOutcomes: Sendable {
     private let first: [OperationOutcome]
     private let file: SpillFile?
     private let fileBytes: Int
-    /// The last records, not yet written.
+    /// The last records, which are not yet written to the file.
     private let tail: [UInt8]
     let count: Int
 
@@ -105,7 +105,7 @@ struct RecordedOutcomes: Sendable {
     }
 }
 
-/// A list that keeps its first entries in memory and the rest in a file.
+/// A list of issues that keeps its first entries in memory and the rest in a file.
 struct IssueList {
     private(set) var count = 0
     private var first: [OperationOutcome] = []
@@ -150,12 +150,12 @@ struct IssueList {
     }
 }
 
-/// A reader of spilled records, one piece of the file at a time.
+/// A reader of spilled records, which reads the file piece by piece.
 struct SpillReader {
     private let file: SpillFile?
     private let fileBytes: Int
     private let tail: [UInt8]
-    /// The number of records that remain.
+    /// The number of records that have not been read yet.
     private var left: Int
     private var offset = 0
     private var piece: [UInt8] = []
@@ -182,7 +182,7 @@ struct SpillReader {
         return nil
     }
 
-    /// Appends the next bytes to the rest of the piece.
+    /// Appends the next bytes of the file to the unread bytes of the current piece.
     private mutating func fetch() throws(SpillError) {
         piece.removeFirst(index)
         index = 0
@@ -207,11 +207,11 @@ struct SpillReader {
 /// The format of an outcome with an issue, in a spill file and in a job's journal: as short as possible, because there
 /// may be millions.
 ///
-/// Operation ID, kind and outcome, flags (severity, disposition, routing), attempts, code, message, document ID,
-/// routing; numbers as LEB128, text preceded by its length. A missing document takes 6 bytes, plus its message and its
-/// ID.
+/// A record consists of the operation ID, kind and outcome, flags (severity, disposition, routing), attempts, code,
+/// message, document ID and routing. Numbers are encoded as LEB128, and text is preceded by its length. A missing
+/// document takes up 6 bytes, plus its message and its ID.
 public enum IssueRecord {
-    /// Journals contain indices of these lists, and raw values of ``Outcome``, so only append to them.
+    /// Journals contain indices into these lists and raw values of ``Outcome``, so new cases may only be appended.
     private static let codes: [DocumentFailure.Code] = [
         .documentMissing, .idTooLong, .documentTooLarge, .rejectedByEngine, .attemptsExhausted, .expired, .dropped,
         .stale, .duplicateInInput,
@@ -224,7 +224,7 @@ public enum IssueRecord {
     private static let errorFlag: UInt8 = 0x10
     private static let routingFlag: UInt8 = 0x20
 
-    /// Appends an outcome; one without an issue adds nothing.
+    /// Appends the record of an outcome, or nothing if the outcome has no issue.
     public static func append(_ outcome: OperationOutcome, to bytes: inout [UInt8]) {
         guard let issue = outcome.issue else { return }
         let failure = issue.failure
@@ -260,7 +260,7 @@ public enum IssueRecord {
         bytes.append(UInt8(rest))
     }
 
-    /// Reads the record at `index` and advances past it; returns `nil` if it is incomplete.
+    /// Reads the record at `index` and advances the index past it; returns `nil` if the record is incomplete.
     public static func read(_ bytes: [UInt8], at index: inout Int) -> OperationOutcome? {
         var place = index
         guard let id = number(bytes, &place), place + 2 <= bytes.count else { return nil }
@@ -316,15 +316,15 @@ public enum IssueRecord {
     }
 }
 
-/// The disk space of a run for data that should not be held in memory: one budget for all its files together.
+/// The disk space that a run may use for data that should not be held in memory, as one budget for all files.
 public final class SpillSpace: Sendable {
-    /// The folder of the files, which determines the disk.
+    /// The folder that contains the files, which determines the disk.
     public let directory: String
-    /// The maximum number of bytes in all files together.
+    /// The maximum total size of all files, in bytes.
     public let maximumBytes: Int
     private let used = Mutex(0)
 
-    /// Creates the space of a run in a folder.
+    /// Creates the disk space of a run in a folder.
     public init(in directory: String, maximumBytes: Int = 4 << 30) {
         (self.directory, self.maximumBytes) = (directory, maximumBytes)
     }
@@ -345,8 +345,9 @@ public final class SpillSpace: Sendable {
     fileprivate func release(_ count: Int) { used.withLock { $0 -= count } }
 }
 
-/// An unnamed file for data that should not be held in memory; it is deleted when its last user releases it, which
-/// frees its space.
+/// An unnamed file for data that should not be held in memory.
+///
+/// The file is deleted and its space freed when the last reference to it is released.
 public final class SpillFile: Sendable {
     private let descriptor: Int32
     private let space: SpillSpace
@@ -385,7 +386,7 @@ public final class SpillFile: Sendable {
         }
     }
 
-    /// Reads up to `count` bytes; fewer at the end.
+    /// Reads `count` bytes, or fewer at the end of the file.
     public func read(at offset: Int, count: Int) throws(SpillError) -> [UInt8] {
         var done = -1
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -399,7 +400,7 @@ public final class SpillFile: Sendable {
     }
 }
 
-/// A failure to write or read the spill file: the disk is full, or its limit is reached.
+/// A failure to write or read the spill file, for example because the disk is full or the limit is reached.
 public struct SpillError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -414,7 +415,7 @@ public struct SpillError: Error, Hashable, Sendable, CustomStringConvertible {
 // MARK: - For people
 
 extension SpillError: AdvisedError {
-    /// The error for people, with its exit status.
+    /// The error as shown to people, with its exit status.
     public var failure: Failure {
         Failure(
             .inputOutput,

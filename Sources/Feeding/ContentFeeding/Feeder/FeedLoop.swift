@@ -2,7 +2,7 @@ import Synchronization
 
 // MARK: The loop
 
-/// The driver of a ``FeederCore``: executes its commands, and passes it the resulting events.
+/// The driver of a ``FeederCore``, which executes the core's commands and passes the resulting events to it.
 ///
 /// It is a loop over an inbox. Reading, sending, recording and waiting are child tasks that post their results to the
 /// inbox, so events are handled one at a time, in the isolation of the loop's caller.
@@ -13,18 +13,18 @@ struct FeedLoop {
     private let journal: (any FeedJournal)?
     private let clock: FeedClock
     let inbox = FeedInbox()
-    /// The ends of the sleeping timers, latest first: a timer is added only if it ends before all others.
+    /// The end times of the sleeping timers, latest first, because a timer is added only if it ends before all others.
     private var timers: [FeedInstant] = []
-    /// The first failure to store an outcome; after it, the feed only waits for batches in flight.
+    /// The first failure to store an outcome, after which the feed only waits for batches in flight.
     private var storageFailure: StopReason?
 
-    /// The actions that the loop's owner contributes to executing the core's commands.
+    /// The actions of the loop's owner that help to execute the core's commands.
     struct Owner {
         /// Requests one more chunk of input for the inbox.
         var read: () -> Void
         var observe: (FeedEvent, StatusReport) throws -> Void
         var reached: (BarrierID, EngineError?) -> Void = { _, _ in }
-        /// Called when nothing more will be sent; events posted before it returns are still accounted for.
+        /// Handles the end of sending; events posted before this function returns are still accounted for.
         var ended: (FeedEnd) -> Void = { _ in }
     }
 
@@ -33,8 +33,9 @@ struct FeedLoop {
         options: FeedOptions,
         job claim: JobClaim? = nil
     ) {
-        // The layers, outermost first: comparison with existing contents, notes and backups of batches
-        // (FeedPlan.swift), the engine itself. Batches without conditions on contents pass through the first layer.
+        // The layers are, from the outermost inward: comparison with existing contents; notes and backups of batches
+        // (FeedPlan.swift); and the engine itself. Batches without conditions on contents pass through the first layer
+        // unchanged.
         self.engine = engine.versions.map { ComparingEngine(engine, reading: $0) } ?? engine
         var system = SystemRandomNumberGenerator()
         let job = claim?.id ?? .random(using: &system)
@@ -58,7 +59,7 @@ struct FeedLoop {
         clock = FeedClock(options.clock)
     }
 
-    /// Runs until the core is finished.
+    /// Runs the loop until the core has finished.
     ///
     /// `start` adds the tasks that post to the inbox from outside. Canceling the calling task stops the feed as Ctrl-C
     /// does.
@@ -105,7 +106,7 @@ struct FeedLoop {
 
     var report: StatusReport { status.report(of: core, seconds: clock.now().sinceStart) }
 
-    /// Executes the commands; work is started before the observer is notified.
+    /// Executes the commands, starting all work before it notifies the observer.
     private mutating func execute(
         _ commands: [FeederCore.Command],
         in group: inout DiscardingTaskGroup,
@@ -118,7 +119,7 @@ struct FeedLoop {
         }
         guard let failure, storageFailure == nil else { return }
         storageFailure = failure
-        // The outcomes of the very last batch may be the ones that could not be stored.
+        // The outcomes that could not be stored may be those of the very last batch.
         if status.end != nil { status.end = .stopped(failure) }
         execute(core.handle(.stop(failure), at: clock.now()), in: &group, owner)
     }
@@ -153,12 +154,13 @@ struct FeedLoop {
         }
     }
 
-    /// Starts a timer unless an earlier one is running: when that fires, the core requests the next one.
+    /// Starts a timer, unless one that ends earlier is already running: when that one fires, the core requests the next
+    /// one.
     private mutating func wake(at instant: FeedInstant, in group: inout DiscardingTaskGroup) {
         if let earliest = timers.last, earliest <= instant { return }
         timers.append(instant)
         group.addTask { [clock, inbox] in
-            // A canceled sleep ends too early, and is no longer awaited.
+            // A canceled sleep ends too early, and its end is no longer of interest.
             guard (try? await clock.sleep(instant)) != nil else { return }
             inbox.post(.timer)
         }
@@ -213,8 +215,8 @@ private func failure(raising engine: any ContentEngine, to level: CompletionLeve
 
 /// A queue of events for the loop that handles them.
 ///
-/// Unlike `AsyncStream`, it keeps delivering when the waiting task is canceled: replies that still arrive from the
-/// engine must be accounted for. The lock is held for an append or a removal, never across a wait.
+/// Unlike `AsyncStream`, it still delivers events after the waiting task is canceled, because replies that arrive from
+/// the engine must be accounted for. The lock is held only to append or remove an event, never while waiting.
 final class FeedInbox: Sendable {
     private struct State {
         var events: [FeederCore.Event] = []
@@ -262,11 +264,11 @@ final class FeedInbox: Sendable {
         }
     }
 
-    /// Returns the next event if there already is one.
+    /// Returns the next event, if there already is one.
     fileprivate func takeWaiting() -> FeederCore.Event? { state.withLock { $0.take() } }
 }
 
-/// A feed's clock: any clock, counted from the moment of creation.
+/// A feed's clock, which measures time on any clock from the moment of its creation.
 package struct FeedClock: Sendable {
     package let now: @Sendable () -> FeedInstant
     package let sleep: @Sendable (FeedInstant) async throws -> Void
@@ -280,13 +282,13 @@ package struct FeedClock: Sendable {
 
 /// A moment in a feed, counted from its start in whole nanoseconds.
 ///
-/// The core has no clock; its driver passes it the current time.
+/// The core has no clock; its driver passes the current time to it.
 public struct FeedInstant: Hashable, Comparable, Sendable {
     private let nanoseconds: Int64
 
     private init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// Drops fractions of a nanosecond; durations of more than 292 years become ``never``.
+    /// Creates a moment, dropping fractions of a nanosecond; durations of more than 292 years become ``never``.
     public init(sinceStart: Duration) {
         let inRange = min(max(sinceStart, .nanoseconds(Int64.min)), .nanoseconds(Int64.max))
         let (seconds, attoseconds) = inRange.components
@@ -311,7 +313,7 @@ public struct FeedInstant: Hashable, Comparable, Sendable {
     public static func - (left: Self, right: Self) -> Duration { left.sinceStart - right.sinceStart }
 }
 
-/// A small random generator whose entire state is its seed, so a run can be repeated exactly.
+/// A small random number generator whose entire state is its seed, so a run can be repeated exactly.
 public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
@@ -330,7 +332,7 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
 
 // MARK: Feeding a sequence of operations
 
-/// A feed from a sequence of chunks into a collection: the pull interface of the feeder.
+/// A feed of a sequence of chunks into a collection: the pull interface of the feeder.
 ///
 /// It requests a chunk only when there is room for it, so a slow engine slows the input down, and memory stays bounded.
 ///
@@ -349,14 +351,14 @@ public struct OperationFeed: Sendable {
         self.options = options
     }
 
-    /// Feeds all of `chunks`, and returns the result.
+    /// Feeds all `chunks`, and returns the result.
     ///
     /// A claimed job continues from its state; its chunks begin at the state's `progress.offset`. Without a claim, the
     /// job gets a random name and can't be resumed.
     ///
-    /// `stops` ends the feed early: nothing more is sent, and the replies to batches in flight are awaited. `observe`
-    /// is called with every event, in the caller's isolation, and with the report so far; if it throws, the feed stops
-    /// with a storage failure.
+    /// A reason from `stops` ends the feed early: nothing more is sent, and the feed waits for the replies to batches
+    /// in flight. In the caller's isolation, `observe` is called with every event and with the report so far; if it
+    /// throws, the feed stops with a storage failure.
     public func run<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks,
         job: JobClaim? = nil,
@@ -386,20 +388,22 @@ public struct FeedResult: Sendable {
     public let warnings: DocumentIssues<DocumentWarning>
 }
 
-/// A piece of input, read and checked: the amount that a feeder requests at once.
+/// A piece of input that has been read and checked: the amount that a feeder requests at once.
 public struct OperationChunk: Sendable {
     /// The operations, in the order of the input.
     public var operations: [ContentOperation]
     /// The position at which the input continues after this chunk.
     public var end: InputOffset
-    /// Counts of the lines and bytes read for the chunk, and of records that are not operations.
+    /// Counts of the lines and bytes read for the chunk, and of the records that are not operations.
     public var input: InputTally
-    /// Records that are not operations, each with its position.
+    /// The records that are not operations, each with its position.
     public var rejections: [InputRejection]
-    /// A digest of the whole input up to `end`, over all sources; empty if it was not computed.
+    /// A digest of the input from all sources up to `end`; empty if it was not computed.
     public var digest: [UInt8]
-    /// Whether an earlier run of the job has read the chunk: none of it is fed, but its documents are remembered, so a
-    /// document that is named again is not reported as missing.
+    /// Whether an earlier run of the job has already read the chunk.
+    ///
+    /// Such a chunk is not fed, but its documents are remembered, so a document that is named again is not reported as
+    /// missing.
     public var isEarlier = false
 
     /// Creates a chunk.
@@ -493,25 +497,25 @@ public enum FeedEvent: Sendable {
 
 /// The environment of a feed: its clock, its journal, and the folder for spilled data.
 ///
-/// Everything has a default.
+/// All options have defaults.
 public struct FeedOptions: Sendable {
-    /// How the feed batches, waits and retries.
+    /// The settings for batching, waiting and retrying.
     public var configuration = FeedConfiguration()
-    /// The clock by which the feed waits.
+    /// The clock that the feed uses for waiting.
     public var clock: any Clock<Duration> = ContinuousClock()
     /// The store for progress that must survive a crash, for an engine that does not keep it itself.
     public var journal: (any FeedJournal)?
     /// The seed that determines the length of pauses.
     public var seed: UInt64
-    /// The folder for errors that should not be held in memory; `nil` for the engine's own disk, or else the current
-    /// folder.
+    /// The folder for errors that should not be held in memory; `nil` for a folder on the engine's own disk or, if
+    /// there is none, the current folder.
     public var spillDirectory: String?
-    /// The maximum number of bytes that may be spilled, errors and warnings together.
+    /// The maximum number of bytes that may be spilled, for errors and warnings together.
     public var maximumSpillBytes = 4 << 30
     /// A spill space shared with the feed's owner; `nil` for a separate space with the folder and limit above.
     public var spill: SpillSpace?
 
-    /// Creates the usual options, with a random seed.
+    /// Creates the default options, with a random seed.
     public init() {
         var system = SystemRandomNumberGenerator()
         seed = system.next()

@@ -6,15 +6,15 @@ public struct StatusReport: Sendable {
     public var job: JobID
     /// The collection that is fed.
     public var collection: CollectionName
-    /// Counts of the operations: open, and settled by outcome.
+    /// Counts of the operations: the open ones, and the settled ones by outcome.
     public var counts: FeedCounts
-    /// Counts of the input that was read; zero for operations that were pushed.
+    /// Counts of the input that was read; all zero if operations were pushed.
     public var input: InputTally
     /// The first refused records; `input.rejected` counts all of them.
     public var rejections: [InputRejection]
     /// The requested level.
     public var level: CompletionLevel
-    /// The level that everything settled has reached.
+    /// The level that all settled operations have reached.
     public var reachedLevel: CompletionLevel
     /// The number of document errors so far.
     public var errorCount: Int
@@ -22,16 +22,16 @@ public struct StatusReport: Sendable {
     public var warningCount: Int
     /// The number of batches sent to the engine, including ``resentBatches``.
     public var sentBatches: Int
-    /// The number of batches with an operation that had already been sent.
+    /// The number of batches that contain an operation that had already been sent.
     public var resentBatches: Int
-    /// The number of operations in batches without a reply.
+    /// The number of operations in batches whose reply has not arrived.
     public var operationsInFlight: Int
-    /// The number of batches without a reply; at most ``inFlightLimit``.
+    /// The number of batches whose reply has not arrived; at most ``inFlightLimit``.
     public var batchesInFlight = 0
     /// The maximum number of batches that may be in flight now.
     public var inFlightLimit = 0
     /// The remaining time during which nothing is sent, because the engine requested a pause or makes no progress; zero
-    /// while sending.
+    /// if sending is allowed.
     public var pause = Duration.zero
     /// The current standstill, or the one at the end of the feed; `nil` while the feed makes progress.
     public var standstill: Standstill?
@@ -47,9 +47,9 @@ public struct StatusReport: Sendable {
 }
 
 extension StatusReport {
-    /// Creates a report with only the given values: for tests of an application's handling of reports.
+    /// Creates a report with only the given values, to test how an application handles reports.
     ///
-    /// All other values describe a feed that has not read or sent anything; they can be set.
+    /// All other values describe a feed that has not read or sent anything; they can be set afterward.
     public init(
         collection: CollectionName,
         counts: FeedCounts = FeedCounts(),
@@ -100,7 +100,7 @@ final class StatusAccumulator {
         warningList = IssueList(spill: spill)
     }
 
-    /// Adds the event's information about single documents and records.
+    /// Adds the event's information about individual documents and records.
     func add(_ event: FeedEvent) throws(SpillError) {
         switch event {
         case .settled(let outcomes):
@@ -113,8 +113,9 @@ final class StatusAccumulator {
         }
     }
 
-    /// Adds the issues of earlier runs of the job; if they can't be read or stored, the feed ends before it sends
-    /// anything.
+    /// Adds the issues of earlier runs of the job.
+    ///
+    /// If they can't be read or stored, the feed ends before it sends anything.
     func add(
         _ earlier: (_ done: Int) async throws -> [OperationOutcome],
         orStop inbox: FeedInbox,
@@ -180,34 +181,34 @@ public enum FeedEnd: Hashable, Sendable {
 
 /// The reason a feed ended early.
 public enum StopReason: Hashable, Sendable {
-    /// Ctrl-C.
+    /// The user pressed Ctrl-C.
     case interrupted
-    /// SIGTERM or SIGHUP.
+    /// The process received SIGTERM or SIGHUP.
     case terminated
     /// The engine can't continue.
     case engine(EngineError.Code, message: String)
     /// The input can't be read any further.
     case input(message: String)
-    /// The source of the documents, which is itself an engine or a service, can't be read any further.
+    /// The source of the documents, which is an engine or a service itself, can't be read any further.
     case source(EngineError.Code, message: String)
     /// The engine has made no progress for this long; `last` is its last failure.
     case gaveUp(after: Duration, last: String)
-    /// The time for the whole feed has run out.
+    /// The time limit for the whole feed has passed.
     case deadline(Duration)
-    /// Too many of the settled operations have an error for the feed to continue.
+    /// Too many of the settled operations have errors for the feed to continue.
     case halted(errors: Int, settled: Int)
     /// Data that must be stored (errors, a backup, the journal) can't be written.
     case storage(message: String)
 }
 
-/// Counts of all accepted operations: open, and settled by outcome.
+/// Counts of all accepted operations: the open ones, and the settled ones by outcome.
 ///
-/// Every report must satisfy ``isBalanced``. The two sides of this equation are counted independently: outcomes when
-/// they occur, and open operations by the number that the feeder still holds.
+/// Every report must satisfy ``isBalanced``. The two sides of this equation are counted independently: outcomes as they
+/// occur, and open operations as the number that the feeder still holds.
 public struct FeedCounts: Hashable, Sendable {
     /// The number of accepted operations.
     public internal(set) var accepted = 0
-    /// The number of accepted operations without an outcome so far.
+    /// The number of accepted operations that do not have an outcome yet.
     public internal(set) var open = 0
     /// The number of updated documents that may have been created by an earlier attempt of the same addition.
     ///
@@ -215,10 +216,10 @@ public struct FeedCounts: Hashable, Sendable {
     public package(set) var perhapsAdded = 0
     private var outcomes = [Int](repeating: 0, count: Outcome.allCases.count)
 
-    /// Creates counts of no operations.
+    /// Creates counts that are all zero.
     public init() {}
 
-    /// Creates counts of operations that have an outcome, and of some that are open.
+    /// Creates counts of operations that have an outcome, and of operations that are open.
     public init(settled: [Outcome: Int], open: Int = 0) {
         for (outcome, count) in settled { self[outcome] = count }
         self.open = open
@@ -251,13 +252,13 @@ extension FeedCounts {
     public var updated: Int { self[.updated] }
     /// The number of operations on documents that were already as requested.
     public var noop: Int { self[.noop] }
-    /// The number of operations older than one that the engine already had.
+    /// The number of operations that were older than one that the engine already had.
     public var stale: Int { self[.stale] }
     /// The number of operations that were replaced by a later one before they were sent.
     public var superseded: Int { self[.superseded] }
     /// The number of operations that the engine deliberately dropped.
     public var dropped: Int { self[.dropped] }
-    /// The number of operations that can't be carried out, or whose attempts are used up.
+    /// The number of operations that can't be carried out or have used up their attempts.
     public var failed: Int { self[.failed] }
     /// The number of operations whose time ran out.
     public var expired: Int { self[.expired] }

@@ -1,16 +1,16 @@
 import Digests
 import JSONText
 
-/// A digest of a document's content, which distinguishes two states of it without keeping either.
+/// A digest of a document's content, which distinguishes states of the document without storing them.
 ///
-/// It does not depend on the JSON's blanks and escapes, or on the order of its top-level keys; if a key occurs twice,
-/// the last one counts.
+/// It does not depend on the whitespace and escapes in the JSON, or on the order of the top-level keys; if a key occurs
+/// twice, the last one counts.
 ///
-/// It is stored in journals and backups, so its definition must never change, and it covers what the document's engine
-/// keeps of the document. Comparisons of a source with a collection use the fingerprint of the module `Reconciliation`
+/// It is stored in journals and backups, so its definition must never change. It covers those parts of the document
+/// that the engine keeps. Comparisons of a source with a collection use the fingerprint of the module `Reconciliation`
 /// instead, which is independent of the engine and never stored.
 public struct ContentDigest: RawRepresentable, Hashable, Sendable {
-    /// 32 hexadecimal digits, or `none`.
+    /// The stored form: 32 hexadecimal digits, or `none`.
     public let rawValue: String
 
     /// Creates a digest from its stored form; `nil` if that is invalid.
@@ -22,7 +22,7 @@ public struct ContentDigest: RawRepresentable, Hashable, Sendable {
 
     private init(trusted rawValue: String) { self.rawValue = rawValue }
 
-    /// The digest of no document at all.
+    /// The digest that represents the absence of a document.
     public static let none = ContentDigest(trusted: "none")
 
     private static let byteCount = 16
@@ -31,8 +31,7 @@ public struct ContentDigest: RawRepresentable, Hashable, Sendable {
     ///
     /// The ID's key is omitted for an engine that may change it. For an engine that keeps only the meaning of
     /// documents, a list with one value equals that value, numbers and Booleans equal their text, and `null` is
-    /// omitted. Keys that the target sets itself are omitted.
-    /// `nil` if the JSON is not a single object.
+    /// omitted. Keys that the target sets itself are omitted. The result is `nil` if the JSON is not a single object.
     public init?(of json: [UInt8], _ id: DocumentID, in capabilities: EngineCapabilities) {
         var content = CanonicalContent(isExact: capabilities.keepsDocumentBytes)
         do throws(JSONError) {
@@ -50,7 +49,8 @@ extension ContentDigest: CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-/// JSON in canonical form; each string is preceded by its length, so different contents have different forms.
+/// JSON in canonical form, in which each string is preceded by its length, so that different contents have different
+/// forms.
 private struct CanonicalContent {
     var bytes: [UInt8] = []
     /// Whether the engine returns documents exactly as they were fed, rather than only their meaning.
@@ -135,7 +135,7 @@ private struct CanonicalContent {
         return true
     }
 
-    /// Returns a number in a normal form, for engines that may rewrite numbers: `1.50` as `1.5`, `2.0` as `2`.
+    /// Returns a number in a normal form, for engines that may rewrite numbers: `1.5` for `1.50`, and `2` for `2.0`.
     private static func plain(_ text: String) -> String {
         guard let number = Double(text), number.isFinite else { return text }
         return Int64(exactly: number).map { abs(number) < 0x1p53 ? String($0) : text } ?? String(number)

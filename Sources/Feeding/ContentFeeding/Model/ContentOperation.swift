@@ -7,7 +7,7 @@ import TextKit
 
 /// A change to one document of a collection.
 ///
-/// A feed accesses each operation many times, usually only for its ID, so a removal consists of just the ID.
+/// A feed accesses each operation many times, usually only for its ID, so a simple removal stores only the ID.
 public struct ContentOperation: Hashable, Sendable {
     /// The effect on the document.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -20,7 +20,8 @@ public struct ContentOperation: Hashable, Sendable {
 
     /// The ID of the document.
     public let documentID: DocumentID
-    /// Properties of only some operations; `nil` for a removal that has only an ID, so it is cheap to copy.
+    /// The properties that only some operations have; `nil` for a removal that has only an ID, which makes it cheap to
+    /// copy.
     private let details: Details?
     /// The effect on the document.
     public let kind: Kind
@@ -66,7 +67,7 @@ public struct ContentOperation: Hashable, Sendable {
     /// The document or the patch, as ``Document/json``; empty for a removal.
     public var json: [UInt8] { details?.json ?? [] }
 
-    /// The routing value that the input gives; `nil` if it gives none.
+    /// The routing value given by the input; `nil` if there is none.
     public var routing: Routing? { details?.routing }
 
     /// The condition that the document must meet for the operation to be carried out; `nil` for none.
@@ -88,11 +89,11 @@ public struct ContentOperation: Hashable, Sendable {
     /// Removes a document that has a routing value.
     public static func remove(_ key: DocumentKey) -> Self { Self(.remove, key.id, routing: key.routing) }
 
-    /// Returns the operation with a condition; if that is not met, the operation fails with
+    /// Returns the operation with a condition; if the condition is not met, the operation fails with
     /// ``DocumentFailure/Code/versionConflict`` or ``DocumentFailure/Code/alreadyExists``.
     ///
-    /// Only for a ``VersionedEngine``. A feed with ``FeedConfiguration/addsOnlyNew`` sets its own condition on each
-    /// operation that it sends.
+    /// This requires a ``VersionedEngine``. A feed with ``FeedConfiguration/addsOnlyNew`` sets its own condition on
+    /// each operation that it sends.
     package func only(_ condition: WriteCondition) -> Self {
         Self(kind, documentID, json: json, routing: routing, condition: condition)
     }
@@ -103,10 +104,10 @@ public struct ContentOperation: Hashable, Sendable {
         return Self(kind, documentID, json: json, routing: routing, condition: condition)
     }
 
-    /// The added document or the patch, under its ID; not meaningful for a removal.
+    /// The added document or the patch, with its ID; not meaningful for a removal.
     package var document: Document { Document(id: documentID, json: json, routing: routing) }
 
-    /// The document's ID, with the routing value that the input gives.
+    /// The document's ID, with the routing value given by the input.
     public var key: DocumentKey { DocumentKey(documentID, routing: routing) }
 
     /// Returns a copy whose document ID has its own memory, for operations that are kept for a long time.
@@ -114,7 +115,7 @@ public struct ContentOperation: Hashable, Sendable {
         ContentOperation(kind, documentID.detached(), details)
     }
 
-    /// Returns whether a document, or its absence, is the result of the operation.
+    /// Returns whether a document (or its absence) is the result of the operation.
     public func leaves(_ json: [UInt8]?, in capabilities: EngineCapabilities) -> Bool {
         guard kind != .remove, let json else { return kind == .remove && json == nil }
         guard let wanted = kind == .add ? self.json : merged(into: json) else { return false }
@@ -144,7 +145,7 @@ public struct ContentOperation: Hashable, Sendable {
         routing != (self.routing ?? capabilities.defaultRouting)
     }
 
-    /// Returns a document merged with the patch; `nil` if one of the two is not an object.
+    /// Returns a document merged with the patch; `nil` if either of them is not an object.
     private func merged(into json: [UInt8]) -> [UInt8]? {
         do throws(JSONPatchError) {
             return try JSONPatch.merged(base: json, patch: self.json) ?? json
@@ -153,10 +154,10 @@ public struct ContentOperation: Hashable, Sendable {
         }
     }
 
-    /// Whether carrying out the operation twice has another result than once, as with a counter.
+    /// Whether carrying out the operation twice has a different result from carrying it out once, as with a counter.
     package var isCounting: Bool { kind == .update && JSONPatch.isCounting(json) }
 
-    /// Returns the document that an update adds if there is none: the patch applied to an empty object.
+    /// Returns the document that an update adds if it does not exist: the patch applied to an empty object.
     package func addedDocument() throws(JSONPatchError) -> Document {
         let empty = Array("{}".utf8)
         return Document(id: documentID, json: try JSONPatch.merged(base: empty, patch: json) ?? empty, routing: routing)
@@ -169,13 +170,13 @@ public struct ContentOperation: Hashable, Sendable {
     }
 }
 
-/// A document on its way into a collection: its ID, and a JSON object that is never re-encoded.
+/// A document to be fed into a collection: its ID, and a JSON object that is never re-encoded.
 ///
-/// The bytes are checked once, when they are read, and are sent unchanged to an engine that accepts JSON.
+/// The bytes are checked once, when they are read, and sent unchanged to an engine that accepts JSON.
 public struct Document: Hashable, Sendable {
     /// The document's ID.
     public let id: DocumentID
-    /// One JSON object in UTF-8, without a line ending.
+    /// The contents as one JSON object in UTF-8, without a line ending.
     public let json: [UInt8]
     /// The routing value that places the document; `nil` if its ID places it, or if no routing value is known.
     public let routing: Routing?
@@ -183,7 +184,7 @@ public struct Document: Hashable, Sendable {
     /// The maximum size of a document, in bytes.
     public static let maximumByteCount = 16 << 20
 
-    /// Creates a document from JSON that has already been checked; see ``init(id:_:routing:)`` for any other value.
+    /// Creates a document from JSON that has already been checked; use ``init(id:_:routing:)`` for any other value.
     public init(id: DocumentID, json: [UInt8], routing: Routing? = nil) {
         self.id = id
         self.json = json
@@ -210,7 +211,7 @@ extension OperationID: CustomStringConvertible {
     public var description: String { String(rawValue) }
 }
 
-/// The name of a collection, as the engine knows it (an *index* in OpenSearch, a *core* or *collection* in Solr).
+/// The name of a collection, as the engine uses it (an *index* in OpenSearch, a *core* or *collection* in Solr).
 ///
 /// The name is sent to the engine unchanged; each engine has its own naming rules.
 public struct CollectionName: RawRepresentable, Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
@@ -228,12 +229,12 @@ extension CollectionName: CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-/// The value by which an engine places a document if not by its ID: a custom `_routing`.
+/// The value that an engine uses instead of the ID to place a document: a custom `_routing`.
 ///
 /// Two documents of a collection may have the same ID if their routing values differ; a document that has a routing
 /// value can't be found by its ID alone.
 public struct Routing: Sendable {
-    /// The value as it was given to the engine; not empty.
+    /// The value as it is passed to the engine, which is not empty.
     public let text: String
 
     /// The longest value that an engine can index, in bytes of UTF-8.
@@ -249,7 +250,7 @@ public struct Routing: Sendable {
 }
 
 extension Routing: Hashable {
-    /// Compares bytes, as engines do: `==` on strings would treat NFC and NFD as equal.
+    /// Compares the bytes, as engines do, because `==` on strings would treat NFC and NFD as equal.
     public static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
     public func hash(into hasher: inout Hasher) {
@@ -261,7 +262,7 @@ extension Routing: CustomStringConvertible {
     public var description: String { text }
 }
 
-/// A document to look up: its ID, and its routing value if known.
+/// The key of a document to look up: its ID, and its routing value if known.
 public struct DocumentKey: Hashable, Sendable {
     /// The document's ID.
     public let id: DocumentID
@@ -278,15 +279,15 @@ public struct DocumentKey: Hashable, Sendable {
     public func detached() -> DocumentKey { DocumentKey(id.detached(), routing: routing) }
 }
 
-/// The lookup results for the first of some documents.
+/// The results of looking up the first documents of a list.
 public struct LookupPage: Sendable {
     /// The documents found, in the order of the keys.
     ///
     /// A key without a routing value may match several documents.
     public var documents: [StoredDocument]
-    /// Documents found that can't be read.
+    /// The documents found that can't be read.
     public var unreadable: [UnreadableDocument] = []
-    /// Whether a document was found, for each key examined so far; the remaining keys are still to be looked up.
+    /// Whether a document was found, for each key examined so far; the remaining keys have not been looked up yet.
     public var answers: [Bool]
 
     /// Creates a page.
@@ -297,7 +298,7 @@ public struct LookupPage: Sendable {
 }
 
 extension SearchableEngine {
-    /// Looks up IDs, for an engine without routing values.
+    /// Looks up documents by their IDs, for an engine without routing values.
     public func get(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage {
         try refuseRouting(in: keys)
         let page = try await get(keys.map(\.id)[...], maximumBytes: maximumBytes)
@@ -312,13 +313,13 @@ extension SearchableEngine {
         return LookupPage(documents: page.documents, answers: answers)
     }
 
-    /// Looks up IDs, for an engine without routing values.
+    /// Looks up documents by their IDs, for an engine without routing values.
     public func exists(at keys: [DocumentKey]) async throws(EngineError) -> [Bool] {
         try refuseRouting(in: keys[...])
         return try await exists(keys.map(\.id))
     }
 
-    /// Returns `nil`: without routing values, a lookup by ID sees every document.
+    /// Returns `nil`, because without routing values, a lookup by ID can find every document.
     public func lookupReservation() async -> String? { nil }
 
     private func refuseRouting(in keys: ArraySlice<DocumentKey>) throws(EngineError) {
@@ -332,7 +333,8 @@ extension SearchableEngine {
 }
 
 extension DocumentFailure {
-    /// An operation has a routing value, but the engine does not support routing values.
+    /// Returns the failure of an operation that has a routing value, although the engine does not support routing
+    /// values.
     static func routingUnknown(_ routing: Routing) -> DocumentFailure {
         DocumentFailure(
             .rejectedByEngine,
@@ -345,11 +347,11 @@ extension DocumentFailure {
 
 /// The identity of a document within a collection: UTF-8 bytes.
 ///
-/// IDs are equal when their bytes are, so `é` as one code point and `é` as two are different documents. An ID is not
-/// empty, contains no NUL, and is at most ``maximumByteCount`` bytes long; an engine may allow less.
+/// IDs are equal if their bytes are equal, so `é` as one code point and `é` as two code points are different IDs. An ID
+/// is not empty, contains no NUL, and is at most ``maximumByteCount`` bytes long; an engine may allow less.
 ///
-/// IDs may share memory (``DocumentIDPages``): copying one copies no bytes. Keep an ID for a long time as
-/// ``detached()``.
+/// IDs may share memory (``DocumentIDPages``), so copying an ID does not copy its bytes. To keep an ID for a long time,
+/// store the result of ``detached()``.
 public struct DocumentID: Sendable {
     private let page: BytePage
     private let start: UInt32
@@ -378,7 +380,7 @@ public struct DocumentID: Sendable {
         guard !holdsNUL else { throw InvalidDocumentID(.holdsNUL, byteCount: bytes.count) }
     }
 
-    /// Copies checked bytes into separate memory.
+    /// Creates an ID by copying checked bytes into separate memory.
     private init(copying bytes: Span<UInt8>) {
         let page = BytePage(capacity: bytes.count)
         page.write(bytes, at: 0)
@@ -419,14 +421,14 @@ extension DocumentID: Hashable {
 }
 
 extension DocumentID: Comparable {
-    /// Compares the bytes, which gives the order of code points.
+    /// Compares the bytes, which results in the order of code points.
     public static func < (left: Self, right: Self) -> Bool {
         let order = order(left, right)
         return order == 0 ? left.count < right.count : order < 0
     }
 
-    /// Compares the bytes up to the length of the shorter ID; the result is negative, zero or positive, as with
-    /// `memcmp`.
+    /// Compares the bytes up to the length of the shorter ID, and returns a negative number, zero or a positive number,
+    /// like `memcmp`.
     private static func order(_ left: Self, _ right: Self) -> Int32 {
         left.utf8.withUnsafeBytes { first in
             right.utf8.withUnsafeBytes { second in
@@ -484,8 +486,9 @@ extension InvalidDocumentID: CustomStringConvertible {
     }
 }
 
-/// A source of document IDs that share memory: a million of them take a few thousand allocations, and copying one
-/// allocates nothing.
+/// A source of document IDs that share memory.
+///
+/// Creating a million IDs takes only a few thousand allocations, and copying an ID takes none.
 ///
 /// A page lives as long as any of its IDs; use ``DocumentID/detached()`` to keep an ID longer than the others.
 public final class DocumentIDPages {
@@ -493,7 +496,7 @@ public final class DocumentIDPages {
     private var used = 0
 
     private static let pageSize = 4096
-    /// The longest ID that shares a page, in bytes; longer ones get their own page.
+    /// The maximum length of an ID that shares a page, in bytes; a longer ID gets its own page.
     private static let longestShared = 512
 
     /// Creates a source of IDs.
@@ -517,7 +520,7 @@ public final class DocumentIDPages {
 public struct InternalID: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
-    /// Hashes the UTF-8 bytes of the ID.
+    /// Creates the name by hashing the UTF-8 bytes of the ID.
     public init(_ documentID: DocumentID, in collection: CollectionName) {
         var md5 = MD5()
         description = md5.digest(of: documentID.utf8).hexadecimal + "_" + collection.rawValue
@@ -525,16 +528,16 @@ public struct InternalID: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DocumentFailure {
-    /// Returns the sentence for the status report.
+    /// Returns the sentence about the failure for the status report.
     ///
-    /// For a missing document, it is FAST's own sentence: `Document e14c…_WebCollection does not exist`.
+    /// For a missing document, this is FAST's own sentence: `Document e14c…_WebCollection does not exist`.
     public func description(of documentID: DocumentID, in collection: CollectionName) -> String {
         guard code == .documentMissing else { return message }
         return "Document \(InternalID(documentID, in: collection)) does not exist"
     }
 }
 
-/// An engine's rules for the names of its collections, including the rules that apply to all engines.
+/// The rules of an engine for the names of its collections, including the rules that apply to all engines.
 package struct CollectionNameRules: Sendable {
     private let kind: String
     private let maximumByteCount: Int
@@ -544,8 +547,8 @@ package struct CollectionNameRules: Sendable {
     /// Creates the rules of an engine.
     ///
     /// `flaw` returns the engine's objection to a name that is neither empty nor too long, as words that can follow
-    /// `it`; `nil` if there is none. `kind` is the engine's term for such a name, and `usable` is advice that can
-    /// follow `use`.
+    /// `it`, or `nil` if there is no objection. `kind` is the engine's term for such a name, and `usable` is advice
+    /// that can follow `use`.
     package init(
         _ kind: String = "collection name",
         maximumByteCount: Int,
@@ -570,7 +573,7 @@ package struct CollectionNameRules: Sendable {
 }
 
 extension CollectionName {
-    /// Whether the name consists of ASCII letters, digits, `_`, `-` and `.` only.
+    /// Whether the name consists only of ASCII letters, digits, `_`, `-` and `.`.
     package var isPlain: Bool {
         rawValue.utf8.allSatisfy { $0.isLetterOrDigit || "_-.".utf8.contains($0) }
     }

@@ -11,8 +11,8 @@ extension Document {
     ///
     /// Properties become keys in the order in which they are encoded; a property that is `nil` has no key.
     ///
-    /// Foundation's types encode themselves in ways that only Foundation's encoders understand: a `Date` is a number of
-    /// seconds since 2001. Give a date as an ISO 8601 string, as engines expect it; see
+    /// Foundation's types encode themselves in ways that only Foundation's encoders understand: a `Date`, for example,
+    /// becomes a number of seconds since 2001. Pass a date as an ISO 8601 string, as engines expect it; see
     /// ``DocumentElement/newDate(_:secondsSince1970:)``.
     public init(
         id: DocumentID,
@@ -46,11 +46,11 @@ public struct DocumentEncodingError: Error, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         /// The value is not an object, but a number, a string or an array.
         case noObject
-        /// The document already has an element of this name: FAST's `DuplicateElementException`.
+        /// The document already has an element with this name: FAST's `DuplicateElementException`.
         case duplicateElement
         /// The document would be larger than ``Document/maximumByteCount``.
         case tooLarge
-        /// Values are nested too deeply.
+        /// The values are nested too deeply.
         case tooDeep
         /// JSON has no representation for a value.
         case notRepresentable
@@ -60,18 +60,19 @@ public struct DocumentEncodingError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// The defect, as a sentence without its period.
+    /// The defect, as a sentence without a period.
     public let message: String
-    /// The path in the value: keys and indices of elements, separated by dots; empty for the value itself.
+    /// The path to the defect in the value, as keys and indices of elements separated by dots; empty for the value
+    /// itself.
     public let path: String
-    /// The error that the value's own encoding threw; `nil` for an error of the encoder.
+    /// The error thrown by the value's own encoding; `nil` for an error of the encoder.
     public let cause: (any Error)?
 
     init(_ code: Code, _ message: String, path: String = "", cause: (any Error)? = nil) {
         (self.code, self.message, self.path, self.cause) = (code, message, path, cause)
     }
 
-    /// The message, preceded by the path if any.
+    /// The message, preceded by the path if there is one.
     public var description: String { path.isEmpty ? message : "\(path): \(message)" }
 }
 
@@ -81,14 +82,14 @@ public struct DocumentEncodingError: Error, Sendable, CustomStringConvertible {
 final class JSONNode {
     private enum Content {
         case empty
-        /// Text that is already JSON.
+        /// The text of a value, which is already JSON.
         case scalar([UInt8])
         case array([JSONNode])
         case object(keys: [String], places: [String: Int], nodes: [JSONNode])
     }
 
     private var content = Content.empty
-    /// The path in the whole value.
+    /// The path of the node in the whole value.
     let path: [any CodingKey]
 
     private init(at path: [any CodingKey]) { self.path = path }
@@ -174,7 +175,7 @@ final class JSONNode {
         try value.encode(to: DocumentEncoder(node: self))
     }
 
-    /// Returns the node of a key; the second value of a key replaces the first.
+    /// Returns the node for a key; a second value of the same key replaces the first.
     func child(_ key: any CodingKey) -> JSONNode {
         let node = JSONNode(at: path + [key])
         guard case .object(var keys, var places, var nodes) = content else { return node }
@@ -190,7 +191,7 @@ final class JSONNode {
         return node
     }
 
-    /// Returns the node of one more element.
+    /// Returns the node for one more element.
     func element() -> JSONNode {
         let node = JSONNode(at: path + [PathKey(intValue: count)])
         guard case .array(var nodes) = content else { return node }
@@ -201,7 +202,7 @@ final class JSONNode {
     }
 }
 
-/// Encodes values into the nodes of a document's JSON.
+/// An encoder that encodes values into the nodes of a document's JSON.
 struct DocumentEncoder: Encoder {
     let node: JSONNode
 
@@ -221,7 +222,7 @@ struct DocumentEncoder: Encoder {
     func singleValueContainer() -> any SingleValueEncodingContainer { SingleNode(node: node) }
 }
 
-/// A key of a document's path that no type declares.
+/// A key in a document's path that no type declares.
 struct PathKey: CodingKey {
     let stringValue: String
     let intValue: Int?
@@ -325,7 +326,7 @@ public struct DocumentBuilder: Sendable {
 
     /// Adds an element.
     ///
-    /// Throws, and leaves the document unchanged, if it already has an element of this name, as FAST does, or if it
+    /// Throws, leaving the document unchanged, if it already has an element with this name, as FAST does, or if it
     /// would become larger than ``Document/maximumByteCount``.
     public mutating func addElement(_ element: DocumentElement) throws(DocumentEncodingError) {
         guard !names.contains(element.name) else {
@@ -338,7 +339,7 @@ public struct DocumentBuilder: Sendable {
         var writer = JSONWriter()
         writer.value(element.name)
         let key = writer.takeBytes()
-        // A comma, a colon, and the closing brace.
+        // The three extra bytes are a comma, a colon and the closing brace.
         try Document.check(byteCount: json.count + key.count + element.json.count + 3, path: element.name)
         if !names.isEmpty { json.append(UInt8(ascii: ",")) }
         names.insert(element.name)
@@ -353,12 +354,12 @@ public struct DocumentBuilder: Sendable {
 
 /// An element of a document: its name and its value.
 public struct DocumentElement: Hashable, Sendable {
-    /// The name: a field of the collection.
+    /// The name of the element: a field of the collection.
     public let name: String
     /// The value, as JSON.
     let json: [UInt8]
 
-    /// Creates an element from any value that can be encoded: a number, an array, a struct, `nil`.
+    /// Creates an element from any value that can be encoded: a number, an array, a struct or `nil`.
     public init(_ name: String, _ value: some Encodable) throws(DocumentEncodingError) {
         self.name = name
         json = try JSONNode(encoding: value).json
@@ -377,11 +378,11 @@ public struct DocumentElement: Hashable, Sendable {
     /// Creates an element from an integer.
     public static func newInteger(_ name: String, _ value: Int) -> Self { Self(name, writing: value) }
 
-    /// Creates an element from a point in time, formatted as engines expect it: in ISO 8601, in UTC, to the
-    /// millisecond.
+    /// Creates an element from a point in time, formatted as engines expect it: in ISO 8601 format, in UTC, with
+    /// milliseconds.
     ///
-    /// With Foundation, the seconds are `date.timeIntervalSince1970`. Returns `nil` for a date outside the years 1 to
-    /// 9999.
+    /// With Foundation, the value for `seconds` is `date.timeIntervalSince1970`. Returns `nil` for a date outside the
+    /// years 1 to 9999.
     public static func newDate(_ name: String, secondsSince1970 seconds: Double) -> Self? {
         UTCDate(secondsSince1970: seconds).map { Self(name, writing: $0.text) }
     }
@@ -392,7 +393,7 @@ public struct DocumentElement: Hashable, Sendable {
     }
 }
 
-/// A point in time in UTC, as calendar components.
+/// A point in time, as calendar components in UTC.
 private struct UTCDate {
     private let date: CivilDate
     private let millisecond: Int
@@ -409,7 +410,7 @@ private struct UTCDate {
         date = CivilDate(days: Int64(dayNumber))
     }
 
-    /// The point in time in ISO 8601: `2011-09-26T14:03:07.250Z`.
+    /// The point in time in ISO 8601 format, such as `2011-09-26T14:03:07.250Z`.
     var text: String {
         let (minutes, rest) = millisecond.quotientAndRemainder(dividingBy: 60_000)
         let time = [minutes / 60, minutes % 60, rest / 1000].map { $0.padded(to: 2) }.joined(separator: ":")

@@ -2,20 +2,22 @@ import JSONText
 
 /// The outcome of an accepted operation.
 ///
-/// Each operation has exactly one, or is still open.
+/// Each operation either has exactly one outcome or is still open.
 public enum Outcome: Int, Hashable, Sendable, CaseIterable {
     /// The document existed and was removed.
     case removed
     /// The document did not exist.
     case missing
-    /// The document does not exist now, and whether it existed before is not known: the engine can't determine it, or
-    /// an earlier attempt of the same removal, whose reply was lost, may have removed it.
+    /// The document does not exist now, and it is unknown whether it existed before.
+    ///
+    /// Either the engine can't determine this, or the document may have been removed by an earlier attempt whose reply
+    /// was lost.
     case gone
     /// The document did not exist and was created.
     case added
     /// The document existed and was changed.
     case updated
-    /// The document was already as requested.
+    /// The document was already in the requested state.
     case noop
     /// The engine already had a newer operation on the document.
     case stale
@@ -23,7 +25,7 @@ public enum Outcome: Int, Hashable, Sendable, CaseIterable {
     case superseded
     /// The engine deliberately dropped the operation.
     case dropped
-    /// The operation can't be carried out, or its attempts are used up.
+    /// The operation can't be carried out, or has used up its attempts.
     case failed
     /// The operation's time ran out while it could still have been retried.
     case expired
@@ -42,11 +44,11 @@ public struct OperationOutcome: Hashable, Sendable {
     public let kind: ContentOperation.Kind
     /// The document of the operation.
     public let documentID: DocumentID
-    /// The routing value that the input gave; `nil` if it gave none.
+    /// The routing value given by the input; `nil` if there was none.
     public let routing: Routing?
     /// The outcome of the operation.
     public let outcome: Outcome
-    /// The entry for the status report; `nil` if there is nothing to report.
+    /// The error or warning for the status report; `nil` if there is nothing to report.
     public let issue: DocumentIssue?
     /// The number of times the operation was sent.
     public let attempts: Int
@@ -86,7 +88,7 @@ public struct OperationOutcome: Hashable, Sendable {
 
 /// An error or warning for one document, as the status report lists it.
 ///
-/// Boxed, because most outcomes have none.
+/// The values are boxed, because most outcomes have no issue.
 public indirect enum DocumentIssue: Hashable, Sendable {
     case error(DocumentFailure)
     case warning(DocumentFailure)
@@ -101,7 +103,7 @@ public indirect enum DocumentIssue: Hashable, Sendable {
         }
     }
 
-    /// Whether it is an error, not a warning.
+    /// Whether the issue is an error rather than a warning.
     public var isError: Bool {
         switch self {
         case .error: true
@@ -112,13 +114,13 @@ public indirect enum DocumentIssue: Hashable, Sendable {
 
 /// The reason why an operation on one document did not do what was requested.
 ///
-/// A value, not an exception.
+/// It is a value and is not thrown.
 public struct DocumentFailure: Hashable, Sendable {
     /// The kind of failure, for programs to act on.
     public let code: Code
-    /// A description in one sentence, without the document's ID if the code is clear without it.
+    /// A description in one sentence, which omits the document's ID unless it is needed to understand the code.
     ///
-    /// Empty for ``Code/documentMissing``, for which ``DocumentFailure/description(of:in:)`` creates FAST's own
+    /// It is empty for ``Code/documentMissing``, for which ``DocumentFailure/description(of:in:)`` creates FAST's own
     /// sentence.
     public let message: String
     /// The remedy.
@@ -131,7 +133,7 @@ public struct DocumentFailure: Hashable, Sendable {
         self.disposition = disposition
     }
 
-    /// A document that does not exist.
+    /// The failure of an operation on a document that does not exist.
     public static let missing = DocumentFailure(.documentMissing)
 
     /// The remedy for a failure.
@@ -146,14 +148,14 @@ public struct DocumentFailure: Hashable, Sendable {
         case operatorAction
     }
 
-    /// A code from the documented list of failures; the list may grow.
+    /// A code for the kind of failure, from a documented list that may grow.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The document does not exist.
         ///
-        /// The only failure whose FAST number is known: 3.
+        /// This is the only failure whose FAST number is known: 3.
         public static let documentMissing = Code(rawValue: "document-missing")
         /// The engine allows only shorter IDs.
         public static let idTooLong = Code(rawValue: "id-too-long")
@@ -172,13 +174,13 @@ public struct DocumentFailure: Hashable, Sendable {
         /// The engine had a newer operation on the same document.
         public static let stale = Code(rawValue: "stale")
 
-        /// The document is not in the state for which the operation was made.
+        /// The document is not in the state for which the operation was created.
         public static let versionConflict = Code(rawValue: "version-conflict")
-        /// The document has changed since the job that is undone or verified.
+        /// The document has changed since the job that is being undone or verified.
         public static let changedSince = Code(rawValue: "changed-since")
         /// The document exists, although only a new one was requested.
         public static let alreadyExists = Code(rawValue: "already-exists")
-        /// The document's removal from a copy is queued, and has to be pushed before the document is added again.
+        /// The document's removal from a copy is queued, and must be pushed before the document is added again.
         public static let removalQueued = Code(rawValue: "removal-queued")
 
         /// FAST's number for the failure, if known.
@@ -186,8 +188,8 @@ public struct DocumentFailure: Hashable, Sendable {
     }
 }
 
-/// An error of one operation, as FAST's status report lists it: the operation's ID, the document's ID, a code and a
-/// description.
+/// An error of one operation, with the same content as in FAST's status report: the operation's ID, the document's ID,
+/// a code and a description.
 ///
 /// A feed never throws it: a failed document is a value in ``DocumentFeeder/documentErrors()``. It is an `Error` so
 /// that an application can throw it.
@@ -198,11 +200,11 @@ public struct DocumentError: Error, Hashable, Sendable {
     public let operation: ContentOperation.Kind
     /// The document of the operation.
     public let documentID: DocumentID
-    /// The routing value that the input gave; `nil` if it gave none.
+    /// The routing value given by the input; `nil` if there was none.
     public let routing: Routing?
     /// The kind of failure, for programs to act on.
     public let code: DocumentFailure.Code
-    /// The failure in one sentence; for a missing document, it is FAST's own sentence.
+    /// The failure in one sentence; for a missing document, this is FAST's own sentence.
     public let message: String
     /// The remedy: whether the same operation could succeed later.
     public let disposition: DocumentFailure.Disposition
@@ -235,7 +237,7 @@ extension DocumentError: CustomStringConvertible {
     }
 }
 
-/// A notable fact about an operation that is not an error, in the form of a ``DocumentError``.
+/// A notable fact about an operation that is not an error, with the same properties as a ``DocumentError``.
 public struct DocumentWarning: Hashable, Sendable {
     /// The operation.
     public let operationID: OperationID
@@ -243,7 +245,7 @@ public struct DocumentWarning: Hashable, Sendable {
     public let operation: ContentOperation.Kind
     /// The document of the operation.
     public let documentID: DocumentID
-    /// The routing value that the input gave; `nil` if it gave none.
+    /// The routing value given by the input; `nil` if there was none.
     public let routing: Routing?
     /// The kind of warning, for programs to act on.
     public let code: DocumentFailure.Code
@@ -272,7 +274,7 @@ extension DocumentWarning: CustomStringConvertible {
     }
 }
 
-/// The line of FAST's status report about one operation; a failure without a number shows its code.
+/// Returns the line about one operation in FAST's status report; for a failure without a number, it shows the code.
 private func issueLine(
     _ operation: OperationID,
     _ document: DocumentID,
@@ -288,19 +290,21 @@ private func issueLine(
 
 /// Both sides of a conflict between a copy and its origin, which a failure's message ends with.
 package struct ConflictSides: Hashable, Sendable {
-    /// The keys that differ, as one JSON object; `nil` if the document was removed from the copy.
+    /// The keys that differ, with their values in the copy, as one JSON object; `nil` if the document was removed from
+    /// the copy.
     package let here: [UInt8]?
-    /// The same at the origin.
+    /// The keys that differ, with their values at the origin, as one JSON object; `nil` if the document was removed
+    /// from the origin.
     package let origin: [UInt8]?
 
     private static let (middle, removed) = ("; at the origin: ", "removed")
     private static let start = "; here: "
-    /// The maximum number of bytes of one side in a message.
+    /// The maximum number of bytes that one side takes up in a message.
     private static let maximumBytes = 64 << 10
 
     package init(here: [UInt8]?, origin: [UInt8]?) { (self.here, self.origin) = (here, origin) }
 
-    /// The end of a message; a long side is cut.
+    /// The end of a message, in which a long side is truncated.
     package var words: String { Self.start + Self.words(here) + Self.middle + Self.words(origin) }
 
     private static func words(_ json: [UInt8]?) -> String {
@@ -309,7 +313,7 @@ package struct ConflictSides: Hashable, Sendable {
         return String(decoding: json.prefix(maximumBytes), as: UTF8.self) + "… (\(json.count) bytes)"
     }
 
-    /// Reads the sides from a failure; `nil` if it is not such a conflict, or one side was cut.
+    /// Creates the sides from a failure; `nil` if it is not such a conflict, or if a side was truncated.
     package init?(_ failure: DocumentFailure) {
         guard failure.code == .versionConflict else { return nil }
         let (message, start) = (Array(failure.message.utf8), Array(Self.start.utf8))
