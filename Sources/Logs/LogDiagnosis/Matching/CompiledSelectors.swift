@@ -17,14 +17,14 @@ struct CompiledSelectors: Sendable {
     private let others: [Int]
     /// Patterns that those cases look for.
     let patternsOfOthers: [Int]
-    /// Texts, at least one of which is in every message for which one of those cases holds, except for cases without
+    /// Texts, at least one of which occurs in every message that meets one of those cases, except for cases without
     /// such texts.
     var textsOfOthers: [[UInt8]] { Array(Set(others.flatMap { cases[$0].neededTexts ?? [] })) }
 
     /// - Parameters:
-    ///   - rules: the rules, in the order of their numbers.
-    ///   - areTrusted: whether all patterns are known to compile; checking that takes some time.
-    ///   - sets: patterns that have already been compiled.
+    ///   - rules: The rules, in the order of their numbers.
+    ///   - areTrusted: Whether all patterns are known to compile; checking them takes some time.
+    ///   - sets: Patterns that have already been compiled.
     /// - Throws: ``RuleError`` for an expression that cannot be compiled.
     init(_ rules: [Rule], areTrusted: Bool = false, sets: PatternSets? = nil) throws(RuleError) {
         var table = PatternTable()
@@ -51,7 +51,7 @@ struct CompiledSelectors: Sendable {
         patternsOfOthers = Set(others.flatMap { cases[$0].patterns }).sorted()
     }
 
-    /// Returns a set of all patterns, which are all known to compile.
+    /// Returns a set of all patterns, all of which are known to compile.
     func allPatterns() -> PatternSet {
         guard let sets else { return PatternSet(compilingWhenNeeded: patterns) }
         do {
@@ -64,14 +64,14 @@ struct CompiledSelectors: Sendable {
     /// Returns whether rows with these columns are noise, regardless of their message.
     func isNoise(_ columns: EventColumns) -> Bool { candidates(columns).contains { cases[$0].makesNoise } }
 
-    /// Returns the cases that rows with these columns may meet, in order.
+    /// Returns, in order, the cases that rows with these columns may meet.
     func candidates(_ columns: EventColumns) -> [Int] {
         let named = byEventID[columns.eventID.map(\.lowercased)] ?? []
         return (named + others).filter { cases[$0].holds(columns) }.sorted()
     }
 }
 
-/// A case of a selector, prepared for events; an object, because it is evaluated for each of many rows.
+/// A case of a selector, prepared for events; this is a class because a case is evaluated for each of many rows.
 final class CompiledCase: Sendable {
     /// The rule's number in its set, and the selector's in the rule.
     let rule: Int
@@ -80,7 +80,7 @@ final class CompiledCase: Sendable {
     let eventIDs: [[UInt8]]?
     let captures: [CaptureTemplate]
     let messages: [MessageTest]
-    /// Texts, at least one of which is, ignoring case, in every message for which this case holds; `nil` if none are
+    /// Texts, at least one of which occurs, ignoring case, in every message that meets this case; `nil` if none are
     /// known.
     let neededTexts: [[UInt8]]?
 
@@ -89,9 +89,9 @@ final class CompiledCase: Sendable {
     private let columns: [(field: EventField, test: TextTest)]
     /// Conditions on columns that differ from row to row.
     private let others: [(condition: FieldCondition, test: TextTest)]
-    /// Whether the bytes of a row that is not in UTF-8 may be compared unchanged.
+    /// Whether the bytes of a row may be compared unchanged even if the row is not in UTF-8.
     let isASCII: Bool
-    /// Whether the case belongs to a rule about noise.
+    /// Whether the case is part of a rule about noise.
     let isNoise: Bool
 
     /// Whether rows whose columns meet the conditions are noise, regardless of their message.
