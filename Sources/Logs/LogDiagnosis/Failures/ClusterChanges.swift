@@ -407,7 +407,7 @@ extension NormalFailures {
             throw RuleError(file: path, message: "it does not contain usual rates; create it with 'fastctl logs usual'")
         }
         var kinds = document.kinds.map { Kind(id: $0.id, eventID: $0.eventID, template: $0.template, rows: $0.rows) }
-        // Older versions wrote kinds that rules explain only in this list.
+        // Older versions listed kinds that rules explain only under `failures`.
         let known = Set(kinds.map(\.id))
         kinds += (document.failures ?? []).filter { !known.contains($0.id) }.map {
             Kind(id: $0.id, eventID: $0.eventID, template: $0.template, rows: $0.rows)

@@ -223,8 +223,8 @@ struct ClusterReport {
         return FailureKind(hash: hash.value, name: name, count: count, members: group.flatMap(\.members).sorted())
     }
 
-    /// Orders clusters by information (an exception or a code comes first), then by level (worst first), then by number
-    /// of requests (most first), and finally by rarity.
+    /// Orders clusters by information, with an exception or a code first, then by level, worst first; then by
+    /// frequency, most requests first if there is an exception or a code, and rarest first otherwise.
     private static func isBefore(_ one: FailureCluster, _ other: FailureCluster) -> Bool {
         if one.weight != other.weight { return one.weight > other.weight }
         if one.fillsPage != other.fillsPage { return one.fillsPage }

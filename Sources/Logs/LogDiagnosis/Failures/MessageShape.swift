@@ -10,7 +10,7 @@ struct MessageShape {
     private var address: Range<Int>?
     private var account: Range<Int>?
     var names: NamesInMessage { NamesInMessage(address: address, account: account) }
-    /// The end of the current token if it has no backslash, so that only its beginning determines whether it is masked.
+    /// The end of the last token without a backslash; only the beginning of that token determines whether it is masked.
     private var plainEnd = 0
     /// The end of the last path, which may continue after a blank.
     private var pathEnd = 0
@@ -269,8 +269,8 @@ struct MessageShape {
         return index
     }
 
-    /// Returns the end of a number or GUID that begins here: a run of hexadecimal digits and hyphens that includes a
-    /// decimal digit; otherwise `start`.
+    /// Returns the end of a number or GUID that begins here: a run of the characters of numbers and GUIDs that includes
+    /// a digit; otherwise `start`.
     private static func numberEnd(_ message: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
         var hasDigit = false

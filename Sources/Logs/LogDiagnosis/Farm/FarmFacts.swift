@@ -424,7 +424,7 @@ extension FarmFacts {
     /// Returns sentences about facts that are not part of a rule, such as differing builds or servers whose logs are
     /// missing.
     ///
-    /// The servers are those that wrote the logs, if rows or files name them.
+    /// `servers` are those that wrote the logs, if rows or files name them.
     func notes(servers: [String]) -> [String] {
         var notes: [String] = []
         if buildsDiffer == .yes, let builds { notes.append("farm builds differ: \(builds)") }

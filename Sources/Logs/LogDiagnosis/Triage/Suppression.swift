@@ -5,7 +5,7 @@ import YAML
 
 /// A finding, or a kind of unexplained rows, that should not be reported, and the reason.
 public struct Suppression: Sendable {
-    /// What a suppression hides.
+    /// The rule or kind that a suppression hides.
     public enum Subject: Sendable, Hashable {
         case rule(RuleID)
         /// A kind of rows that no rule explains, by its ID.
@@ -14,9 +14,9 @@ public struct Suppression: Sendable {
 
     /// The hidden rule or kind.
     public var subject: Subject
-    /// Further conditions on the finding; all must hold.
+    /// Additional conditions on the finding, all of which must hold.
     public var match: SuppressionMatch?
-    /// The reason why it is not reported.
+    /// The reason why the finding or kind is not reported.
     public var reason: String
     /// The owner of the suppression; `nil` if none is named.
     public var owner: String?
@@ -39,7 +39,7 @@ public struct Suppression: Sendable {
         return match?.accepts(cluster.template, expressions, servers: cluster.servers, []) ?? true
     }
 
-    /// Whether the last day of the suppression has passed.
+    /// Returns whether the last day of the suppression has passed.
     public func isExpired(on today: CalendarDay) -> Bool { until.map { $0 < today } ?? false }
 
     /// The subject in words: `FS1003`, `kind 59cf118ae9342bd9`.
@@ -64,7 +64,7 @@ extension Suppression: CustomStringConvertible {
     }
 }
 
-/// Conditions on a finding, besides its rule, for a suppression to hide it.
+/// The conditions, in addition to its rule, that a finding must meet to be hidden.
 public struct SuppressionMatch: Sendable {
     /// The text that the finding's message must contain, ignoring case.
     var text: String?
@@ -72,14 +72,14 @@ public struct SuppressionMatch: Sendable {
     var pattern: String?
     /// The number of ``pattern`` among the expressions of the file.
     var expression: Int?
-    /// Servers that must include all servers of the finding.
+    /// A list of servers that must include all servers of the finding.
     var servers: [String]
-    /// Values that captures must have.
+    /// The values that captures must have.
     var captures: [Capture]
 
     /// Returns whether a message, its servers and its captures meet the conditions.
     ///
-    /// A finding on a server that is not named is never hidden, even if it also occurs on a named one.
+    /// A finding on an unlisted server is never hidden, even if it also occurs on a listed one.
     func accepts(
         _ message: String,
         _ expressions: Set<Int>,
@@ -95,7 +95,7 @@ public struct SuppressionMatch: Sendable {
         return self.captures.allSatisfy(captures.contains)
     }
 
-    /// The identity of the match, the same in each run.
+    /// The identity of the match, which is the same in each run.
     var identity: String {
         let parts = [text ?? "", pattern ?? ""] + servers.map { $0.lowercased() }.sorted()
         return (parts + captures.map { "\($0.name)=\($0.value)" }.sorted()).joined(separator: "\u{0}")
@@ -114,7 +114,7 @@ public struct SuppressionMatch: Sendable {
 ///     until: 2027-01-31
 /// ```
 public struct SuppressionFile: Sendable {
-    /// The name of the file that is used if it exists in the current folder.
+    /// The name of the file that is used by default if it exists in the current folder.
     public static let standardName = "fastctl-suppress.yaml"
     /// The schema of the file.
     public static let schema = "fastctl.suppressions/1"
