@@ -73,7 +73,7 @@ final class RulePrefilter: EventPrefilter {
         let number = number(of: meaning)
         if number == Self.notKnown { return .yes(number) }
         let cases = meaning.candidates.map { selectors.cases[$0] }
-        // Non-ASCII bytes are compared later, once the encoding is known.
+        // Non-ASCII bytes are compared later, once they have been decoded.
         if cases.contains(where: { $0.messages.isEmpty || !$0.isASCII }) { return .yes(number) }
         switch meaning.problem {
         case .never: return .ifMessageMatches(number)

@@ -87,7 +87,7 @@ public struct FieldCondition: Sendable, Hashable {
         case exists
     }
 
-    /// The quantifier for the values that must match.
+    /// The number of values that must match: any, all, or none.
     public enum Quantifier: String, Sendable, CaseIterable {
         case any
         case all
@@ -99,7 +99,7 @@ public struct FieldCondition: Sendable, Hashable {
     public var field: EventField
     /// The comparison of the field.
     public var comparison: Comparison
-    /// The quantifier: any value, all values, or none.
+    /// The number of values that must match.
     public var quantifier: Quantifier
     /// The values.
     public var values: [String]

@@ -217,7 +217,7 @@ struct FindingSorting {
     }
 }
 
-/// A baseline: the fingerprints of known findings, which tell them apart from new findings.
+/// A baseline: the fingerprints of known findings, which distinguish them from new findings.
 public struct FindingBaseline: Sendable, Hashable {
     /// A known finding.
     ///
