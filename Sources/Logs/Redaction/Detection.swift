@@ -7,7 +7,7 @@ struct Detection {
         case keep(Range<Int>)
         /// Text that is kept, except for known names.
         case words(Range<Int>)
-        /// Text that is read as a text of its own.
+        /// Text that is processed separately.
         case text(Range<Int>)
         /// Text that was encoded, as decoded bytes.
         case decoded([UInt8])

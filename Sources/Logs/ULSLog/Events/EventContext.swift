@@ -7,7 +7,7 @@ public struct ContextReach: Hashable, Sendable {
     /// The number of events of the same server after a hit.
     public var after: Int
 
-    /// Creates a reach with numbers of events.
+    /// Creates a reach with the numbers of events before and after a hit.
     public init(before: Int = 0, after: Int = 0) {
         self.before = before
         self.after = after

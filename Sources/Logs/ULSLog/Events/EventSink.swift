@@ -325,25 +325,25 @@ extension ByteWindow {
 /// The selected records of a part of a unit, in order.
 struct EventBatch: Sendable {
     var items: [EventItem] = []
-    /// Edges of requests; see ``RequestEdge``.
+    /// The edges of requests; see ``RequestEdge``.
     var edges: [RequestEdge] = []
     /// The times of the unit's rows so far, selected or not.
     var times = TimeSpan()
     /// The times by server; known at the end of a unit.
     var serverTimes: [(server: String?, times: TimeSpan)] = []
-    /// The times in which servers wrote these rows; known at the end of a unit.
+    /// The times at which servers wrote these rows; known at the end of a unit.
     var servers: [ServerTimeline] = []
-    /// The rows that the filter and the window accept, judging by columns and times.
+    /// The number of rows that the filter and the window accept, judging by columns and times.
     var lookedAt = 0
     /// The times and writers of rows; known at the end of a unit.
     var activity = LogActivity()
-    /// Rows over time, if they are wanted; known at the end of a unit.
+    /// The number of rows over time, if it is wanted; known at the end of a unit.
     var timeline: TimelineBuilder?
-    /// Rows by request; known at the end of a unit.
+    /// The rows by request; known at the end of a unit.
     var requests: [RequestRows] = []
-    /// Counts of the prefilter's matcher; known at the end of a unit.
+    /// The counts of the prefilter's matcher; known at the end of a unit.
     var tally: (any Sendable)?
-    /// Rows whose time does not show whether they are in the window.
+    /// The number of rows whose times do not show whether they are in the window.
     var incomparable = 0
 }
 
@@ -351,7 +351,7 @@ struct EventBatch: Sendable {
 public struct RequestRows: Sendable, Hashable {
     /// The request.
     public var correlation: CorrelationID
-    /// Rows, parts of split messages included.
+    /// The number of rows, including parts of split messages.
     public var rows: Int
     /// The time of its first row.
     public var firstTime: LogTime
@@ -369,12 +369,12 @@ public struct RequestUnit: Sendable {
     public var file: String
     /// Requests in the order of their first rows.
     public var rows: [RequestRows]
-    /// The instant before which no later unit has a row, in milliseconds, according to the file names; `.min` if
+    /// The instant, in milliseconds, before which no later unit has a row, according to the file names; `.min` if
     /// nothing is known.
     public var horizon: Int64
 }
 
-/// Counts the rows of a unit by the numbers of their correlations.
+/// A counter of a unit's rows by the numbers of their correlations.
 struct RequestCounter {
     private var counts: [CorrelationCount] = []
     private var servers: [Int] = []
@@ -414,7 +414,7 @@ struct RequestCounter {
 }
 
 extension RequestEdge {
-    /// Reads the name that an end gives, and the duration.
+    /// Reads the name and the duration from the message of an end.
     mutating func readEnd(_ message: Span<UInt8>) {
         guard let scope = ScopeMessage.parse(message), case .leaving(let taken) = scope.kind else { return }
         duration = taken
