@@ -35,7 +35,7 @@ public struct LogFollower {
     fileprivate struct Entry {
         var source: LogSource
         var identity: FileIdentity
-        /// The place where reading begins once the file grows.
+        /// The place where reading begins once the file grows, and the time of its last change before that.
         var start = ReadMark()
         var written: Duration?
         var file: FollowedFile?

@@ -42,7 +42,7 @@ struct ReadPlan {
         // The sources are sorted by start, so the next one is the oldest.
         guard let next = sources.dropFirst(source + 1).first else { return .max }
         guard let start = next.nominalStart else { return .min }
-        // Time zones differ by about a day at most.
+        // Zones are assumed to differ by at most a day.
         return start - (zones == ServerZones() ? 0 : CivilDate.dayLength)
     }
 
@@ -267,8 +267,8 @@ extension TimeWindow {
     /// One hour: names give only minutes, and clocks may be adjusted.
     private static let nameMargin: Int64 = 60 * 60_000
 
-    /// The same margin for comparing a time relative to now with a name whose zone is unknown, because zones are at
-    /// most 26 hours apart.
+    /// The margin for comparing a time relative to now with a name whose zone is unknown, because zones are at most 26
+    /// hours apart.
     private static let zoneMargin: Int64 = 27 * 60 * 60_000
 
     /// Returns whether a file may have rows in the window, based on the clock readings in the file names.

@@ -325,7 +325,7 @@ extension String {
 
 /// The meaning of the texts of a record's columns, determined once for each distinct text.
 struct ColumnMeanings {
-    /// The meaning of area, category, event ID and level.
+    /// The meaning of a record's area, category, event ID and level.
     struct Columns {
         var rank: UInt8 = 6
         /// Whether the record is wanted, judging by these columns.
@@ -347,7 +347,7 @@ struct ColumnMeanings {
     private(set) var columns = [Columns()]
     private var eventIDs: [[UInt8]] = [[]]
     private(set) var processes = [Process()]
-    /// Servers in order of appearance.
+    /// The servers, in order of appearance.
     private(set) var servers: [String?] = []
     private var serverNumbers: [String?: Int] = [:]
     /// The zone of each server.
@@ -367,7 +367,8 @@ struct ColumnMeanings {
         if !isKnown(fields) { learn(window, fields) }
     }
 
-    /// Returns whether a record's columns are known; number 0, which represents many texts, is interpreted each time.
+    /// Returns whether a record's columns are known; the number 0, which represents many texts, is interpreted each
+    /// time.
     @inline(__always)
     private func isKnown(_ fields: RowFields) -> Bool {
         UInt(bitPattern: fields.columns &- 1) < UInt(bitPattern: columns.count &- 1)
@@ -383,7 +384,7 @@ struct ColumnMeanings {
     /// Returns the server that wrote a record.
     func server(of fields: RowFields) -> String? { servers[processes[fields.process].server] }
 
-    /// Returns the event ID of a record, as events hold it.
+    /// Returns the event ID of a record, as stored in events.
     func eventID(of fields: RowFields) -> [UInt8] { eventIDs[fields.columns] }
 
     private mutating func learnColumns(_ window: borrowing ByteWindow, _ fields: RowFields) {
@@ -425,7 +426,7 @@ struct ColumnMeanings {
         let server = column.server.map { String(copying: window.span($0)) } ?? self.server
         let known = serverNumbers[server]
         if known == nil {
-            // Beyond the limit, all servers share the last place, so such a record is examined again each time.
+            // Beyond the limit, all servers share the last place, so their records are examined again each time.
             if servers.count > LogLimit.processes.maximum {
                 serverNumbers[servers.removeLast()] = nil
                 serverZones.removeLast()
@@ -449,8 +450,8 @@ struct ColumnMeanings {
 
 /// The times of records, with zones applied, and whether they are in the window.
 ///
-/// Rows come in order of time, so a result can be reused for many rows: that of the zone for a minute, that of the
-/// window for one reading.
+/// Rows arrive in order of time, so a result can be reused for many rows: the zone's result for a minute, and the
+/// window's result for one clock reading.
 struct RecordTimes {
     private let window: TimeWindow
     private var minute = Int64.min
@@ -464,7 +465,7 @@ struct RecordTimes {
 
     init(window: TimeWindow) { self.window = window }
 
-    /// Returns whether the zone's result for the previous row also applies to a record of this server.
+    /// Returns whether the zone's result for the previous row also applies to a record from this server.
     @inline(__always)
     func holds(for fields: RowFields, server: Int) -> Bool {
         let sinceMinute = fields.clock &- minute
@@ -480,7 +481,7 @@ struct RecordTimes {
         offset = 0
         if let poor = fields.timeQuality {
             quality = poor
-            // Not valid for the next record.
+            // The result is not valid for the next record.
             zone = -1
         } else if fields.isUTC {
             quality = .exact
