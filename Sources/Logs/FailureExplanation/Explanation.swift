@@ -1,12 +1,12 @@
 import TextKit
 
-/// The interpretation of a failure without a rule.
+/// The explanation of a failure that no rule covers.
 ///
 /// Its parts are kept separate. What is *decoded* is certain: the meaning of a code. *During* gives the activity, and
-/// *where* the component to which the text points: likely because of frames and columns, or possible because of words.
-/// A *cause* is given only if an entry of the tables names the very object in the text; there may be none.
+/// *where* the component that the text points to, which is likely if frames or columns indicate it, and only possible
+/// if words do. A *cause* is given only if a table entry names the very object in the text, so there may be none.
 package struct Explanation: Sendable, Equatable {
-    /// The meanings of the codes in the text; certain.
+    /// The meanings of the codes in the text, which are certain.
     package var decoded: [FoundCode]
     /// The activity: certain because of a frame, or likely because of words that only it writes.
     package var activity: FoundActivity?
@@ -14,18 +14,18 @@ package struct Explanation: Sendable, Equatable {
     package var place: FoundComponent?
     /// The first frame of custom or third-party code, which is always worth checking.
     package var foreignFrame: StackFrame?
-    /// The exceptions of the text, each once.
+    /// The exceptions in the text, without duplicates.
     package var chains: [ExceptionChain]
-    /// The failure in slots, with the advice that fits them.
+    /// The failure, broken down into slots, with the advice that fits them.
     package var frame: FailureFrame
     /// Usual causes of this combination of failure, object, component and actor.
     package var usually: [String]
     /// Causes that a code's entry names together with the object concerned, or custom code whose call was refused.
     package var causes: [String]
-    /// Recommended checks, in this order, each once: those of the codes first, then those of the component.
+    /// Recommended checks without duplicates: those of the codes first, then those of the component.
     package var checks: [Check]
 
-    /// The most informative chain: the first with a type, because one without a type may repeat an earlier one.
+    /// The most informative chain: the first one with a type, because a chain without a type may repeat an earlier one.
     package var chain: ExceptionChain? { Self.best(of: chains) }
 
     /// The most informative exception.
@@ -80,7 +80,7 @@ package struct Explanation: Sendable, Equatable {
             }
         }
         if let component = frame.component {
-            // A noun alone is only a mention.
+            // A noun on its own is only a mention.
             switch (component.certainty, place?.evidence) {
             case (.likely, _): takePlace(of: component.value, .message(component.evidence))
             case (_, nil), (_, .process): takePlace(of: component.value, .text(component.evidence))
@@ -95,7 +95,7 @@ package struct Explanation: Sendable, Equatable {
         }
         explainVagueCodes()
         if let refused = RefusedArgument(chain), decoded.allSatisfy({ $0.code.meaning == nil }) {
-            // The called component behaved correctly.
+            // The component that was called behaved correctly.
             place = nil
             causes = [refused.cause]
         }
@@ -104,7 +104,7 @@ package struct Explanation: Sendable, Equatable {
         let hasOwnCauses = decoded.contains { $0.code.space.isOfProducts && !$0.code.causes.isEmpty }
         if let advice = frame.advice.first(where: { hasOwnCauses ? $0.isForComponent : $0.isSpecific }) {
             usually = advice.causes
-            // What is usual for a code in any component is less specific.
+            // The usual causes of a code in any component are less specific.
             for index in decoded.indices {
                 decoded[index].code.causes = []
                 // A component with its own causes also has the best checks.
@@ -132,7 +132,7 @@ package struct Explanation: Sendable, Equatable {
         add(place?.component.checks ?? [])
     }
 
-    /// Takes the component of a sentence or an activity, unless a frame or a type indicates another one.
+    /// Uses the component of a sentence or an activity, unless a frame or a type indicates a different one.
     private mutating func takePlace(of id: String, _ evidence: FoundComponent.Evidence) {
         switch place?.evidence {
         case .frame, .exceptionType: guard place?.component.isGeneric == true else { return }
@@ -172,14 +172,14 @@ package struct Explanation: Sendable, Equatable {
         for check in more where !checks.contains(where: { $0.isSame(as: check) }) { checks.append(check) }
     }
 
-    /// Returns the chains without those that are the same exception logged again.
+    /// Returns the chains without repeats of the same exception.
     private static func each(_ chains: [ExceptionChain]) -> [ExceptionChain] {
         var seen: Set<String> = []
         return chains.filter { seen.insert($0.identity).inserted }
     }
 }
 
-/// Custom code that called a method with an argument that the method does not accept.
+/// A call from custom code with an argument that the called method does not accept.
 private struct RefusedArgument {
     let cause: String
 
@@ -196,7 +196,7 @@ private struct RefusedArgument {
     private static let types = "ArgumentException ArgumentNullException ArgumentOutOfRangeException".wordSet
 }
 
-/// The objects that a text names in quotes: files, databases, accounts, addresses.
+/// The objects that a text names in quotes, such as files, databases, accounts and addresses.
 private struct ObjectNames {
     private var names: [String] = []
     /// The maximum number of quoted texts that are examined.
@@ -211,7 +211,7 @@ private struct ObjectNames {
         }
     }
 
-    /// Returns true if a cause concerns one of the objects, not the code in general.
+    /// Returns true if a cause concerns one of the objects rather than the code in general.
     func isNamed(in cause: String) -> Bool { names.contains { cause.contains($0) } }
 
     /// Returns false for a plain word, which may occur in any sentence.
@@ -236,7 +236,7 @@ extension Check {
 }
 
 extension String {
-    /// Returns the beginning of at most this many bytes of UTF-8, without a partial character.
+    /// Returns a prefix of at most this many bytes of UTF-8, without a partial character.
     fileprivate func prefix(bytes maximum: Int) -> Substring {
         guard utf8.count > maximum else { return self[...] }
         var end = utf8.index(startIndex, offsetBy: maximum)
@@ -245,20 +245,20 @@ extension String {
     }
 }
 
-/// The cause of an exception from a product's own code, which encountered an unexpected state.
+/// The cause of an exception thrown by a product's own code when it encountered an unexpected state.
 ///
-/// Such an exception reveals nothing about the farm. The version and the missing object help.
+/// An exception of this kind reveals nothing about the farm; only the version and the missing object help.
 struct ProductFault {
     /// The most common cause.
     let cause: String
-    /// Check for the version; `nil` if the thrower is not known.
+    /// The check for the version; `nil` if the thrower is not known.
     let check: Check?
 
     /// Determines the thrower; the product is not at fault if custom code threw, or called the thrower.
     ///
     /// - Parameters:
     ///   - chain: The most informative exception, whose code is one of ``FailureCode/Kind/unexpected``.
-    ///   - place: The component; without frames, one of its messages shows whose code it is.
+    ///   - place: The component; if there are no frames, one of its messages shows whose code it is.
     init?(_ chain: ExceptionChain?, _ place: FoundComponent?) {
         guard let chain, let thrower = chain.firstBeyondRuntime else {
             guard case .message = place?.evidence, chain?.frames.isEmpty != false else { return nil }
@@ -266,7 +266,7 @@ struct ProductFault {
             return
         }
         let foreign = chain.firstBeyondMicrosoft
-        // A known third-party product is a component.
+        // A known third-party product counts as a component.
         if let foreign, Components.find(frames: [foreign]) == nil { return nil }
         let isOfSharePoint = foreign == nil && Self.sharePoint.contains { thrower.name.hasPrefix($0) }
         cause = Self.cause(owner: isOfSharePoint ? "SharePoint's own code" : "The product's own code")

@@ -3,7 +3,7 @@ public import ULSLog
 public import WebConfig
 import YAML
 
-/// A diagnosis of logs and configuration by rules.
+/// A rule-based diagnosis of logs and configuration.
 ///
 /// ```swift
 /// let diagnosis = Diagnosis(rules: try .builtIn(), configs: [try .read(WebConfigSource(path: "web.config"))])
@@ -14,14 +14,14 @@ public struct Diagnosis: Sendable {
     public var rules: RuleSet
     /// The web.config files that checks examine.
     public var configs: [WebConfigFile]
-    /// Files that were given but refused: their contents are unknown, not absent.
+    /// The files that were given but refused; their contents are unknown, not absent.
     public var refusedConfigs: [WebConfigError]
     /// Facts about the farm; `nil` without a file.
     public var farm: FarmFacts?
-    /// The usual rates from another log: kinds of rows, and findings below error, are not reported unless they are more
+    /// The usual rates, from another log: kinds of rows, and findings below error, are reported only if they are more
     /// frequent than in that log.
     public var normal: NormalFailures?
-    /// Decisions about findings: suppressions and known findings.
+    /// The decisions about findings: suppressions and known findings.
     public var triage = FindingTriage()
     /// Whether the report describes the log as a normal one, for comparison with other logs, which takes some time.
     public var describesNormal = false
@@ -38,14 +38,14 @@ public struct Diagnosis: Sendable {
     /// Reads logs and reports the problems found.
     ///
     /// - Parameters:
-    ///   - reader: the logs, and which of their events to examine; `nil` if there are no logs.
+    ///   - reader: The logs, and which of their events to examine; `nil` if there are no logs.
     ///   - soFar: Takes the findings while the logs are being read, whenever another thread wants them.
     /// - Returns: The report, which is the same for any number of jobs.
     /// - Throws: Any error that the reader throws.
     public func report(on reader: LogReader?, soFar: FindingsSoFar? = nil) throws -> DiagnosisReport {
         guard var reader else { return report(on: nil as RecordedLog?) }
         try reader.findLogs()
-        // Events that are not delivered can't be the leads of evidence; they are read again if that costs little.
+        // Events that are not delivered can't be leads, so they are read again if that is cheap.
         let canReadAgain = try reader.canReadAgain()
         let counting: RulePrefilter.Counting = canReadAgain || !rules.haveLeads ? .inUnits : .afterwards
         let isPaste = try reader.detectPaste()
@@ -72,7 +72,7 @@ public struct Diagnosis: Sendable {
         return report
     }
 
-    /// A run shared by the closures that take edges, counts, and events, one after another.
+    /// A run shared by the closures that take edges, counts, and events in turn.
     private final class DiagnosisReading {
         var run: DiagnosisRun
 
@@ -88,8 +88,8 @@ public struct Diagnosis: Sendable {
         return run.finish(log.report)
     }
 
-    /// Returns the findings of the rules in a log that has already been read, and the rules that passed or were not
-    /// evaluated: the part of a report that rules alone determine, which takes a fraction of the time.
+    /// Returns the rules' findings in a log that has already been read, and the rules that passed or were not
+    /// evaluated: the part of a report that depends only on rules and takes a fraction of the time.
     package func judgement(on log: RecordedLog?) -> DiagnosisReport {
         var run = DiagnosisRun(self)
         run.onlyJudges = true
@@ -133,7 +133,7 @@ public final class FindingsSoFar: Sendable {
     }
 }
 
-/// A short log in memory, with all its events, so several rules can be run over it in turn.
+/// A short log in memory, with all its events, so that several rules can be run over it in turn.
 public struct RecordedLog: Sendable {
     /// The events of the log.
     public let events: [ULSEvent]
@@ -191,10 +191,11 @@ struct DiagnosisRun {
     private var firstAbnormal = FirstAbnormalEvents()
     private let budget: DistinctBudget
     private let hasLeads: Bool
-    /// Whether the leads of requests with a correlation are read afterward because not all of their rows arrive here.
+    /// Whether the leads of requests with a correlation are read afterward, because some of their rows do not arrive
+    /// here.
     private let readsLeads: Bool
     private var count = 0
-    /// Whether rows that no rule explains are left out, because only the findings of rules are wanted.
+    /// Whether unexplained rows are left out because only the findings of rules are wanted.
     fileprivate var onlyJudges = false
 
     /// Creates a run; `prefilter` is the prefilter of the events, if any.
@@ -269,12 +270,12 @@ struct DiagnosisRun {
         rules[number].noteEarlySettlement()
     }
 
-    /// Returns the report as if there were no more events, without ending the run.
+    /// Returns the report as it would be if no more events arrived, without ending the run.
     func reportSoFar(_ log: ReadReport, hidesRows: Bool, isFiltered: Bool) -> DiagnosisReport {
         withoutSpending { $0.finish(log, hidesRows: hidesRows, isFiltered: isFiltered, hasWindow: true) }
     }
 
-    /// Returns the findings of rules as if there were no more events; what is absent may still follow, so it is none.
+    /// Returns the findings of rules as if no more events arrived; the absence of a row is not one, because the row may follow.
     fileprivate func findingsSoFar() -> [Finding] { withoutSpending { $0.judge(.unfinished) }.findings }
 
     /// Ends a copy of the run, which must not use up the shared budget for events that wait for other rules.
@@ -314,7 +315,7 @@ struct DiagnosisRun {
         if diagnosis.describesNormal { report.described = described(hours: surroundings.hours, log) }
         report.logs = log
         report.marks = surroundings.marks.list
-        // The absence of rows that were filtered out or not read is not silence.
+        // Missing rows are not silence if they were filtered out or not read.
         if let log, !isFiltered, extent.isComplete {
             let found = LogChanges(log.activity)
             report.changes = found.all + requests.unended(found.ends)
@@ -326,7 +327,7 @@ struct DiagnosisRun {
         return report
     }
 
-    /// Returns a report with only the findings of rules, not explained any further.
+    /// Returns a report with only the findings of rules, without further explanations.
     fileprivate consuming func judge(_ extent: LogExtent) -> DiagnosisReport {
         let showsNoise = diagnosis.showsNoise
         let outcomes = outcomes(circumstances(extent))
@@ -366,7 +367,7 @@ struct DiagnosisRun {
         )
     }
 
-    /// Returns the part of a farm that the run covers; `isWhole` is whether all rows of the logs were examined.
+    /// Returns the part of a farm that the run covers; `isWhole` is true if all rows of the logs were examined.
     private func triageScope(_ extent: LogExtent, isWhole: Bool, _ outcomes: [RuleOutcome]) -> TriageScope {
         let servers = extent.serverNames + diagnosis.configs.compactMap(\.source.server)
         return TriageScope(
@@ -383,7 +384,7 @@ struct DiagnosisRun {
     /// Returns the numbers of the rules whose findings are based on rows that are normal and no more frequent than
     /// usual.
     private func usualRules(_ outcomes: [RuleOutcome], hours: Double) -> [Int] {
-        // Rows of kinds that were not distinguished may be of any kind.
+        // Rows whose kinds were not distinguished may be of any kind.
         guard let normal = diagnosis.normal, clusters.beyond.count == 0 else { return [] }
         let matched = clusters.matchedRows(noise: noise) { rule, selectors in
             outcomes[rule].counted.contains { $0 & selectors != 0 }
@@ -394,7 +395,7 @@ struct DiagnosisRun {
     /// The numbers of the rules that define noise.
     private var noise: Set<Int> { Set(rules.indices.filter { rules[$0].rule.kind == .noise }) }
 
-    /// Describes the log's usual rates, by all kinds of rows that show a problem and are not noise, whether or not
+    /// Describes the log's usual rates for all kinds of rows that show a problem and are not noise, whether or not
     /// rules explain them.
     private func described(hours: Double, _ log: ReadReport?) -> NormalFailures {
         let noise = noise
@@ -463,7 +464,7 @@ extension DiagnosisReport {
 }
 
 extension OmittedFindings {
-    /// Counts the new findings of a rule that are not listed; `nil` if all are.
+    /// Counts the new findings of a rule that are not listed; `nil` if all are listed.
     fileprivate init?(of outcome: RuleOutcome, among new: [Finding]) {
         let rest = new.dropFirst(Rule.maximumFindings)
         guard let severity = rest.map(\.severity).max() else { return nil }
@@ -472,7 +473,7 @@ extension OmittedFindings {
 }
 
 extension Rule {
-    /// The longest time that the rule's checks look back, in milliseconds.
+    /// The maximum number of milliseconds that the rule's checks look back.
     fileprivate var reach: Int64 {
         checks.entries.map { entry in
             switch entry.value.kind {
@@ -538,7 +539,7 @@ public struct LiveDiagnosis {
 
     /// Creates the diagnosis.
     ///
-    /// - Throws: A `LogError` if an input does not exist, or can't grow.
+    /// - Throws: A `LogError` if an input does not exist or cannot grow.
     public init(_ diagnosis: Diagnosis, following reader: LogReader) throws {
         // Rows can't be read again while logs are being written, so all relevant rows are kept as they arrive.
         let prefilter = RulePrefilter(diagnosis.rules.selectors, counting: .afterwards)
@@ -551,7 +552,7 @@ public struct LiveDiagnosis {
         }
     }
 
-    /// The folders to be watched.
+    /// The folders to watch.
     public var folders: [String] { follower.folders }
 
     /// Looks for newly written text; see `LogFollower.look(at:relists:_:)`.
@@ -559,7 +560,7 @@ public struct LiveDiagnosis {
         try follower.look(at: now, relists: relists) { [state] event, _ in state.take(event) }
     }
 
-    /// Returns how long to wait, at most, before looking again.
+    /// Returns the maximum time to wait before looking again.
     public func pause(at now: Duration) -> Duration { follower.pause(at: now) }
 
     /// Returns the information gained since the last call.
@@ -581,7 +582,7 @@ public struct LiveDiagnosis {
 
 /// News found while logs are written.
 public indirect enum DiagnosisNews: Sendable {
-    /// A finding that is new, or that had a different severity or verdict before.
+    /// A finding that is new, or whose severity or verdict has changed.
     case finding(Finding, before: Severity?)
     /// Rows of a kind that no rule explains.
     case unexplained(FailureCluster)

@@ -4,48 +4,50 @@ public import WebConfig
 
 /// The result of running rules over logs and configuration.
 ///
-/// Each rule that was run has findings, or is in ``passed``, or is in ``notEvaluated``: exactly one of the three. Its
-/// findings are in ``findings``, ``known`` and ``suppressed``, each in one of them.
+/// Each rule that was run either has findings, is in ``passed``, or is in ``notEvaluated``. Each of its findings is in
+/// exactly one of ``findings``, ``known`` and ``suppressed``.
 public struct DiagnosisReport: Sendable {
     /// Findings that are neither known nor suppressed, worst first, then by rule, first time, and fingerprint.
     public var findings: [Finding] = []
-    /// Findings that are in the baseline and no worse than there, and usual ones below error; in the same order.
+    /// Findings that are no worse than in the baseline, and usual findings below error, in the same order.
     public var known: [Finding] = []
     /// Findings and kinds of unexplained rows that suppressions hide.
     public var suppressed: [SuppressedFinding] = []
     /// Decisions made before the run.
     public var triage = FindingTriage()
-    /// The baseline of this run: all findings except suppressed ones and those about files given to the program.
+    /// The baseline of this run: all findings except suppressed findings and findings about files given to the program.
     public var baseline = FindingBaseline([])
-    /// Known findings that are gone: their rule could have found them but did not.
+    /// The known findings that are gone: their rule could have found them but did not.
     public var gone: [FindingBaseline.Entry] = []
     /// The number of other known findings that were not found, because this run could not have seen them.
     public var unseenKnown = 0
-    /// Rules without a true verdict, by ID.
+    /// The rules without a true verdict, sorted by ID.
     public var passed: [Rule] = []
-    /// Rules that could not be evaluated, by ID.
+    /// The rules that could not be evaluated, sorted by ID.
     public var notEvaluated: [NotEvaluated] = []
-    /// Findings left out because their rule has more than ``Rule/maximumFindings``.
+    /// The findings that were left out because their rule has more than ``Rule/maximumFindings``.
     public var omitted: [OmittedFindings] = []
-    /// Rows that show a problem and are neither noise nor evidence, by kind, the most informative kind first.
+    /// Rows that show a problem and are neither noise nor evidence, by kind, most informative first.
     public var unexplained: [FailureCluster] = []
     /// The number of unexplained events and of their kinds, including those not listed.
     public var unexplainedEvents = 0
     /// The number of kinds of unexplained failures, including those not listed.
     public var unexplainedKinds = 0
-    /// Unexplained rows that belong to none of the kinds, because they only follow one of them in the same requests.
+    /// The number of unexplained rows that belong to none of the kinds, because they only follow one of them in the
+    /// same requests.
     public var unexplainedFollowing = 0
     /// The number of rows of normal kinds, which are not among the unexplained ones.
     public var normalRows = 0
-    /// The number of normal kinds, which also occur in the log of a normal day.
+    /// The number of normal kinds: those that also occur in the log of a normal day.
     public var normalKinds = 0
     /// The description of the log as a normal one, for comparison with other logs; `nil` unless requested.
     public var described: NormalFailures?
-    /// Whether there may be more unexplained events than counted, in total and of each kind: a limit was reached.
+    /// Whether there may be more unexplained events than counted, in total and of each kind, because a limit was
+    /// reached.
     public var unexplainedIsAtLeast = false
-    /// The reason why no row of the logs was examined; `nil` if some were, or if the reason was not determined.
+    /// The reason why no row of the logs was examined; `nil` if some rows were, or if the reason was not determined.
     public var emptiness: EmptySelection?
-    /// A report on reading the logs; `nil` if none were given.
+    /// The report on reading the logs; `nil` if no logs were given.
     public var logs: ReadReport?
     /// The inputs as named on the command line, if any.
     public var inputs: [String] = []
@@ -53,7 +55,7 @@ public struct DiagnosisReport: Sendable {
     public var configs: [WebConfigFile] = []
     /// Files that were given but refused.
     public var refusedConfigs: [WebConfigError] = []
-    /// Log-wide changes: silent sources, floods, unfinished requests.
+    /// Log-wide changes: silent sources, floods, and unfinished requests.
     public var changes: [LogChange] = []
     /// Restarts and configuration changes, by time.
     public var marks: [LogMark] = []
@@ -61,7 +63,7 @@ public struct DiagnosisReport: Sendable {
     public var farm: FarmFacts?
     /// Sentences about facts from the farm's file that are not part of a rule.
     public var farmNotes: [String] = []
-    /// Limits of the diagnosis that were reached, with counts.
+    /// The limits of the diagnosis that were reached, with counts.
     public var limits: [DiagnosisLimitReached] = []
     /// The redaction of this report, or the request to show everything; `nil` if the report shows everything by
     /// default.
@@ -76,8 +78,8 @@ public struct DiagnosisReport: Sendable {
     /// Whether nothing was examined and the reason is known.
     package var isEmpty: Bool { emptiness?.isPartial == false }
 
-    /// The reason why the logs have no verdict although rows were examined: no rule could be evaluated on them; `nil`
-    /// if one could.
+    /// The reason why there is no verdict on the logs although rows were examined, because no rule could be evaluated;
+    /// `nil` if at least one could.
     package var reasonOfNoVerdict: String? {
         guard let logs, logs.lookedAt > 0, !notEvaluated.isEmpty, notEvaluated.count == ruleCount else { return nil }
         let reasons = Dictionary(notEvaluated.map { ($0.reason, 1) }, uniquingKeysWith: +)
@@ -85,7 +87,7 @@ public struct DiagnosisReport: Sendable {
         return "no rule could be evaluated, so this is not a pass: \(most.key)"
     }
 
-    /// Whether there may be more findings than are counted: a limit was reached.
+    /// Whether there may be more findings than counted, because a limit was reached.
     public var findingsAreAtLeast: Bool { limits.contains { $0.limit == .findingValues } }
 
     /// The number of rules that were run.
@@ -104,9 +106,9 @@ public struct DiagnosisReport: Sendable {
     }
 }
 
-/// Conditions on rows, if no row meets them all.
+/// Conditions on rows that no row meets together.
 public struct EmptySelection: Sendable, Hashable {
-    /// A condition on rows: `of server` and `WFE9`.
+    /// A condition on rows, such as `of server` with `WFE9`.
     public struct Condition: Sendable, Hashable {
         /// The property that rows must have, without the value.
         public var words: String
@@ -114,7 +116,7 @@ public struct EmptySelection: Sendable, Hashable {
         public var value: String?
         /// Whether the value names a server.
         public var isServer: Bool
-        /// Whether a row with another value of the same option is wanted, too.
+        /// Whether rows with another value of the same option are also wanted.
         public var isAlternative: Bool
 
         /// Creates a condition.
@@ -125,14 +127,14 @@ public struct EmptySelection: Sendable, Hashable {
         var text: String { value.map { "\(words) '\($0)'" } ?? words }
     }
 
-    /// Conditions that no row meets.
+    /// The conditions that no row meets.
     public var conditions: [Condition]
-    /// Whether each condition is met by some row, but no row meets all of them.
+    /// True if each condition is met by some row, but no row meets all of them.
     public var areTogether: Bool
-    /// Whether rows were examined nevertheless, because another value is wanted too.
+    /// Whether rows were examined nevertheless, because another value is also wanted.
     public var isPartial: Bool
 
-    /// Creates the reason; without conditions, the logs have no rows.
+    /// Creates the reason; an empty list of conditions means that the logs have no rows.
     public init(_ conditions: [Condition], areTogether: Bool = false, isPartial: Bool = false) {
         (self.conditions, self.areTogether, self.isPartial) = (conditions, areTogether, isPartial)
     }
@@ -142,7 +144,7 @@ public struct EmptySelection: Sendable, Hashable {
         sentence(coverage: logs?.coverage ?? [], files: logs?.files ?? [])
     }
 
-    /// Returns the sentence; without `showsTimes`, the times that the logs cover are not part of it.
+    /// Returns the sentence; without `showsTimes`, it leaves out the times that the logs cover.
     package func sentence(coverage: [ServerCoverage], files: [SourceReport], showsTimes: Bool = true) -> String {
         guard !conditions.isEmpty else { return "there are no events in the logs; are they ULS logs?" }
         let texts = conditions.map(\.text)
@@ -170,10 +172,10 @@ public struct EmptySelection: Sendable, Hashable {
 public struct NotEvaluated: Sendable {
     /// The rule.
     public var rule: Rule
-    /// The reason, for people to read: `no web.config was given`.
+    /// The reason in readable form: `no web.config was given`.
     public var reason: String
 
-    /// Creates the note on a rule that could not be evaluated.
+    /// Creates the record of a rule that could not be evaluated.
     public init(rule: Rule, reason: String) {
         self.rule = rule
         self.reason = reason
@@ -188,7 +190,7 @@ public struct OmittedFindings: Sendable, Hashable {
     public var severity: Severity
     /// The number of the findings.
     public var count: Int
-    /// Whether there may be more findings: a limit was reached.
+    /// Whether there may be more findings, because a limit was reached.
     public var isAtLeast: Bool
 
     /// Creates the count of findings that are not listed.
@@ -204,14 +206,14 @@ public struct OmittedFindings: Sendable, Hashable {
 public enum DiagnosisLimit: String, Sendable, CaseIterable {
     /// Groups of a check that may still lead to a result: 20,000. The oldest are dropped.
     case groups
-    /// Distinct values, such as requests, that all checks together count exactly: 4,000,000. With further ones, counts
-    /// are "at least".
+    /// Distinct values, such as requests, that all checks together count exactly: 4,000,000. Beyond that, counts are
+    /// "at least".
     case distinctValues
-    /// Findings of a rule, by the values of its captures: 200 at most. Events of further findings are not counted.
+    /// Findings of a rule, by the values of its captures: 200 at most. Events of any other findings are not counted.
     case findingValues
-    /// Kinds of unexplained events: 10,000. Events of further kinds are counted together.
+    /// Kinds of unexplained events: 10,000. Events of all other kinds are counted together.
     case templates
-    /// Events held for a rule that another one supersedes: 10,000. Beyond that, events are settled based on the
+    /// Events held for a rule that another rule supersedes: 10,000. Beyond that, events are settled based on the
     /// information available by then.
     case supersededEvents
 
@@ -233,7 +235,7 @@ public struct DiagnosisLimitReached: Sendable, Hashable {
     /// The number of times that it was reached.
     public var count: Int
 
-    /// Creates the note on a limit.
+    /// Creates the record of a limit that was reached.
     public init(limit: DiagnosisLimit, count: Int) {
         self.limit = limit
         self.count = count
@@ -241,8 +243,8 @@ public struct DiagnosisLimitReached: Sendable, Hashable {
 }
 
 extension DiagnosisReport {
-    /// Adds leads to the findings of rules that ask for them, by reading again the part of the log in which their
-    /// requests begin to fail.
+    /// Adds leads to the findings of rules that request them, by rereading the part of the log where their requests
+    /// begin to fail.
     mutating func addLeads(from reader: LogReader, _ rules: RuleSet) throws {
         try Self.addLeads(to: &findings, from: reader, rules)
         try Self.addLeads(to: &known, from: reader, rules)

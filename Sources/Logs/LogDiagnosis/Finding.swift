@@ -6,29 +6,29 @@ import YAML
 
 /// A failure that a rule found.
 public struct Finding: Sendable {
-    /// The rule that found it.
+    /// The rule that found the failure.
     public var rule: Rule
     /// The ID of the verdict that holds.
     public var verdict: String
-    /// Severity.
+    /// The severity.
     public var severity: Severity
-    /// Confidence.
+    /// The confidence.
     public var confidence: Confidence
     /// A sentence that describes the problem, with its placeholders filled in.
     public var message: String
-    /// Symptoms of the verdict whose checks are true, in the verdict's order.
+    /// The verdict's symptoms whose checks are true, in the verdict's order.
     public var symptoms: [Symptom]
     /// Captured parts of messages: those of the rule's `per` first, then by name.
     public var captures: [Capture]
-    /// Elements of web.config on which the verdict is based, separately for each file.
+    /// The web.config elements that the verdict is based on, separately for each file.
     public var config: [ConfigEvidence]
-    /// Sentences about the facts from the farm's file on which the verdict is based.
+    /// Sentences about the facts from the farm's file that the verdict is based on.
     public var farm: [String]
     /// The number of events or groups that the true checks counted; 0 if the verdict is based only on configuration.
     public var occurrences: Int
-    /// Whether there may be more occurrences than these: a limit was reached.
+    /// Whether there may be more occurrences, because a limit was reached.
     public var occurrencesAreAtLeast: Bool
-    /// Servers whose events count, sorted.
+    /// The servers whose events count, sorted.
     public var servers: [String]
     /// The time of the first evidence; `nil` if rows have no dates.
     public var firstTime: LogTime?
@@ -38,16 +38,16 @@ public struct Finding: Sendable {
     public var evidence: [Evidence]
     /// The interpretation of the evidence's text; `nil` if there is none.
     public var reading: FailureReading?
-    /// Steps that apply to the verdict, with their placeholders filled in.
+    /// The steps that apply to the verdict, with their placeholders filled in.
     public var fix: [FixStep]
-    /// Verdicts before this one that could not be decided.
+    /// The preceding verdicts that could not be decided.
     public var undecided: [String]
-    /// The place in the file, for a finding about a file that was given to this program.
+    /// The place in the file, for a finding about a file given to the program.
     public var filePlace: FilePlace?
-    /// Whether all kinds of rows on which the finding is based are normal and no more frequent than usual; see
+    /// Whether all kinds of rows that the finding is based on are normal and no more frequent than usual; see
     /// ``Diagnosis/normal``.
     public var isUsual = false
-    /// A hash that is the same for the same failure in another run.
+    /// A hash that is the same for the same failure in any run.
     ///
     /// The hash covers the rule, its `per` captures, the server if each server was judged separately, and the paths of
     /// its configuration elements.
@@ -82,7 +82,7 @@ public struct Symptom: Sendable, Hashable {
     public var text: String
     /// The number of events or groups.
     public var count: Int
-    /// Whether there may be more than these: a limit was reached.
+    /// Whether there may be more, because a limit was reached.
     public var isAtLeast: Bool
 
     /// Creates a symptom.
@@ -98,7 +98,7 @@ public struct Symptom: Sendable, Hashable {
 public struct Capture: Sendable, Hashable {
     /// The name that the rule gave it.
     public var name: String
-    /// The text that was captured.
+    /// The captured text.
     public var value: String
 
     /// Creates a capture.
@@ -109,11 +109,11 @@ public struct Capture: Sendable, Hashable {
 }
 
 extension Finding {
-    /// Creates the finding of a judged rule; `nil` if no verdict holds.
+    /// Creates the finding of a rule that has been judged; `nil` if no verdict holds.
     ///
     /// - Parameters:
-    ///   - judgement: the verdict and the results on which it is based.
-    ///   - values: the values of the rule's `per` captures, and the server if a rule is judged for each.
+    ///   - judgement: The verdict and the results that it is based on.
+    ///   - values: The values of the rule's `per` captures, and the server if the rule is judged for each server.
     init?(_ judgement: RuleJudgement, per values: [String]) {
         guard let verdict = judgement.verdict else { return nil }
         let rule = judgement.rule
@@ -133,8 +133,8 @@ extension Finding {
         firstTime = results.compactMap(\.tally.first).min { $0.instant < $1.instant }
         lastTime = results.compactMap(\.tally.last).max { $0.instant < $1.instant }
         evidence = Self.evidence(results)
-        // Count the checks on which the verdict is based; symptoms would count the same failures again. For checks on
-        // the same selectors, take the greatest count.
+        // Count only the checks that the verdict is based on; symptoms would count the same failures again. For checks
+        // on the same selectors, take the highest count.
         var counted: [(selectors: Set<String>, count: Int)] = []
         for check in checks where verdict.when.checks.contains(check) {
             let selectors = Set(rule.checks[check]?.selectors.map(\.value) ?? [])
@@ -195,11 +195,11 @@ extension Finding {
                 }
                 return captures.first { $0.name == name }?.value
             } ?? text
-        // A sentence may begin with its count.
+        // The sentence may begin with its count.
         return text.hasPrefix("{") && filled.hasPrefix("at least ") ? "A" + filled.dropFirst() : filled
     }
 
-    /// Returns the lead, then the evidence of the checks, each event once.
+    /// Returns the lead, followed by the evidence of the checks, without duplicates.
     private static func evidence(_ results: [CheckResult]) -> [Evidence] {
         var evidence: [Evidence] = []
         var places: Set<ULSEvent.Place> = []
@@ -263,7 +263,7 @@ public struct MessageTemplate: Sendable, Hashable {
     /// A piece of the sentence.
     private enum Piece: Sendable, Hashable {
         case text(String)
-        /// A placeholder for a capture, `check.at`, or `count`, with the text to use if the value is unknown.
+        /// A placeholder for a capture, for `check.at`, or for `count`, with the text to use if the value is unknown.
         case place(String, instead: String)
     }
 
@@ -309,7 +309,7 @@ public struct MessageTemplate: Sendable, Hashable {
     }
 }
 
-/// An event on which a finding is based.
+/// An event that a finding is based on.
 public struct Evidence: Sendable, Hashable {
     /// The event's role in the finding.
     public enum Role: String, Sendable {
@@ -320,19 +320,19 @@ public struct Evidence: Sendable, Hashable {
 
     /// The role of the row in the finding.
     public var role: Role
-    /// The place of the row.
+    /// The place of the row in the logs.
     public var place: ULSEvent.Place
-    /// The time at which the event was written.
+    /// The time at which the row was written.
     public var time: LogTime
     /// The server that wrote the row; `nil` if that is not known.
     public var server: String?
     /// The event ID.
     public var eventID: String
-    /// The level, as it was written.
+    /// The level, as written.
     public var level: String
     /// The category.
     public var category: String
-    /// The correlation in lowercase; `nil` if the row has none.
+    /// The correlation ID in lowercase; `nil` if the row has none.
     public var correlation: String?
     /// The message, or its beginning.
     public var text: String
@@ -368,7 +368,7 @@ public struct Evidence: Sendable, Hashable {
     }
 }
 
-/// An element of a web.config on which a finding is based.
+/// An element of a web.config file that a finding is based on.
 public struct ConfigEvidence: Sendable, Hashable {
     /// The file.
     public var source: WebConfigSource
@@ -376,7 +376,8 @@ public struct ConfigEvidence: Sendable, Hashable {
     public var element: ConfigElement?
     /// The path of the element, even if the element does not exist.
     public var path: String
-    /// Examined attributes that are written in the file; `ConfigElement.isSecret(_:)` returns which must not be shown.
+    /// The examined attributes that are written in the file; `ConfigElement.isSecret(_:)` determines which must not be
+    /// shown.
     public var attributes: [ConfigAttribute]
 
     /// Creates evidence from a web.config file.

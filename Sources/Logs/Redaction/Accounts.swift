@@ -49,7 +49,7 @@ enum Accounts {
         let start = name.upperBound + 1
         let end = text.nameEnd(from: start, before: limit)
         let domain = start..<max(start, end)
-        // Applications are GUID@GUID.
+        // The IDs of applications have the form GUID@GUID.
         if text.isGUID(domain) { return Detection([.keep(name.lowerBound..<end)], end: end) }
         guard let suffix = text.fileSuffix(domain), suffix.utf8.count >= 2, text[start].isWord,
             suffix.utf8.allSatisfy(\.isWord)
@@ -100,7 +100,7 @@ enum Accounts {
         _ user: Range<Int>,
         _ text: Span<UInt8>
     ) -> [Detection.Part] {
-        // The account of a machine is its name and a dollar sign.
+        // The account of a machine is its name followed by a dollar sign.
         let isMachine = user.count > 1 && text[user.upperBound - 1] == UInt8(ascii: "$")
         let owner: [Detection.Part] =
             isMachine
@@ -108,7 +108,7 @@ enum Accounts {
         return [.name(.domain, domain), .keep(separator)] + owner
     }
 
-    /// Returns the backslashes after a domain and the name after them.
+    /// Returns the backslashes after a domain, and the name that follows them.
     ///
     /// Text within JSON has two or four backslashes, or `\u005C`.
     private static func split(
@@ -131,7 +131,7 @@ enum Accounts {
         return before == UInt8(ascii: "\\") || before == UInt8(ascii: "/") || before == UInt8(ascii: "%")
     }
 
-    /// `'D:\Cache\Style Library\Images'`: a path right after a quote extends to the next quote, with its blanks.
+    /// `'D:\Cache\Style Library\Images'`: a path right after a quote extends to the next quote, including blanks.
     private static func isInQuotedPath(_ text: Span<UInt8>, _ domain: Range<Int>) -> Bool {
         guard text.byte(domain.lowerBound - 1).isBlank else { return false }
         var index = domain.lowerBound - 1
@@ -158,7 +158,7 @@ enum Accounts {
         return index < start - 2 && (mark == UInt8(ascii: "$") || mark == UInt8(ascii: "\\"))
     }
 
-    /// `\u003C` and the like: an escape of JSON, not a name.
+    /// `\u003C` and the like: a JSON escape, not a name.
     private static func isEscape(_ text: Span<UInt8>, _ user: Range<Int>) -> Bool {
         user.count >= 5 && text[user.lowerBound] == UInt8(ascii: "u")
             && (1...4).allSatisfy { text[user.lowerBound + $0].isHexadecimal }
@@ -180,7 +180,7 @@ enum Accounts {
 }
 
 extension Accounts {
-    /// Returns the end of an account that exists in every Windows installation; `nil` for any other.
+    /// Returns the end of an account that exists in every Windows installation; `nil` for any other account.
     private static func publicAccountEnd(
         _ text: Span<UInt8>,
         _ domain: Range<Int>,
@@ -201,7 +201,7 @@ extension Accounts {
         case "manager": return text.has("window ", at: domain.lowerBound - 7)
         case "host": return text.has("font driver ", at: domain.lowerBound - 12)
         case "sharepoint": return text.has("system", at: user.lowerBound)
-        // Wording of sentences about the form of an account.
+        // The wording of sentences about the form of an account.
         case "domain": return ["user", "name", "account"].contains(text.string(user).lowercased())
         default: return false
         }
@@ -210,7 +210,7 @@ extension Accounts {
 
 /// Hosts and their addresses: `wfe1.contoso.local`, `10.1.2.3`, `fe80::1`, `00-15-5D-01-02-03`; and SIDs.
 enum NetworkNames {
-    /// Returns the detection for a word with its joints, if the word alone is one of these.
+    /// Returns the detection for a word with its joints, if the word by itself is a host, an address or a SID.
     static func name(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Detection? {
         guard name.count >= 6 else { return nil }
         if let found = sid(text, name) ?? mac(text, name) { return found }
@@ -223,7 +223,7 @@ enum NetworkNames {
         return Detection(hostParts(text, name), end: name.upperBound)
     }
 
-    /// Returns the parts of text in a place where only a host can be.
+    /// Returns the parts of text in a position where only a host can occur.
     static func hostParts(_ text: Span<UInt8>, _ host: Range<Int>) -> [Detection.Part] {
         let name = text.string(host)
         if host.isEmpty || isPublic(name.lowercased()) || TypeNames.isType(name) { return [.keep(host)] }
@@ -286,7 +286,7 @@ enum NetworkNames {
             return nil
         }
         let isShort = range.dropLast().contains { text[$0] == UInt8(ascii: ":") && text[$0 + 1] == UInt8(ascii: ":") }
-        // `::` alone has many meanings in code; times have colons too.
+        // `::` by itself has many meanings in code; times also contain colons.
         let isShortened = isShort && filled.count >= 2 && filled.contains { $0.utf8.count >= 3 } && groups.count <= 8
         guard isShortened || groups.count == 8 && filled.count == 8 else { return nil }
         return Detection([.name(.ip, range)], end: end)
@@ -309,7 +309,7 @@ extension NetworkNames {
         return topDomains.contains(domain) || !isUppercase && countries.contains(domain)
     }
 
-    /// Returns whether a name does not belong to a host of the tenant.
+    /// Returns whether a name is public: not that of one of the tenant's hosts.
     static func isPublic(_ host: String) -> Bool {
         if publicHosts.contains(host) || Pseudonyms.isPseudonym(host) { return true }
         if host.hasSuffix(".corp.microsoft.com") { return false }
@@ -337,7 +337,7 @@ extension NetworkNames {
     ]
 }
 
-/// Names of .NET types and namespaces, which contain dots like those of hosts.
+/// Names of .NET types and namespaces, which contain dots just as host names do.
 enum TypeNames {
     /// Returns whether a name with dots has the form of a type: it begins with `System.` or `Microsoft.`, or its last
     /// word is typical of a type, such as `Contoso.Net.MailSender`.
@@ -354,20 +354,20 @@ enum TypeNames {
             || last.hasSuffix("Exception")
     }
 
-    /// Whether a word begins with a capital letter, and does not consist of capital letters alone.
+    /// Returns whether a word begins with a capital letter but does not consist of capital letters alone.
     private static func startsLarge(_ word: Substring) -> Bool {
         (word.utf8.first?.isUppercase ?? false) && word.utf8.contains(where: \.isLowercase)
     }
 }
 
-/// Secrets recognizable by their form: tokens, certificates, long keys.
+/// Secrets that are recognizable by their form: tokens, certificates, and long keys.
 enum Secrets {
     /// A JSON web token, a bearer token, or a long run of machine-generated characters.
     static func token(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         if let found = bearer(text, start, before: limit) ?? cloudKey(text, start, before: limit) { return found }
         if let found = webToken(text, start, before: limit) { return found }
-        // Only the beginning is examined; otherwise, text of short words without blanks would be read again for each of
-        // them.
+        // Only the beginning is examined; otherwise, text made of short words without blanks would be reread for each
+        // word.
         var end = text.end(from: start, before: min(limit, start + longestLookedAt), while: isTokenByte)
         guard end - start >= shortest, !text.has("s-1-", at: start), !isContentType(text, start),
             looksRandom(text, start..<end)
@@ -376,8 +376,8 @@ enum Secrets {
         return Detection([.secret(start..<end)], end: end)
     }
 
-    /// Returns whether the text is the ID of a content type below Document or Document Set, which has random digits but
-    /// is as public as the name of a class.
+    /// Returns whether the text is the ID of a content type derived from Document or Document Set, which has random
+    /// digits but is as public as a class name.
     private static func isContentType(_ text: Span<UInt8>, _ start: Int) -> Bool {
         text.has("0x010100", at: start) || text.has("0x0120d5", at: start)
     }
@@ -389,25 +389,25 @@ enum Secrets {
         return end - start >= 12 ? Detection([.secret(start..<end)], end: end) : nil
     }
 
-    /// Returns whether a folder or file is named by a secret.
+    /// Returns whether the name of a folder or file is a secret.
     ///
-    /// A long run of letters and digits in a folder such as `token` is a secret; elsewhere, the name of a folder never
-    /// is, even if it is as random as that of a temporary folder.
+    /// A long run of letters and digits in a folder such as `token` is a secret; elsewhere, a folder name never is,
+    /// even if it is as random as that of a temporary folder.
     static func isFolder(_ text: Span<UInt8>, _ name: Range<Int>, in parent: String) -> Bool {
         guard name.count >= shortestInFolder, Fields.isSecret(parent) || folders.contains(parent) else { return false }
         return name.allSatisfy { isTokenByte(text[$0]) || text[$0] == UInt8(ascii: ".") }
             && name.contains { text[$0].isDigit } && name.contains { text[$0].isLetter } && !text.isGUID(name)
     }
 
-    /// Folders that contain secrets, in addition to those named like a field that does.
+    /// The names of folders that contain secrets, in addition to the names of secret fields.
     private static let folders: Set<String> = [
         "token", "tokens", "secrets", "passwords", "signature", "bearer", "jwt", "keys", "key",
     ]
 
-    /// The minimum length of a name that may be a secret in such a folder, in bytes.
+    /// The minimum length, in bytes, of a name that may be a secret in one of these folders.
     private static let shortestInFolder = 16
 
-    /// `-----BEGIN CERTIFICATE-----`, to its end or that of the text.
+    /// `-----BEGIN CERTIFICATE-----`, up to its end or the end of the text.
     static func certificate(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard text.has("-----begin ", at: start) else { return nil }
         let head = text.end(from: start + 11, before: limit) { $0 != UInt8(ascii: "-") && $0 != 0x0A }
@@ -450,7 +450,7 @@ enum Secrets {
 
     private static let longestLookedAt = 512
 
-    /// The minimum length of a run that is considered a key because of its form alone, in bytes.
+    /// The minimum length, in bytes, of a run that is considered a key because of its form alone.
     private static let shortest = 40
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
@@ -460,13 +460,13 @@ enum Secrets {
         }
     }
 
-    /// Returns whether a run is a key or a digest in hexadecimal digits, or text in base64, not a path or a long name.
+    /// Returns whether a run is a hexadecimal key or digest, or text in base64, rather than a path or a long name.
     private static func looksRandom(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var (count, digits, changes, hexadecimal) = (0, 0, 0, 0)
         var before: UInt8 = 0
         var index = range.lowerBound
         while index < range.upperBound {
-            // A GUID is as random as a key, but not a secret: names of folders and requests end with one.
+            // A GUID is as random as a key but not a secret; the names of folders and requests end with GUIDs.
             if index + 36 <= range.upperBound, text.isGUID(index..<index + 36) {
                 index += 36
                 continue
@@ -485,7 +485,7 @@ enum Secrets {
         }
         guard count >= shortest else { return false }
         if hexadecimal >= count - 2, digits * 10 >= count { return true }
-        // Names change from one kind of letter to another every five or so; base64 every second.
+        // In names, the kind of letter changes about every five characters; in base64, every other character.
         return digits * 20 >= count && changes * 3 >= count
     }
 }

@@ -1,19 +1,19 @@
 import TextKit
 
-/// Something in a text that is recognizable by its structure: the parts to keep, and the parts to mask.
+/// Part of a text that is recognizable by its structure, divided into the parts to keep and the parts to mask.
 struct Detection {
     enum Part {
-        /// Is kept unchanged.
+        /// Text that is kept unchanged.
         case keep(Range<Int>)
-        /// It is kept, except for known names.
+        /// Text that is kept, except for known names.
         case words(Range<Int>)
-        /// It is read as a separate text.
+        /// Text that is processed separately.
         case text(Range<Int>)
-        /// It is a text whose bytes were encoded.
+        /// Text that was encoded, as decoded bytes.
         case decoded([UInt8])
-        /// It gets a pseudonym; a learned name is also masked wherever else it occurs.
+        /// A name, which is replaced with a pseudonym; a learned name is also masked wherever else it occurs.
         case name(NameClass, Range<Int>, isLearned: Bool = true)
-        /// Is removed.
+        /// A secret, which is removed.
         case secret(Range<Int>)
         case query(Range<Int>)
     }
@@ -28,9 +28,10 @@ struct Detection {
     }
 }
 
-/// The detections that may begin at a place of a text.
+/// The detections that may begin at a position in a text.
 ///
-/// Each kind of name has its own source file. The order matters: an address is also a word with a dot.
+/// Each kind of name has its own source file. The order matters because, for example, an address is also a word with a
+/// dot.
 enum Detections {
     /// Returns the detection that begins at `start`, the first byte of a word, and ends before `limit`; `nil` for a
     /// plain word.
@@ -66,7 +67,7 @@ enum Detections {
         return NetworkNames.name(text, start..<end, before: limit)
     }
 
-    /// Returns the detection at `start` that is not a word.
+    /// Returns the detection at `start` that does not begin with a word.
     static func atSign(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         switch text[start] {
         case UInt8(ascii: "\\"): WindowsPaths.sharePath(text, start, before: limit)
@@ -95,7 +96,7 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-    /// The byte at an offset; 0 beyond the end, and before the beginning.
+    /// Returns the byte at an offset; 0 before the beginning and beyond the end.
     func byte(_ offset: Int) -> UInt8 { indices.contains(offset) ? self[offset] : 0 }
 
     func string(_ range: Range<Int>) -> String { String(decoding: range.map { self[$0] }, as: UTF8.self) }
@@ -110,21 +111,21 @@ extension Span<UInt8> {
         }
     }
 
-    /// Returns the end of the bytes from `start` on that meet a condition.
+    /// Returns the end of the run of bytes from `start` on that meet a condition.
     func end(from start: Int, before limit: Int, while condition: (UInt8) -> Bool) -> Int {
         var end = start
         while end < limit, condition(self[end]) { end += 1 }
         return end
     }
 
-    /// Returns the end of a name of words and joints; joints at its end don't belong to it.
+    /// Returns the end of a name of words and joints, not including trailing joints.
     func nameEnd(from start: Int, before limit: Int) -> Int {
         var end = end(from: start, before: limit) { $0.isWord || $0.isJoint }
         while end > start, self[end - 1].isJoint, self[end - 1] != UInt8(ascii: "$") { end -= 1 }
         return end
     }
 
-    /// Whether the bytes are a GUID with dashes.
+    /// Returns whether the bytes are a GUID with hyphens.
     func isGUID(_ range: Range<Int>) -> Bool {
         guard range.count == 36 else { return false }
         return (0..<36).allSatisfy { index in
@@ -136,7 +137,7 @@ extension Span<UInt8> {
     /// Returns the first offset of a byte.
     func first(_ byte: UInt8, in range: Range<Int>) -> Int? { range.first { self[$0] == byte } }
 
-    /// Returns the text after the last dot, in lowercase, if it looks like the suffix of a file's name.
+    /// Returns the text after the last dot, in lowercase, if it looks like a file name extension.
     func fileSuffix(_ range: Range<Int>) -> String? {
         guard let dot = range.last(where: { self[$0] == UInt8(ascii: ".") }), dot > range.lowerBound else { return nil }
         let suffix = dot + 1..<range.upperBound

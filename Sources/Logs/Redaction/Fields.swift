@@ -1,20 +1,20 @@
 import TextKit
 
-/// Fields whose name shows their contents: `Password=…`, `Data Source=…`, `"user": "…"`, `user 'ann'`.
+/// Fields whose names reveal their contents: `Password=…`, `Data Source=…`, `"user": "…"`, `user 'ann'`.
 enum Fields {
     private enum Kind {
         case secret, cookies, user, person, host, domain, searchTerms
         /// `CN=…` of a distinguished name, `OU=…`, and `DC=…`.
         case commonName, unit, domainComponent
-        /// A person or anything else: `owner`, or `name`, whose value counts only in quotes or a tag.
+        /// A person or something else: `owner`, or `name`, whose value counts only in quotes or in a tag.
         case somebody, named
     }
 
-    /// A field whose name begins with the word at `word`.
+    /// Returns the field whose name begins with the word at `word`.
     static func field(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> Detection? {
         guard let (kind, nameEnd) = kind(text, word, before: limit) else { return nil }
         guard var value = FieldValue(text, after: nameEnd, before: limit) else { return nil }
-        // The signature of symbols in a native stack: `(sig=dfc8b1d6-…|1|onetnative.PDB, offset=3862A)`.
+        // The signature of symbols in a native stack trace: `(sig=dfc8b1d6-…|1|onetnative.PDB, offset=3862A)`.
         if text.has("sig=", at: word.lowerBound), text.isGUID(value.start..<min(limit, value.start + 36)) { return nil }
         guard let parts = parts(text, word, &value, kind) else { return nil }
         return Detection([.keep(word.lowerBound..<value.start)] + parts, end: value.end)
@@ -81,7 +81,7 @@ enum Fields {
         }
     }
 
-    /// Returns the kind of field that a name denotes, and where the name ends: it may have two words.
+    /// Returns the kind of field that a name denotes, and where the name, which may have two words, ends.
     private static func kind(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> (Kind, Int)? {
         let next = text.byte(word.upperBound)
         guard (2...32).contains(word.count), next == 0x20 || isSign(next) else { return nil }
@@ -105,13 +105,13 @@ enum Fields {
         return isSecret(name) ? (.secret, word.upperBound) : nil
     }
 
-    /// Returns whether a sign or a quote may follow a name: most words are followed by another word.
+    /// Returns whether a sign or a quote may follow a name; most words are followed by another word.
     private static func mayHaveValue(_ text: Span<UInt8>, after name: Int) -> Bool {
         let place = text.skippingBlanks(name)
         return place == name || isSign(text.byte(place)) || text.byte(place) == UInt8(ascii: "`")
     }
 
-    /// Returns the kind of an attribute of a distinguished name, which is so short that an equals sign must follow.
+    /// Returns the kind of a distinguished name's attribute, which is so short that an equals sign must follow.
     private static func attribute(_ text: Span<UInt8>, _ word: Range<Int>) -> Kind? {
         guard text.byte(text.skippingBlanks(word.upperBound)) == UInt8(ascii: "=") else { return nil }
         switch (text[word.lowerBound].lowercased, text[word.lowerBound + 1].lowercased) {
@@ -123,7 +123,7 @@ enum Fields {
         }
     }
 
-    /// Returns whether a name in lowercase belongs to a field that contains a secret.
+    /// Returns whether a lowercase name is that of a field that contains a secret.
     static func isSecret(_ name: String) -> Bool {
         kinds[name] == .secret || name.hasPrefix("fedauth") || secretEnds.contains(where: name.hasSuffix)
     }
@@ -136,7 +136,7 @@ enum Fields {
         }
     }
 
-    /// The first words of the names, so nearly all words need no lookup.
+    /// The first words of the names, so that nearly all words need no lookup.
     private static let beginnings = WordFilter(kinds.keys.map { $0.prefix { $0 != " " } })
 
     private static let secretEnds = [
@@ -204,9 +204,9 @@ enum Fields {
     }()
 }
 
-/// Words by first letter and length, enough to exclude nearly all others.
+/// A set of words that records only first letters and lengths, which is enough to exclude nearly all other words.
 private struct WordFilter {
-    /// A bit for each length, by letter.
+    /// A bit for each length, by first letter.
     private var lengths = [UInt64](repeating: 0, count: 32)
 
     init(_ words: [Substring]) {
@@ -222,13 +222,13 @@ private struct WordFilter {
 }
 
 extension Span<UInt8> {
-    /// The text of a range, ASCII letters in lowercase.
+    /// Returns the text of a range, with ASCII letters in lowercase.
     fileprivate func folded(_ range: Range<Int>) -> String {
         String(decoding: range.map { self[$0].lowercased }, as: UTF8.self)
     }
 }
 
-/// Names without a sign or quotes, recognizable only by the words around them.
+/// Names without a sign or quotes, which are recognizable only by the words around them.
 enum SpokenNames {
     /// `for user ann`, `The user ann does not have access`, `SQL Server. SQLFARM not found`, `SPSQL,1433`.
     static func name(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> Detection? {
@@ -264,7 +264,7 @@ enum SpokenNames {
         if text.has("sql server. ", at: word.lowerBound - 12), text.has(" not found", at: word.upperBound) {
             return true
         }
-        // Whether the name is in capital letters, as NetBIOS names are.
+        // Whether the name is in capital letters, like NetBIOS names.
         guard text[word.lowerBound].isUppercase, (4...15).contains(word.count),
             word.allSatisfy({ text[$0].isUppercase || text[$0].isDigit || text[$0] == UInt8(ascii: "-") }),
             let owner = owners.first(where: { text.has($0, at: word.lowerBound - $0.utf8CodeUnitCount) }),
@@ -305,7 +305,7 @@ enum SpokenNames {
         " has insufficient ", " lacks ", " has been denied",
     ]
 
-    /// Words after `user` that are not names, besides common ones.
+    /// Words, in addition to common ones, that may follow `user` but are not names.
     private static let others: Set<String> = Set(
         """
         accounts active agent agents also and anonymous authenticated card cards choice choices classes consent controls \
@@ -321,24 +321,24 @@ enum SpokenNames {
     )
 }
 
-/// The value of a field: the text after its name and a sign, perhaps in quotes.
+/// The value of a field: the text after its name and a sign, possibly in quotes.
 struct FieldValue {
     enum Sign { case none, equals, colon, tag }
 
     private(set) var sign = Sign.none
     private(set) var range: Range<Int>
-    /// The offset at which the value begins, and the one at which everything ends, including quotes.
+    /// The offset at which the value begins, and the offset at which it ends, including quotes.
     let start: Int
     private(set) var end: Int
     private(set) var isQuoted = false
     private let limit: Int
-    /// Whether a colon and a blank precede it, as in a sentence.
+    /// Whether a colon and a blank precede the value, as in a sentence.
     private var isSpoken = false
 
     /// Whether quotes or tags mark the end of the value.
     var isDelimited: Bool { isQuoted || sign == .tag }
 
-    /// Text after the value that belongs to it: the closing quote.
+    /// The text after the value that is part of it: the closing quote.
     var rest: [Detection.Part] { range.upperBound < end ? [.keep(range.upperBound..<end)] : [] }
 
     /// Reads the value after a name; `nil` if there is none.
@@ -402,14 +402,14 @@ struct FieldValue {
         extend(text) { $0 != 0x0A && $0 != 0x0D && $0 != UInt8(ascii: "\"") }
     }
 
-    /// Continues a secret, which may contain any sign, and also blanks if a semicolon follows, as in a connection
-    /// string.
+    /// Continues a secret, which may contain any sign, and may also contain blanks if a semicolon follows, as in a
+    /// connection string.
     mutating func extendWithin(_ text: Span<UInt8>) {
         guard !isQuoted, sign == .equals else { return }
         extend(text) { !$0.isBlank && !";&<>\"".utf8.contains($0) }
         let whole = text.end(from: start, before: min(limit, start + 128)) { !";\"\r\n=<>".utf8.contains($0) }
         if text.byte(whole) == UInt8(ascii: ";"), whole > end { extend(text) { !";\"\r\n=<>".utf8.contains($0) } }
-        // A bracket that closes around the whole field is not part of it.
+        // A closing bracket around the entire field is not part of the value.
         while range.count > 1, ")]'".utf8.contains(text[range.upperBound - 1]) { range = start..<range.upperBound - 1 }
         end = range.upperBound
     }
@@ -427,7 +427,7 @@ struct FieldValue {
         takeReversedName(text)
     }
 
-    /// Extends `Berger` to `Berger, Anna`, if only a name follows.
+    /// Extends `Berger` to `Berger, Anna`, provided that only a name follows.
     private mutating func takeReversedName(_ text: Span<UInt8>) {
         guard !isQuoted, sign != .tag, text.byte(end) == UInt8(ascii: ","), text.byte(end + 1) == 0x20,
             let last = PersonNames.words(text, range.lowerBound, before: end), last.end == end, last.count == 1,
@@ -438,12 +438,12 @@ struct FieldValue {
         end = first.end
     }
 
-    /// Takes a name of several words, but no further part of a sentence; returns false and changes nothing if there is
-    /// none.
+    /// Takes a name of several words, but nothing else in a sentence; returns false and changes nothing if there is no
+    /// name.
     ///
-    /// If the field is certain to name a person, words of the name may be common, as in `DisplayName: Jimmy Page`. In
-    /// other fields, none may be common, as in `name="Default Zone"`, and a value in quotes must consist entirely of
-    /// the name.
+    /// If the field is certain to name a person, the name may contain common words, as in `DisplayName: Jimmy Page`. In
+    /// other fields, it must not, because of values such as `name="Default Zone"`, and a value in quotes must consist
+    /// entirely of the name.
     mutating func takeFullName(_ text: Span<UInt8>, isSure: Bool) -> Bool {
         guard sign != .none || isQuoted else { return false }
         if isDelimited { return !isSure && PersonNames.isName(text, range) }
@@ -451,7 +451,7 @@ struct FieldValue {
             words.count > 1 || isSure && isSpoken && endsValue(text, words.end), words.isMixed,
             isSure ? !words.beginsCommonly : !words.hasCommon && !words.hasDigit, !text.has("sharepoint", at: start)
         else { return false }
-        // Signs within it, or before an equals sign, belong to another form, such as that of an account.
+        // Signs within it, or before an equals sign, are part of another form, such as that of an account.
         guard isSpoken || words.end >= range.upperBound else { return false }
         if isSure, !isSpoken { return false }
         range = start..<words.end
@@ -494,13 +494,13 @@ struct FieldValue {
             && !(words.count == 1 && range.contains { text[$0] == UInt8(ascii: ".") })
     }
 
-    /// Words for objects that exist in every directory, in addition to common words.
+    /// Words, in addition to common ones, for objects that exist in every directory.
     private static let directoryWords: Set<String> = [
         "admins", "computers", "controllers", "deleted", "foreignsecurityprincipals", "managed", "objects",
         "partitions", "program", "publishers", "schema", "builtin", "of", "&",
     ]
 
-    /// Words in the names of certificate authorities.
+    /// Words that occur in the names of certificate authorities.
     private static let authorityWords: Set<String> = ["ca", "authority", "certification", "root", "signing", "issuing"]
 
     /// The maximum length of a name of several words, in bytes.
@@ -514,7 +514,7 @@ struct FieldValue {
             || value.hasPrefix("{") && value.hasSuffix("}") || value.hasPrefix("•")
     }
 
-    /// Whether a colon begins a sentence rather than a value: `Password: The user must …`.
+    /// Returns whether a colon begins a sentence rather than a value: `Password: The user must …`.
     func isSentence(_ text: Span<UInt8>) -> Bool {
         guard isSpoken, !isQuoted, range.allSatisfy({ text[$0].isLetter }) else { return false }
         return text.byte(range.upperBound) == 0x20 && text.byte(range.upperBound + 1).isWord
@@ -545,22 +545,21 @@ struct FieldValue {
             && (endsValue(text, range.upperBound) || text.byte(range.upperBound) == UInt8(ascii: "."))
     }
 
-    /// Leaves out the full stop of a sentence.
+    /// Leaves out the period at the end of a sentence.
     mutating func trimStop(_ text: Span<UInt8>) {
         guard !isDelimited, range.count > 1, text[range.upperBound - 1] == UInt8(ascii: ".") else { return }
         range = start..<range.upperBound - 1
         end = range.upperBound
     }
 
-    /// Returns whether a name that begins like those of SharePoint's classes looks like an account: `spfarm`,
-    /// `sp_admin`.
+    /// Returns whether a name that begins like a SharePoint class looks like an account: `spfarm`, `sp_admin`.
     private func isAccountOfService(_ text: Span<UInt8>) -> Bool {
         range.contains { text[$0].isDigit || "\\@|_-".utf8.contains(text[$0]) }
             || range.allSatisfy { text[$0].isLowercase }
             || range.allSatisfy { !text[$0].isLowercase }
     }
 
-    /// Returns the length of a quote, escaped or not; 0 if there is none.
+    /// Returns the length of a quote, whether escaped or not; 0 if there is none.
     private static func quote(_ text: Span<UInt8>, at offset: Int) -> Int {
         if text.byte(offset).isQuote { return 1 }
         if text.byte(offset) == UInt8(ascii: "\\"), text.byte(offset + 1).isQuote { return 2 }

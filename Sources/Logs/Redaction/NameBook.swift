@@ -1,9 +1,9 @@
 import TextKit
 
-/// Names that were recognized by structure, to be found wherever else they occur.
+/// The names that were recognized by structure, so that they can be found wherever else they occur.
 struct NameBook: Sendable {
     private struct Entry: Sendable {
-        /// The name, ASCII letters in lowercase.
+        /// The name, with ASCII letters in lowercase.
         var bytes: [UInt8]
         var nameClass: NameClass
     }
@@ -12,13 +12,13 @@ struct NameBook: Sendable {
     struct Match {
         var nameClass: NameClass
         var end: Int
-        /// The whole name; the text may contain only its beginning.
+        /// The entire name; the text may contain only its beginning.
         var name: [UInt8]
     }
 
     private var entries: [Entry] = []
     private var known: Set<[UInt8]> = []
-    /// Entries by the digest of their first word, the longest first, and by that of their first bytes.
+    /// The entries by the digest of their first word, longest first, and by the digest of their first bytes.
     private var byFirstWord: [UInt64: [Int]] = [:]
     private var byBeginning: [UInt64: [Int]] = [:]
     /// A bit for each first word, so that most other words need no lookup.
@@ -27,15 +27,15 @@ struct NameBook: Sendable {
     private static let filterWords = 1024
     private static let maximumEntries = 50_000
     private static let maximumBytes = 128
-    /// The maximum number of names with the same first word, because each occurrence of it is compared with all of
-    /// them.
+    /// The maximum number of names with the same first word, because each occurrence of the word is compared with all
+    /// of them.
     private static let maximumSiblings = 200
-    /// The number of bytes by which a name is recognized at the end of a truncated text.
+    /// The number of bytes that suffice to recognize a name at the end of a truncated text.
     static let beginning = 6
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds a name, unless it is a common word, or too short to be distinguished from one.
+    /// Adds a name, unless it is a common word or too short to distinguish from one.
     mutating func learn(_ name: Span<UInt8>, as nameClass: NameClass) {
         guard (3...Self.maximumBytes).contains(name.count), entries.count < Self.maximumEntries else { return }
         let bytes = name.indices.map { name[$0].lowercased }
@@ -61,7 +61,7 @@ struct NameBook: Sendable {
         }
     }
 
-    /// Returns the longest name that begins with the word at `word` and ends with a word.
+    /// Returns the longest name that begins with the word at `word` and ends at the end of a word.
     func match(in text: Span<UInt8>, word: Range<Int>, before limit: Int) -> Match? {
         let hash = Self.hash(text, word)
         guard filter[Int(truncatingIfNeeded: hash >> 6) & (Self.filterWords - 1)] & 1 << (hash & 63) != 0,
@@ -101,7 +101,7 @@ struct NameBook: Sendable {
         return true
     }
 
-    /// FNV-1a over ASCII letters in lowercase.
+    /// Returns the FNV-1a hash of the text with ASCII letters in lowercase.
     private static func hash(_ text: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for index in range { hash = (hash ^ UInt64(text[index].lowercased)) &* 0x100_0000_01b3 }
@@ -109,7 +109,7 @@ struct NameBook: Sendable {
     }
 }
 
-/// Names of people in sentences and fields, consisting of several words: `Anna Berger`, `Ludwig van Beethoven`.
+/// Names of people, in sentences and fields, that consist of several words: `Anna Berger`, `Ludwig van Beethoven`.
 enum PersonNames {
     /// Words that look like a person's name.
     struct Words {
@@ -117,11 +117,11 @@ enum PersonNames {
         var end: Int
         /// The number of names with an initial capital.
         var count = 0
-        /// Whether the first word is a common one, whether any word is, and whether any contains a digit.
+        /// Whether the first word is common, whether any word is, and whether any word contains a digit.
         var beginsCommonly = false
         var hasCommon = false
         var hasDigit = false
-        /// Whether any word has lowercase letters: `SITE MASTER` is more likely a heading.
+        /// Whether any word has lowercase letters, because `SITE MASTER` is more likely a heading.
         var isMixed = false
     }
 
@@ -157,7 +157,7 @@ enum PersonNames {
         return words.count > 0 ? words : nil
     }
 
-    /// Returns whether the entire range is such a name, of two or more words, none of them common.
+    /// Returns whether the entire range is a name of two or more words, none of them common.
     static func isName(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard let words = words(text, range.lowerBound, before: range.upperBound) else { return false }
         return words.end == range.upperBound && words.count > 1 && !words.hasCommon && words.isMixed && !words.hasDigit
@@ -189,7 +189,7 @@ enum PersonNames {
             guard byte.isWord || joins && end > start && end + 1 < limit && text[end + 1].isWord else { break }
             end += 1
         }
-        // An initial, or `Dr.`; a dot after a longer word ends a sentence.
+        // An initial, or `Dr.`; a period after a longer word ends a sentence.
         if end < limit, text[end] == UInt8(ascii: "."), (1...2).contains(end - start) { end += 1 }
         return end
     }
@@ -204,21 +204,21 @@ enum PersonNames {
 struct Mailboxes {
     struct Owner {
         var range: Range<Int>
-        /// Whether the name is written without quoting or encoding.
+        /// Whether the name is written without quotes or encoding.
         var isPlain: Bool
     }
 
-    /// The owners, in the order of their places.
+    /// The owners, in the order of their positions.
     private(set) var owners: [Owner] = []
 
-    /// The number of bytes examined before an address, and of its first part.
+    /// The maximum number of bytes examined before an address, and in its first part.
     private static let reach = 160
     private static let longestLocalPart = 64
 
-    /// Searches a text; hardly any text has an address.
+    /// Searches a text, which rarely contains an address.
     init(_ text: Span<UInt8>, _ range: Range<Int>) {
         var last = range.lowerBound
-        // The first byte may only end a name.
+        // The first byte can only end a name.
         var place = range.lowerBound + 1
         while place < range.upperBound {
             if text[place] == UInt8(ascii: "@"), let owner = Self.owner(text, at: place, after: last) {
@@ -247,9 +247,9 @@ struct Mailboxes {
         return plain(text, reached, isAngle: isAngle)
     }
 
-    /// A name in quotes, which may be escaped.
+    /// Returns a name in quotes, which may be escaped.
     private static func quoted(_ text: Span<UInt8>, _ range: Range<Int>) -> Owner? {
-        // The length of the quotes: `"`, `\"` or `&quot;`.
+        // The length of a quote: `"`, `\"` or `&quot;`.
         let last = range.upperBound - 1
         let length = !text[last].isQuote ? 6 : text.byte(last - 1) == UInt8(ascii: "\\") ? 2 : 1
         let close = range.upperBound - length
@@ -266,18 +266,18 @@ struct Mailboxes {
         return words.allSatisfy(CommonWords.contains) ? nil : Owner(range: name, isPlain: true)
     }
 
-    /// A name in the encoding of email headers.
+    /// Returns a name in the encoding of email headers.
     private static func encoded(_ text: Span<UInt8>, _ range: Range<Int>) -> Owner? {
         var start = range.upperBound
         for place in range.reversed() where text.has("=?", at: place) && text.byte(place + 2).isLetter {
             start = place
-            // A long name has several such words.
+            // A long name consists of several encoded words.
             guard text.has("?= ", at: place - 3) else { break }
         }
         return start < range.upperBound ? Owner(range: start..<range.upperBound, isPlain: false) : nil
     }
 
-    /// A name in plain words: two or more, or a single one if a list of addresses begins or continues.
+    /// Returns a name in plain words: two or more, or a single word if a list of addresses begins or continues.
     private static func plain(_ text: Span<UInt8>, _ range: Range<Int>, isAngle: Bool) -> Owner? {
         var words: [Range<Int>] = []
         var end = range.upperBound
@@ -311,7 +311,7 @@ struct Mailboxes {
     }
 }
 
-/// Words that are not names, in any structure: masking them everywhere would make a report unreadable.
+/// Words that are not names in any structure, because masking them everywhere would make a report unreadable.
 enum CommonWords {
     static func contains(_ word: String) -> Bool { words.contains(word) }
 

@@ -1,7 +1,7 @@
 import Digests
 import TextKit
 
-/// Masks names and secrets in texts of logs, always using the same pseudonym for the same name.
+/// A redactor that masks names and secrets in texts from logs, always using the same pseudonym for the same name.
 ///
 /// ```swift
 /// var redactor = Redactor()
@@ -9,14 +9,14 @@ import TextKit
 /// message = redactor.text(message) // CONTOSO\ann failed → domain-1\user-1 failed
 /// ```
 ///
-/// Time is linear in the length of a text. Correlations, versions, names of classes and of SharePoint's own pages are
-/// kept. Masking a masked text again does not change it.
+/// The time is linear in the length of a text. Correlations, versions, class names, and the names of SharePoint's own
+/// pages are kept. Masking a text that is already masked does not change it.
 package struct Redactor: Sendable {
     private var book = NameBook()
     private var pseudonyms: Pseudonyms
     /// The servers of the farm; a server's fully qualified name counts as the same name.
     private var servers: Set<String> = []
-    /// Servers that wrote the logs, in lowercase.
+    /// The servers that wrote the logs, in lowercase.
     private var writers: Set<String> = []
     private var isLearning = false
     private var masked = 0
@@ -33,7 +33,7 @@ package struct Redactor: Sendable {
         isKeyed = key != nil
     }
 
-    /// Values masked so far.
+    /// The values masked so far.
     package var summary: RedactionSummary {
         var summary = RedactionSummary(isApplied: true)
         summary.isKeyed = isKeyed
@@ -60,10 +60,10 @@ package struct Redactor: Sendable {
         _ = reading { $0.name(name, as: nameClass) }
     }
 
-    /// Learns that a server wrote the logs: these servers are numbered by name, before all other hosts, so that reports on
-    /// the same logs have the same pseudonyms for them.
+    /// Learns that a server wrote the logs; these servers are numbered by name, before all other hosts, so that they
+    /// have the same pseudonyms in all reports on the same logs.
     ///
-    /// It does so while it learns; once a name was masked, the numbers stay.
+    /// This applies only while the redactor is learning; once a name has been masked, the numbers do not change.
     package mutating func learn(writer name: String?) {
         guard isLearning, let name, !name.isEmpty, !Pseudonyms.isPseudonym(name) else { return }
         writers.insert(name.lowercased())
@@ -79,10 +79,10 @@ package struct Redactor: Sendable {
     /// Whether the redactor only learns; see ``reading(_:)``.
     package var isReading: Bool { isLearning }
 
-    /// Calls `body` with the redactor; an optional redactor has the same method.
+    /// Calls `body` with the redactor; the same method exists for an optional redactor.
     package mutating func masking<Result>(_ body: (inout Redactor) -> Result) -> Result { body(&self) }
 
-    /// Returns a text with pseudonyms in place of names, and without secrets.
+    /// Returns a text without secrets and with pseudonyms in place of names.
     package mutating func text(_ text: String) -> String {
         var output: [UInt8] = []
         append(text.utf8.span, to: &output)
@@ -109,7 +109,7 @@ package struct Redactor: Sendable {
         switch nameClass {
         case .user: parts = Accounts.nameParts(span, span.indices)
         case .host:
-            // `SQL01\INSTANCE` and `wfe1:32843` are a host and something more.
+            // `SQL01\INSTANCE` and `wfe1:32843` are a host with an addition.
             let end = span.nameEnd(from: 0, before: span.count)
             parts = NetworkNames.hostParts(span, 0..<end) + [.text(end..<span.count)]
         default: parts = [.name(nameClass, span.indices)]
@@ -118,15 +118,15 @@ package struct Redactor: Sendable {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Returns the masked address or path of a site: `/hr` is a path here, though not in a sentence.
+    /// Returns the masked address or path of a site; here, unlike in a sentence, `/hr` is a path.
     package mutating func address(_ address: String) -> String {
         guard address.hasPrefix("/"), !address.hasSuffix("/") else { return text(address) }
         return String(text(address + "/").dropLast())
     }
 
-    /// Returns the path of a file that was given to this program, without names of servers and people.
+    /// Returns the path of a file that was given to the program, without the names of servers and people.
     package mutating func path(_ path: String) -> String {
-        // An archive's entry follows the archive's name, after a colon.
+        // The name of an entry follows that of its archive, after a colon.
         let text = path.utf8.span
         var output: [UInt8] = []
         var start = 0
@@ -164,7 +164,7 @@ extension Redactor {
         while offset < limit {
             if let owner = owners.first, owner.range.lowerBound <= offset {
                 owners.removeFirst()
-                // Another detection may have covered it.
+                // Another detection may have covered the position.
                 guard owner.range.lowerBound == offset else { continue }
                 append(.name(.user, owner.range, isLearned: owner.isPlain), of: text, depth: depth, to: &output)
                 offset = owner.range.upperBound
@@ -192,7 +192,7 @@ extension Redactor {
         }
     }
 
-    /// Appends a name's words, masking known names among them; returns their end.
+    /// Appends the words of a name, masking known names among them, and returns their end.
     private mutating func appendWords(
         _ text: Span<UInt8>,
         _ start: Int,
@@ -228,7 +228,7 @@ extension Redactor {
                 && text.byte(match.end + 1).isUppercase
             return isCode ? nil : match
         }
-        // A name may be cut only at the end, before the dots that mark the cut.
+        // A name may be truncated only at the end, before the dots that mark the truncation.
         let rest = limit - word.lowerBound
         guard rest >= NameBook.beginning, rest < 200 else { return nil }
         var end = limit
@@ -301,20 +301,20 @@ extension Redactor {
     }
 }
 
-/// The class of a name, with which its pseudonym begins.
+/// The class of a name, which is the beginning of its pseudonym.
 public enum NameClass: String, Sendable, Hashable, CaseIterable {
     case user, domain, host
     /// An IPv4 or IPv6 address.
     case ip
     case mac
     case sid
-    /// A part of a path that the tenant named: a site, a library, a page.
+    /// A part of a path that the tenant named: a site, a library, or a page.
     case path
 }
 
-/// Counts of masked values in a report, and kinds of values that are not redacted.
+/// The counts of masked values in a report, and the kinds of values that are not redacted.
 public struct RedactionSummary: Sendable, Hashable {
-    /// Names of one class.
+    /// The count of names of one class.
     public struct Count: Sendable, Hashable {
         public var nameClass: NameClass
         /// The number of different names.
@@ -323,14 +323,14 @@ public struct RedactionSummary: Sendable, Hashable {
 
     /// False for a report that shows everything because that was requested.
     public var isApplied: Bool
-    /// Whether a key makes pseudonyms the same in every run; otherwise servers of the logs are numbered by name, and all
-    /// other names in order of appearance.
+    /// Whether a key makes pseudonyms the same in every run; otherwise, the servers of the logs are numbered by name,
+    /// and all other names in order of appearance.
     public var isKeyed = false
     /// The number of masked values, counting every occurrence in the report.
     public var values = 0
-    /// Classes with names that were masked, in the order of ``NameClass``.
+    /// The counts of masked names by class, in the order of ``NameClass``.
     public var names: [Count] = []
-    /// The number of removed passwords, tokens, keys and values of queries, counting every occurrence.
+    /// The number of removed passwords, tokens, keys and query values, counting every occurrence.
     public var secrets = 0
     public var queryValues = 0
     /// Whether the command has an option to show everything.
@@ -343,7 +343,7 @@ public struct RedactionSummary: Sendable, Hashable {
     /// The summary of a report that is not redacted because that was requested.
     public static let off = RedactionSummary(isApplied: false)
 
-    /// Kinds of values that no redaction detects.
+    /// The kinds of values that redaction does not detect.
     public static let notLookedFor = [
         "names outside the accounts, addresses and fields of this report",
         "titles of documents, lists and sites in running text",
@@ -351,26 +351,26 @@ public struct RedactionSummary: Sendable, Hashable {
     ]
 }
 
-/// Pseudonyms of names: numbers in order of appearance, except for servers already known, or digests under a key.
+/// The pseudonyms of names: numbers in order of appearance, except for servers already known, or keyed digests.
 struct Pseudonyms: Sendable {
     private let key: [UInt8]?
     private var known: [NameClass: [String: String]] = [:]
-    /// The pseudonyms in use with a key, because two names must not share one.
+    /// The pseudonyms in use if there is a key, because two names must not share a pseudonym.
     private var taken: Set<String> = []
-    /// Numbers of hosts that do not depend on the order of appearance; `nil` before any name was masked.
+    /// The numbers of hosts that do not depend on the order of appearance; `nil` before any name is masked.
     private var numbers: [String: Int]?
-    /// The last number of each class in order of appearance.
+    /// The last number of each class that is numbered in order of appearance.
     private var last: [NameClass: Int] = [:]
     private(set) var isFull = false
 
-    /// The maximum number of names of one class; further ones share `user-?`.
+    /// The maximum number of names of one class; all others share `user-?`.
     static let maximum = 50_000
 
     init(key: [UInt8]?) { self.key = key }
 
     var hasNumbers: Bool { numbers != nil }
 
-    /// Numbers these hosts by name; hosts that appear later have greater numbers.
+    /// Numbers these hosts by name; hosts that appear later get higher numbers.
     mutating func number(hosts: Set<String>) {
         numbers = Dictionary(uniqueKeysWithValues: hosts.sorted().enumerated().map { ($1, $0 + 1) })
         last[.host] = hosts.count
@@ -416,7 +416,8 @@ struct Pseudonyms: Sendable {
         guard let key else { return nil }
         var function = HMACSHA256(key: key)
         let digest = function.digest(of: "\(nameClass.rawValue)\u{0}\(name)".utf8).hexadecimal
-        // Eight digits distinguish a hundred thousand names except for about one pair, which gets more digits.
+        // Eight digits are enough for all but about one pair among a hundred thousand names; that pair gets more
+        // digits.
         for length in stride(from: 8, through: 64, by: 8) {
             let pseudonym = "\(nameClass.rawValue)-\(digest.prefix(length))"
             if taken.insert(pseudonym).inserted { return pseudonym }
@@ -424,7 +425,7 @@ struct Pseudonyms: Sendable {
         return nil
     }
 
-    /// Returns whether a text looks like a pseudonym: it is not masked again.
+    /// Returns whether a text looks like a pseudonym, which is not masked again.
     static func isPseudonym(_ text: String) -> Bool {
         guard let dash = text.lastIndex(of: "-"), NameClass(rawValue: text[..<dash].lowercased()) != nil else {
             return false

@@ -4,13 +4,13 @@ import TextKit
 ///
 /// `http://portal/sites/hr/Lists/Salaries/AllItems.aspx?ID=7` becomes
 /// `http://host-1/sites/path-1/Lists/path-2/AllItems.aspx?ID=***`. Names given by SharePoint itself, such as
-/// `/_layouts/15/start.aspx`, are kept: they show the purpose of a request.
+/// `/_layouts/15/start.aspx`, are kept because they show the purpose of a request.
 enum WebAddresses {
     /// An address whose scheme is at `scheme`, before a colon.
     static func address(_ text: Span<UInt8>, _ scheme: Range<Int>, before limit: Int) -> Detection? {
         guard text.has("://", at: scheme.upperBound), scheme.count >= 2 else { return nil }
         let start = scheme.upperBound + 3
-        // `Request (GET:http://…)`: the bracket closes the address.
+        // `Request (GET:http://…)`: the closing parenthesis ends the address.
         let before = text.byte(scheme.lowerBound - 1)
         let isRequest =
             before == UInt8(ascii: ":")
@@ -20,7 +20,7 @@ enum WebAddresses {
         let quote = before == UInt8(ascii: ":") && !isRequest ? 0 : before
         let end = addressEnd(text, from: start, before: limit, quote: quote)
         let authorityEnd = text.end(from: start, before: end) { !"/?#\\".utf8.contains($0) }
-        // A distinguished name follows, with blanks and commas.
+        // A distinguished name, with blanks and commas, follows.
         if text.has("ldap", at: scheme.lowerBound) || text.has("gc:", at: scheme.lowerBound) {
             let hasHost = text.first(UInt8(ascii: "="), in: start..<authorityEnd) == nil
             let host = start..<(hasHost ? hostEnd(text, start..<authorityEnd) : start)
@@ -40,7 +40,7 @@ enum WebAddresses {
         if isPublic { return Detection([.keep(scheme.lowerBound..<end)], end: end) }
         parts += hostParts(text, host)
         parts.append(.keep(hostEnd..<authorityEnd))
-        // These ports belong to SharePoint's own services, and pipes have the names of Windows services.
+        // These ports are those of SharePoint's own services, and pipes have the names of Windows services.
         let isService =
             [":32843", ":32844", ":32845"].contains(text.string(hostEnd..<authorityEnd))
             || text.has("pipe", at: scheme.upperBound - 4)
@@ -101,7 +101,7 @@ enum WebAddresses {
         "get ", "post ", "head ", "put ", "site=", "web=", "url: ", "url=",
     ]
 
-    /// A query after a page's name that is not an address: `owssvr.dll?CS=65001`.
+    /// A query after the name of a page outside an address: `owssvr.dll?CS=65001`.
     static func query(after name: Range<Int>, _ text: Span<UInt8>, before limit: Int) -> Detection? {
         let key = text.nameEnd(from: name.upperBound + 1, before: limit)
         guard key > name.upperBound + 1, text.byte(key) == UInt8(ascii: "=") else { return nil }
@@ -111,7 +111,7 @@ enum WebAddresses {
         return Detection(parts, end: end)
     }
 
-    /// The text that is escaped for an address: `i%3A0%23.w%7Ccontoso%5Cann`, `http%3A%2F%2Fportal%2Fsites%2Fhr`.
+    /// A text that is escaped for use in an address: `i%3A0%23.w%7Ccontoso%5Cann`, `http%3A%2F%2Fportal%2Fsites%2Fhr`.
     static func escaped(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard (start..<min(limit, start + longestSearch)).contains(where: { isEscapedMark(text, $0) }) else {
             return nil
@@ -137,7 +137,8 @@ enum WebAddresses {
         return hasMark ? Detection([.decoded(decoded)], end: end) : nil
     }
 
-    /// Whether an escaped `\`, `|`, `@`, `:` or `/` begins at an offset: names are near these.
+    /// Returns whether an escaped `\`, `|`, `@`, `:` or `/` begins at an offset, because names are near these
+    /// characters.
     private static func isEscapedMark(_ text: Span<UInt8>, _ offset: Int) -> Bool {
         guard text[offset] == UInt8(ascii: "%") else { return false }
         return switch (text.byte(offset + 1), text.byte(offset + 2).lowercased) {
@@ -148,12 +149,12 @@ enum WebAddresses {
         }
     }
 
-    /// The number of bytes after a word in which an escape is searched for.
+    /// The number of bytes after a word that are searched for an escape.
     private static let longestSearch = 256
     /// The maximum number of bytes of an escaped text, and of a path without a host, that are read as a unit.
     private static let longestEscaped = 2048
 
-    /// Returns the mask of a host in an address, where IPv6 addresses are in brackets.
+    /// Returns the parts of the host in an address, where IPv6 addresses are in brackets.
     private static func hostParts(_ text: Span<UInt8>, _ host: Range<Int>) -> [Detection.Part] {
         guard host.count > 2, text[host.lowerBound] == UInt8(ascii: "[") else {
             return NetworkNames.hostParts(text, host)
@@ -198,7 +199,7 @@ enum WebAddresses {
 }
 
 extension WebAddresses {
-    /// Appends a path with its query; `isOwn` if SharePoint itself named all of it.
+    /// Appends a path with its query; `isOwn` means that SharePoint itself named the entire path.
     private static func appendPath(
         _ text: Span<UInt8>,
         _ range: Range<Int>,
@@ -230,7 +231,8 @@ extension WebAddresses {
         appendQuery(text, pathEnd..<range.upperBound, to: &parts)
     }
 
-    /// Appends a part of the path that SharePoint named; even `getbytitle('Salaries')` contains a name.
+    /// Appends a part of the path that SharePoint named, although even that may contain a name, as in
+    /// `getbytitle('Salaries')`.
     private static func appendOwn(_ text: Span<UInt8>, _ segment: Range<Int>, to parts: inout [Detection.Part]) {
         var offset = segment.lowerBound
         while let open = text.first(UInt8(ascii: "'"), in: offset..<segment.upperBound),
@@ -348,7 +350,7 @@ enum WindowsPaths {
         return Detection(parts, end: pathEnd)
     }
 
-    /// Appends the parts of a path from its first separator on.
+    /// Appends the parts of a path, beginning at its first separator.
     private static func appendFolders(
         _ text: Span<UInt8>,
         from start: Int,
@@ -397,7 +399,7 @@ enum WindowsPaths {
         return mark > folder.lowerBound && text.has(".v", at: mark) && text[mark + 2].isDigit ? mark : folder.upperBound
     }
 
-    /// Shares and folders with a folder for each person.
+    /// Shares and folders that contain a folder for each person.
     private static let homes: Set<String> = [
         "home", "home$", "homes", "homes$", "profiles", "profiles$", "profile$", "users$", "userdata", "userdata$",
         "userprofiles", "userprofiles$", "roamingprofiles", "roamingprofiles$", "homedirs", "homedirs$",
@@ -410,8 +412,8 @@ enum WindowsPaths {
         return NetworkNames.hostParts(text, folder.lowerBound..<end) + [.keep(end..<folder.upperBound)]
     }
 
-    /// Returns the end of a folder's or file's name; a name with spaces must be known, because otherwise a path would
-    /// have no end.
+    /// Returns the end of the name of a folder or file; a name with spaces must be known, because otherwise a path
+    /// would have no end.
     private static func folderEnd(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Int {
         for name in spacedFolders where text.has(name, at: start) {
             let end = start + name.utf8CodeUnitCount
@@ -422,7 +424,7 @@ enum WindowsPaths {
         }
     }
 
-    /// Returns whether a name ends like that of a file.
+    /// Returns whether a name ends like a file name.
     static func isFileName(_ text: Span<UInt8>, _ name: Range<Int>) -> Bool {
         text.fileSuffix(name).map(suffixes.contains) ?? false
     }
@@ -466,9 +468,9 @@ enum WindowsPaths {
 
 /// Names of log files: `WFE1-20240311-1003.log`.
 enum LogFileNames {
-    /// Returns the range of the server's name in the name of a log that the service wrote; `nil` if it is not one.
+    /// Returns the range of the server's name in the name of a log written by the service; `nil` for any other name.
     static func server(in text: Span<UInt8>, _ name: Range<Int>) -> Range<Int>? {
-        // `.log`, perhaps followed by a compression suffix.
+        // `.log`, possibly followed by a compression suffix.
         guard
             let dot = name.first(where: {
                 text[$0] == UInt8(ascii: ".") && (text.has(".log", at: $0) || text.has(".usage", at: $0))

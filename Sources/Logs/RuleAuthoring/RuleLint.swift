@@ -4,19 +4,19 @@ import TextPatterns
 import ULSLog
 package import YAML
 
-/// A search for problems that make a rule slow, useless, or hard to trust although it can be read.
+/// A search for problems that make a rule slow, useless, or hard to trust even though the rule can be read.
 package struct RuleLint: Sendable {
     private let library: RuleLibrary
 
-    /// - Parameter library: the known rules; one may name another.
+    /// - Parameter library: The known rules, which may refer to each other.
     package init(_ library: RuleLibrary) { self.library = library }
 
     /// Returns complaints about the files in a folder, both those that cannot be read and those that can.
     ///
     /// - Parameters:
-    ///   - folder: a folder of rules.
-    ///   - library: other known rules.
-    /// - Returns: complaints by file and place.
+    ///   - folder: A folder of rules.
+    ///   - library: Other known rules.
+    /// - Returns: Complaints by file and place.
     /// - Throws: ``RuleError`` if the folder cannot be read.
     package static func complaints(
         folder: String,
@@ -48,8 +48,8 @@ package struct RuleLint: Sendable {
         library.entries.flatMap { complaints(about: $0.rule.id) }
     }
 
-    /// Returns complaints about a rule and its tests, by file and place; about the rule alone if its tests are not
-    /// known.
+    /// Returns complaints about a rule and its tests, by file and place; if the tests are not known, only complaints
+    /// about the rule.
     package func complaints(about id: RuleID) -> [RuleComplaint] {
         guard let entry = library[id], let outline = RuleOutline(yaml: entry.source.text) else { return [] }
         let subject = LintSubject(rule: entry.rule, file: entry.source.name, outline: outline)
@@ -68,7 +68,7 @@ package struct RuleLint: Sendable {
     }
 }
 
-/// A rule, its file, and the place of everything in it.
+/// A rule and its file, with the places of all its parts.
 private struct LintSubject {
     var rule: Rule
     var file: String
@@ -87,7 +87,7 @@ private struct LintSubject {
 }
 
 extension [RuleComplaint] {
-    /// Complaints by file and place, each once.
+    /// The complaints, sorted by file and place, without duplicates.
     fileprivate var inOrder: [RuleComplaint] {
         var seen: Set<RuleComplaint> = []
         return filter { seen.insert($0).inserted }.sorted {
@@ -98,7 +98,7 @@ extension [RuleComplaint] {
     }
 }
 
-/// A problem in a rule or its tests, which may still run.
+/// A problem in a rule or its tests, which may run nevertheless.
 package struct RuleComplaint: Sendable, Hashable {
     /// The severity of a complaint.
     package enum Severity: String, Sendable {
@@ -110,14 +110,14 @@ package struct RuleComplaint: Sendable, Hashable {
     package var severity: Severity
     /// The file, as it was given.
     package var file: String
-    /// Line and column, counted from 1; `nil` if the complaint is about the whole file.
+    /// The line and column, counted from 1; `nil` if the complaint is about the entire file.
     package var place: Place?
     /// The problem, as a sentence.
     package var message: String
 
-    /// The line and the column of the place.
+    /// The line, counted from 1; `nil` if the complaint is about the entire file.
     package var line: Int? { place?.line }
-    /// The column, counted from 1; `nil` if the complaint is about the whole file.
+    /// The column, counted from 1; `nil` if the complaint is about the entire file.
     package var column: Int? { place?.column }
 
     /// Creates a complaint about a file.
@@ -160,7 +160,7 @@ private struct TrustLint {
     }
 }
 
-/// A check that the tests of a rule cover all its results, and when it finds nothing.
+/// A check that the tests of a rule cover all its results, including cases without a finding.
 private struct TestLint {
     private(set) var complaints: [RuleComplaint] = []
     private let subject: LintSubject
@@ -195,14 +195,14 @@ private struct TestLint {
         }
     }
 
-    /// Adds a complaint: an error for a stable rule, a warning for others.
+    /// Adds a complaint: an error for a stable rule, or a warning for any other rule.
     private mutating func complain(_ message: String, in file: RuleTestFile?) {
         let severity: RuleComplaint.Severity = subject.rule.status == .stable ? .error : .warning
         complaints.append(RuleComplaint(severity, file: file?.file ?? subject.file, message: message))
     }
 }
 
-/// A check that texts have the form in which reports use them: sentences, a heading, a name.
+/// A check that texts have the form that reports require: sentences, a heading, or a name.
 private struct TextLint {
     private(set) var complaints: [RuleComplaint] = []
 
@@ -236,7 +236,7 @@ private struct TextLint {
         }
     }
 
-    /// Returns the texts that an author writes, and the keys that lead to them.
+    /// Returns the texts that an author writes, along with the keys that lead to them.
     private static func written(_ rule: Rule) -> [(text: String, path: [String])] {
         var texts: [(String?, [String])] = [
             (rule.slug, ["slug"]), (rule.title, ["title"]), (rule.category, ["category"]),
@@ -295,9 +295,9 @@ private struct SelectorLint {
 
     /// Returns whether a text contains a name with a dot inside, an exception, or an error number.
     private static func isNeverTranslated(_ text: String) -> Bool {
-        // In an expression the dot of a name is escaped.
+        // In an expression, the dot in a name is escaped.
         text.replacing("\\.", with: ".").split { $0.isWhitespace || "()[]{}'\"|,;:=".contains($0) }.contains { word in
-            // After a dot that is not a period, a name continues: `owssvr.dll`, and `*.resx` in an expression.
+            // A name continues after a dot that is not a period: `owssvr.dll`, and `*.resx` in an expression.
             let isName = word.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
                 .contains { $0.first.map(Self.isNameCharacter) ?? false }
             return isName || word.hasSuffix("Exception")
@@ -349,7 +349,7 @@ private struct UseLint {
     private(set) var complaints: [RuleComplaint] = []
     private let subject: LintSubject
     private let rule: Rule
-    /// The names of placeholders in all sentences.
+    /// The names of the placeholders in all sentences.
     private let places: Set<String>
 
     init(_ subject: LintSubject) {
@@ -396,7 +396,8 @@ private struct UseLint {
         }
     }
 
-    /// Checks that selectors capture the values that `per` needs; an event without them would belong to no finding.
+    /// Checks that selectors capture the values that `per` needs; an event without these values would not be part of
+    /// any finding.
     private mutating func checkPer() {
         for entry in rule.checks.entries {
             for selector in entry.value.selectors {

@@ -1,27 +1,27 @@
 import LogDiagnosis
 package import YAML
 
-/// A rule with one thing changed, which good tests detect.
+/// A rule with a single change that good tests detect.
 struct RuleMutant: Sendable {
     var rule: Rule
-    /// A description of the change, for people to read.
+    /// A readable description of the change.
     var change: String
     /// The place of the change in the rule's file.
     var place: Place?
-    /// Whether the change is in the conditions of a verdict.
+    /// Whether the change is in a verdict's condition.
     var isOfLogic = false
 }
 
-/// All mutants of a rule that differ from it in one thing.
+/// All mutants of a rule, each with a single change.
 struct RuleMutants {
     private(set) var mutants: [RuleMutant] = []
     private let rule: Rule
     private let outline: RuleOutline?
 
     /// - Parameters:
-    ///   - rule: the rule to change.
-    ///   - yaml: its text, for the places of verdicts; `nil` if the places are not needed.
-    ///   - withStrictGroups: whether tests can distinguish correlations from requests.
+    ///   - rule: The rule to change.
+    ///   - yaml: The text of the rule, for the places of verdicts; `nil` if the places are not needed.
+    ///   - withStrictGroups: Whether tests can distinguish correlations from requests.
     init(_ rule: Rule, yaml: String?, withStrictGroups: Bool) {
         self.rule = rule
         outline = yaml.flatMap { RuleOutline(yaml: $0) }
@@ -93,7 +93,7 @@ struct RuleMutants {
         }
     }
 
-    /// Adds mutants of keys that apply to the rule as a whole.
+    /// Adds mutants that change keys of the rule as a whole.
     private mutating func addWhole() {
         for (index, name) in rule.per.enumerated() {
             var mutant = rule
@@ -115,13 +115,13 @@ struct RuleMutants {
 }
 
 extension Array where Element: Equatable {
-    /// Returns the element after a value; after the last, the first.
+    /// Returns the element after a value, or the first element after the last value.
     fileprivate func next(after value: Element) -> Element { self[((firstIndex(of: value) ?? 0) + 1) % count] }
 }
 
 /// The result of mutating a rule to check its tests.
 package struct MutationReport: Sendable {
-    /// A change of the rule that no test notices.
+    /// A change to the rule that no test notices.
     package struct Survivor: Sendable, Hashable {
         /// A description of the change: `check owssvr: without step lookup_failed`.
         package var change: String
@@ -131,7 +131,7 @@ package struct MutationReport: Sendable {
         package var line: Int? { place?.line }
         /// Whether no test can notice the change, because the verdicts have the same outcome in every case.
         ///
-        /// The condition should then be written more simply.
+        /// In this case, the condition should be simplified.
         package var isRedundant: Bool
     }
 
@@ -139,7 +139,7 @@ package struct MutationReport: Sendable {
     package var mutants: Int
     /// The number of mutants beyond ``maximumMutants``, which were not tried.
     package var omitted: Int
-    /// Changes to the rule that no test found.
+    /// The changes to the rule that no test noticed.
     package var survivors: [Survivor]
 
     /// The maximum number of mutants of a rule that are tried.
@@ -152,9 +152,9 @@ package struct MutationReport: Sendable {
 extension RuleTestRun {
     /// Changes one thing in the rule at a time, and checks whether any test notices the change.
     ///
-    /// - Parameter yaml: the text of the rule, for the places of survivors.
-    /// - Returns: the number of mutants, and those that no test notices. Mutants equal to the rule itself are left out;
-    ///   parts that no test can distinguish should be written more simply.
+    /// - Parameter yaml: The text of the rule, for the places of survivors.
+    /// - Returns: The number of mutants, and those that no test notices. Mutants equal to the rule itself are left out;
+    ///   parts that no test can distinguish should be simplified.
     package func mutate(yaml: String? = nil) -> MutationReport {
         let all = RuleMutants(rule, yaml: yaml, withStrictGroups: groupsWithoutCorrelation).mutants
         let mutants = all.prefix(MutationReport.maximumMutants)
@@ -168,12 +168,12 @@ extension RuleTestRun {
     }
 }
 
-/// The places of all parts of a rule's file, by the keys that lead to them.
+/// The places of all parts of a rule file, by the keys that lead to them.
 struct RuleOutline: Sendable {
     private var place: Place
     private var children: [String: RuleOutline] = [:]
 
-    /// The place that keys and indexes lead to, or the deepest one on the way that exists.
+    /// The place that keys and indices lead to, or the deepest existing place along the way.
     subscript(path: String...) -> Place { self[path] }
 
     subscript(path: [String]) -> Place {
@@ -206,10 +206,10 @@ extension RuleOutline: Decodable {
     }
 }
 
-/// A value with one thing changed.
+/// A value with a single change.
 struct Variant<Value> {
     var value: Value
-    /// A description of the change, for people to read: `without level|equals`.
+    /// A readable description of the change: `without level|equals`.
     var change: String
     /// The place of the change in the rule's file.
     var place: Place?
@@ -220,7 +220,7 @@ struct Variant<Value> {
         self.place = place
     }
 
-    /// Returns the same change in a larger value.
+    /// Returns the same change as part of a larger value.
     func lifted<Whole>(_ whole: Whole, _ path: WritableKeyPath<Whole, Value>, in name: String = "") -> Variant<Whole> {
         var changed = whole
         changed[keyPath: path] = value
@@ -229,7 +229,7 @@ struct Variant<Value> {
 }
 
 extension Array {
-    /// Returns the list without each of its elements in turn; nothing for a list of one.
+    /// Returns variants of the list, each without one of its elements; none for a list of one element.
     func withoutEach(_ describe: (Element) -> String, at place: Place? = nil) -> [Variant<[Element]>] {
         guard count > 1 else { return [] }
         return indices.map { index in

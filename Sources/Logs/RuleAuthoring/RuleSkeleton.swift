@@ -2,20 +2,20 @@ package import LogDiagnosis
 package import ULSLog
 import YAML
 
-/// A new rule and its tests, started from an observed event.
+/// A new rule and its tests, created from an observed event.
 ///
-/// Both files load, and the tests pass: the event is the first test. Texts that only the author can write begin with
-/// "Fill in"; lint reports those that remain.
+/// Both files load, and the tests pass; the event is the first test. Texts that only the author can write begin with
+/// "Fill in", and lint reports any that remain.
 package struct RuleSkeleton: Sendable {
     /// The rule's file, `FSnnnn.yaml`.
     package let rule: RuleFile
     /// The file of its tests, `FSnnnn.tests.yaml`.
     package let tests: RuleFile
 
-    /// The beginning of a text that is still to be written.
+    /// The beginning of a text that has yet to be written.
     private static let mark = "Fill in"
 
-    /// Begins a rule from the event that shows its failure best.
+    /// Creates a rule from the event that best shows its failure.
     package init(event: borrowing ULSEvent, id: RuleID) {
         let facts = SkeletonFacts(event)
         rule = RuleFile(name: "\(id).yaml", text: Self.rule(id, facts))
@@ -139,7 +139,7 @@ private struct SkeletonFacts {
         return conditions
     }
 
-    /// Returns the log of a test: the event, or one that differs from it.
+    /// Returns the log of a test: the event, or an event that differs from it.
     func log(eventID: String? = nil, message: String? = nil) -> String {
         let text = message ?? self.message
         guard !isBare else { return "    paste: \(text.yamlQuoted)\n" }
@@ -158,7 +158,7 @@ private struct SkeletonFacts {
         return "    uls:\n      - {\(row)}\n"
     }
 
-    /// Tests of near misses: one with another message, one with another event ID.
+    /// Two tests of near misses, one with a different message and one with a different event ID.
     var nearMisses: String {
         var tests = ""
         if phrase != nil { tests += nearMiss("NEAR MISS another message", log(message: "Another error message")) }
@@ -168,7 +168,7 @@ private struct SkeletonFacts {
 
     private func nearMiss(_ name: String, _ log: String) -> String { "  - name: \(name)\n\(log)    expect: []\n" }
 
-    /// The clock reading, such as `2026-03-02 10:00:00.00`; `nil` without a date.
+    /// The date and time, such as `2026-03-02 10:00:00.00`; `nil` without a date.
     private var time: String? {
         var text: [UInt8] = []
         event.time.appendNative(isUTCLayout: true, to: &text)
@@ -193,14 +193,14 @@ private struct SkeletonFacts {
     }
 }
 
-/// A part of a message that is common to messages of its kind.
+/// A part of a message that all messages of its kind share.
 enum DistinctivePhrase {
     /// The minimum and maximum length of a phrase, in bytes.
     private static let shortest = 8
     private static let longest = 60
 
-    /// Returns the type of an exception if any, else the first text of some length without numbers, quoted
-    /// names, and paths; `nil` if there is none.
+    /// Returns the type of an exception, if any, or else the first text of sufficient length without numbers, quoted
+    /// names, or paths; `nil` if there is none.
     static func of(_ message: String) -> String? {
         let words = message.split { !isNameCharacter($0) }.map(trimmed)
         if let exception = words.first(where: { $0.hasSuffix("Exception") && $0.contains(".") }) { return exception }
@@ -236,7 +236,7 @@ enum DistinctivePhrase {
 }
 
 extension String {
-    /// The text as YAML reads it back, in quotes unless it consists of ASCII letters and digits only.
+    /// The text in a form that YAML reads back: in quotes unless it consists only of ASCII letters and digits.
     fileprivate var yamlWord: String {
         let isPlain = !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         return isPlain ? self : yamlQuoted

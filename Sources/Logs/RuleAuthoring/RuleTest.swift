@@ -7,7 +7,7 @@ package struct RuleTest: Sendable {
     package var name: String
     /// The place where the test begins in its file.
     package var place: Place
-    /// Other rules that run alongside.
+    /// Other rules that run alongside the tested rule.
     package var with: [RuleID]
     /// The log; `nil` if none is given.
     package var log: TestLog?
@@ -15,12 +15,12 @@ package struct RuleTest: Sendable {
     package var configs: [TestConfig]
     /// The text of a farm.json; `nil` if none is given.
     package var farm: String?
-    /// Expected results.
+    /// The expected results.
     package var expectation: TestExpectation
-    /// Whether the test is known to fail, and is required to; once it passes, it should become a normal test.
+    /// Whether the test is known, and required, to fail; once it passes, it should become a normal test.
     package var isKnownGap: Bool
 
-    /// Whether the test shows something similar to the failure that is not the failure.
+    /// Whether the test shows something that merely resembles the failure.
     var isNearMiss: Bool { name.hasPrefix("NEAR MISS") }
 
     /// The number of bytes that the test gives a rule to examine.
@@ -33,7 +33,7 @@ package struct RuleTest: Sendable {
         }
     }
 
-    /// Whether the test expects a finding in a paste, or in a log in which no row has a correlation.
+    /// Whether the test expects a finding in a paste, or in a log where no row has a correlation.
     var findsWithoutCorrelation: Bool {
         guard case .findings(let findings) = expectation, !findings.isEmpty else { return false }
         return switch log {
@@ -46,9 +46,9 @@ package struct RuleTest: Sendable {
 
 /// The log of a test.
 package enum TestLog: Sendable, Hashable {
-    /// Rows, written as the service writes them.
+    /// Rows in the format of the service.
     case rows([TestRow])
-    /// Text as it was pasted.
+    /// Text as pasted.
     case paste(String)
 }
 
@@ -58,7 +58,7 @@ package struct TestRow: Sendable, Hashable {
     package var time: TestTime
     /// The event ID.
     package var eventID: String
-    /// The level, as a row has it.
+    /// The level, as written in a row.
     package var level: String
     /// The area.
     package var area: String
@@ -66,7 +66,7 @@ package struct TestRow: Sendable, Hashable {
     package var category: String
     /// The message.
     package var message: String
-    /// A GUID; `nil` for none.
+    /// The correlation, a GUID; `nil` if there is none.
     package var correlation: String?
     /// The program.
     package var process: String
@@ -82,18 +82,18 @@ package struct TestRow: Sendable, Hashable {
     /// The number of characters of a message that the service writes into one row.
     static let nativeSplit = 800
 
-    /// The maximum number of rows into which one message is split.
+    /// The maximum number of rows that one message is split into.
     package static let maximumParts = 1000
 
     /// The maximum number of times that a row is written.
     static let maximumTimes = 1000
 }
 
-/// A web.config of a test.
+/// A test's web.config file.
 package struct TestConfig: Sendable, Hashable {
-    /// The server from which the file comes; `nil` for any.
+    /// The server that the file is from; `nil` if that does not matter.
     package var server: String?
-    /// The zone to which the file belongs; `nil` if that does not matter.
+    /// The zone that the file is for; `nil` if that does not matter.
     package var zone: String?
     /// The text of the file.
     package var xml: String
@@ -103,7 +103,7 @@ package struct TestConfig: Sendable, Hashable {
 package struct RuleTestFile: Sendable {
     /// The tested rule.
     package var rule: RuleID
-    /// The tests; one with `each` appears once for each combination of its values.
+    /// The tests; a test with `each` appears once for each combination of its values.
     package var tests: [RuleTest]
     /// The file's name in errors.
     package var file: String
@@ -117,9 +117,9 @@ package struct RuleTestFile: Sendable {
     /// Reads a file of tests.
     ///
     /// - Parameters:
-    ///   - yaml: the text of the file.
-    ///   - file: its name, for errors.
-    /// - Throws: ``RuleError`` with the reason why the file was refused, and the place.
+    ///   - yaml: The text of the file.
+    ///   - file: The name of the file, for errors.
+    /// - Throws: ``RuleError`` with the reason why the file was rejected, and the place.
     package init(yaml: String, file: String) throws(RuleError) {
         do throws(YAMLError) {
             let document: RuleTestsDocument = try YAMLDecoder(limits: Rule.limits).decode(from: yaml)
@@ -182,9 +182,9 @@ struct TestDocument: Decodable {
         var corr: String?
         var msg: String
         var split: Int?
-        /// The number of times the row is written, with `<n>` counting from 1, for rules about rates.
+        /// The number of times that the row is written, with `<n>` counting from 1, for rules about rates.
         var times: Int?
-        /// The time between these rows; a second if not given.
+        /// The time between these rows; one second by default.
         var every: RuleDuration?
         var process: String?
         var pid: String?
@@ -227,7 +227,7 @@ struct TestDocument: Decodable {
     }
 }
 
-/// A web.config: its text alone, or with its server and zone.
+/// A web.config file: its text alone, or its text with a server and zone.
 struct WebConfigDocument: Decodable {
     private struct Labelled: Decodable {
         var server: String?
@@ -270,19 +270,19 @@ package enum TestExpectation: Sendable, Hashable {
     case findings([ExpectedFinding])
 }
 
-/// Properties that a finding must have; those that are `nil` are not compared.
+/// The properties that a finding must have; those that are `nil` are not compared.
 package struct ExpectedFinding: Sendable, Hashable {
     /// The rule that should find something.
     package var rule: RuleID
-    /// The verdict; `nil` for any.
+    /// The expected verdict; `nil` if it does not matter.
     package var verdict: String?
-    /// Expected severity; `nil` if it does not matter.
+    /// The expected severity; `nil` if it does not matter.
     package var severity: Severity?
-    /// Expected confidence; `nil` if it does not matter.
+    /// The expected confidence; `nil` if it does not matter.
     package var confidence: Confidence?
     /// All symptoms and their counts.
     package var symptoms: [String: Int]?
-    /// Captures to compare; the finding may have others.
+    /// The captures to compare; the finding may have others.
     package var captures: [String: String]
     /// The verdicts that can't be decided; `nil` if that does not matter.
     package var undecided: [String]?
@@ -290,7 +290,7 @@ package struct ExpectedFinding: Sendable, Hashable {
     package var count: Int?
     /// The message; `nil` if it does not matter.
     package var message: String?
-    /// The event ID of the row with which the evidence begins.
+    /// The event ID of the row that the evidence begins with.
     package var lead: String?
 }
 
@@ -307,7 +307,7 @@ struct Placeholders {
         return longer
     }
 
-    /// A suffix that distinguishes the test from the others of its `each`: ` (tag: b9y3)`.
+    /// A suffix that distinguishes the test from others that the same `each` generates: ` (tag: b9y3)`.
     var suffix: String {
         values.isEmpty ? "" : " (" + values.map { "\($0.name): \($0.value)" }.joined(separator: ", ") + ")"
     }
@@ -334,16 +334,16 @@ struct Placeholders {
     func filling(_ text: String?) -> String? { text.map(filling) }
 }
 
-// MARK: Tests in a library and in a description
+// MARK: Tests in a library and a description
 
 extension RuleLibrary {
-    /// Returns the tests of a rule; `nil` if it has none or is not known.
+    /// Returns the tests of a rule; `nil` if the rule has none or is not known.
     package func tests(of id: RuleID) throws(RuleError) -> RuleTestFile? {
         guard let text = self[id]?.tests else { return nil }
         return try RuleTestFile(yaml: text.text, file: text.name)
     }
 
-    /// Returns the tests of a rule, ready to run, with all other rules available to them; `nil` if it has none.
+    /// Returns the tests of a rule, ready to run, with all other rules available to them; `nil` if the rule has none.
     package func testRun(of id: RuleID) throws(RuleError) -> RuleTestRun? {
         guard let entry = self[id], let tests = try tests(of: id) else { return nil }
         return try RuleTestRun(entry.rule, tests, others: rules)
@@ -354,9 +354,9 @@ extension RuleDescription {
     /// Describes a rule, and shows its tests as examples.
     ///
     /// - Parameters:
-    ///   - rule: the rule to describe.
-    ///   - tests: its tests; `nil` for none.
-    ///   - testsAreKnown: whether it has no others.
+    ///   - rule: The rule to describe.
+    ///   - tests: The rule's tests; `nil` if there are none.
+    ///   - testsAreKnown: Whether these are all of the rule's tests.
     package init(_ rule: Rule, tests: RuleTestFile?, testsAreKnown: Bool = true) {
         self.init(rule)
         if let tests {
@@ -372,7 +372,7 @@ extension RuleDescription.Example {
     /// The maximum number of characters of a message that an example shows.
     private static let maximumMessage = 160
 
-    /// Returns the tests of a file; of those that `each` generates from one test, only the first.
+    /// Returns the tests of a file, but only the first of those that `each` generates from one test.
     fileprivate static func all(of file: RuleTestFile) -> [RuleDescription.Example] {
         var lines: Set<Int> = []
         return file.tests.filter { lines.insert($0.place.line).inserted }.map { Self($0, of: file.rule) }

@@ -9,18 +9,18 @@ package import YAML
 package struct RuleTestRun: Sendable {
     let rule: Rule
     private let tests: [PreparedTest]
-    /// Rules that tests may run alongside the tested one.
+    /// The rules that tests may run alongside the tested one.
     private let others: [RuleID: Rule]
-    /// Selectors of the rule and its mutants.
+    /// The compiled patterns of the rule and its mutants.
     private let sets = PatternSets()
 
     /// Creates a run, reading the logs of all tests.
     ///
     /// - Parameters:
-    ///   - rule: the tested rule.
-    ///   - file: its tests.
-    ///   - others: other rules that tests may name to run alongside.
-    /// - Throws: ``RuleError`` if the tests belong to another rule, or if a test names a rule that does not exist or
+    ///   - rule: The tested rule.
+    ///   - file: The rule's tests.
+    ///   - others: Other rules that tests may run alongside.
+    /// - Throws: ``RuleError`` if the tests are those of another rule, or if a test names a rule that does not exist or
     ///   has a log that cannot be read.
     package init(_ rule: Rule, _ file: RuleTestFile, others: [Rule] = []) throws(RuleError) {
         guard rule.id == file.rule else {
@@ -80,7 +80,7 @@ package struct RuleTestRun: Sendable {
     }
 }
 
-/// A rule with those that run alongside it, compiled once for each combination.
+/// A cache of rules together with those that run alongside them, compiled once for each combination.
 private struct RuleSets {
     private let rule: Rule
     private let others: [RuleID: Rule]
@@ -126,9 +126,9 @@ private struct PreparedTest: Sendable {
         farm = try test.farm.map { try FarmFacts($0, path: "farm.json") }
     }
 
-    /// Runs rules and returns the differences from the expectation; empty if there are none.
+    /// Runs rules and returns the differences from the expectation, if any.
     ///
-    /// The tests of a rule look at the whole report, those of its mutants only at the part that rules determine.
+    /// The tests of a rule examine the entire report; those of its mutants examine only the part that rules determine.
     func differences(_ rules: RuleSet, of rule: RuleID, onlyJudges: Bool = false) -> [String] {
         var diagnosis = Diagnosis(rules: rules, configs: configs, refusedConfigs: refusedConfigs)
         diagnosis.showsNoise = true
@@ -150,7 +150,7 @@ private struct PreparedTest: Sendable {
     }
 }
 
-/// A comparison, in words, of a report with what a test expects.
+/// A comparison, in words, of a report with a test's expectation.
 private struct ExpectationComparison {
     private let report: DiagnosisReport
     /// The tested rule.
@@ -243,8 +243,8 @@ package struct RuleTestResult: Sendable {
     package var place: Place
     /// The line of that place.
     package var line: Int { place.line }
-    /// Whether the rule has the expected result; in a known gap, whether it does not.
+    /// Whether the rule has the expected result or, for a known gap, does not have it.
     package var passed: Bool
-    /// The differences, one line each, for people to read.
+    /// The differences in readable form, one line each.
     package var differences: [String]
 }

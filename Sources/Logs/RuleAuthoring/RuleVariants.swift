@@ -70,7 +70,7 @@ extension QualityDefinition {
 }
 
 extension RuleDuration {
-    /// Returns variants without a time limit, and with one ten times as long.
+    /// Returns variants without a time limit, and with a time limit ten times as long.
     static func variants(of duration: RuleDuration?) -> [Variant<RuleDuration?>] {
         guard let duration else { return [] }
         var variants = [Variant(RuleDuration?.none, "without within")]
@@ -102,7 +102,8 @@ extension SequenceDefinition {
             + changes(withStrictGroups: withStrictGroups).map { Variant(.sequence($0.value), $0.change, at: $0.place) }
     }
 
-    /// Variants with each step dropped; of two steps, what remains is a count of the groups that have the other one.
+    /// Variants with each step dropped; if there were two steps, the result is a count of the groups with the remaining
+    /// one.
     private var withoutSteps: [Variant<CheckDefinition.Kind>] {
         steps.indices.map { index in
             var shorter = self
@@ -188,8 +189,7 @@ extension AttributeCondition {
         return variants
     }
 
-    /// Defaults with the opposite effect; having no default is one of them only if the current default meets the
-    /// condition.
+    /// The defaults with the opposite effect; no default is among them only if the current default meets the condition.
     private var defaults: [String?] {
         guard let value = `default` else { return [] }
         if let bool {
@@ -251,7 +251,8 @@ extension SelectorCase {
         return variants
     }
 
-    /// Returns a template that has the same names but fits no message, so that the rule may still name its captures.
+    /// Returns a template that has the same names but matches no message, so that the rule can still refer to its
+    /// captures.
     private static func unfit(_ template: String) -> String {
         let names = CaptureTemplate(template)?.names ?? []
         return "\u{1}" + names.map { "\u{1}{\($0)}\u{1}" }.joined()
@@ -259,7 +260,7 @@ extension SelectorCase {
 }
 
 extension FieldCondition {
-    /// Variants of the condition with one change that a good test can notice.
+    /// Variants of the condition, each with a single change that a good test can notice.
     var variants: [Variant<FieldCondition>] {
         var variants = values.withoutEach(Self.quoted, at: place).map { $0.lifted(self, \.values) }
         if values.count > 1 {
@@ -295,7 +296,7 @@ extension FieldCondition {
         "\u{201C}\(text.count > 40 ? text.prefix(39) + "\u{2026}" : text[...])\u{201D}"
     }
 
-    /// A comparison that is true of more texts; only for messages, because other columns have a single meaning.
+    /// A comparison that holds for more texts; only for messages, because other columns have a single meaning.
     private var weakerComparison: Comparison? {
         guard field == .message else { return nil }
         return switch comparison {
@@ -316,7 +317,7 @@ extension FieldCondition {
         }
     }
 
-    /// Returns the levels on both sides of one, of those that the service itself gives its trace rows.
+    /// Returns the levels on both sides of the given level, among those that the service itself uses for trace rows.
     private static func levels(besides value: String) -> [String] {
         let levels = ["Critical", "Unexpected", "Monitorable", "High", "Medium", "Verbose", "VerboseEx"]
         let rank = ULSLevel(value).rank
@@ -327,7 +328,7 @@ extension FieldCondition {
 }
 
 extension VerdictCondition {
-    /// Variants of the condition with one thing changed, and the keys that lead to it.
+    /// Variants of the condition, each with a single change, and the keys that lead to the change.
     var variants: [(condition: VerdictCondition, change: String, path: [String])] {
         switch self {
         case .check(let name): [(.not(self), "not \(name)", [])]
@@ -345,7 +346,7 @@ extension VerdictCondition {
         }
     }
 
-    /// Variants of an operand: for a check, only those that its operator does not have.
+    /// Variants of an operand; for a check, only those that its operator does not already have.
     private var innerVariants: [(condition: VerdictCondition, change: String, path: [String])] {
         if case .check = self { [] } else { variants }
     }
@@ -414,9 +415,10 @@ struct VerdictLogic {
         checks = Set(rule.verdicts.flatMap(\.when.checks)).sorted()
     }
 
-    /// Returns whether other verdicts on the same checks have the same outcome in every case; false for too many cases.
+    /// Returns whether other verdicts on the same checks have the same outcome in every case; false if there are too
+    /// many cases.
     ///
-    /// The outcome is the verdict that wins and the set of those that are undecided.
+    /// The outcome consists of the winning verdict and the set of undecided verdicts.
     func isEqual(to verdicts: [VerdictDefinition]) -> Bool {
         guard checks.count <= Self.maximumChecks else { return false }
         let values: [Ternary] = [.no, .unknown, .yes]
@@ -451,8 +453,8 @@ struct VerdictLogic {
         return outcome
     }
 
-    /// Returns whether checks can have these values together: a check with more conditions on an element than another
-    /// check can't be true if that check is not.
+    /// Returns whether checks can have these values together: if a check includes all conditions of another check on an
+    /// element, it can't be true unless the other check is.
     private func isPossible(_ known: [String: Ternary]) -> Bool {
         implications.allSatisfy { (known[$0.stricter] ?? .no) <= (known[$0.looser] ?? .yes) }
     }

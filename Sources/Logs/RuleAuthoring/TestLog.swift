@@ -4,7 +4,7 @@ import TextKit
 import ULSLog
 import YAML
 
-/// The rows of a test, with the columns they leave out filled in.
+/// The rows of a test, with omitted columns filled in.
 private struct TestRows {
     private(set) var rows: [TestRow] = []
 
@@ -53,7 +53,7 @@ private struct TestRows {
         )
     }
 
-    /// Checks that a row can be written: a tab would begin another column, and a line end another row.
+    /// Checks that a row can be written, because a tab would begin another column, and a line end another row.
     private func check(_ row: TestRow, at place: Place) throws(YAMLError) {
         let columns = [
             row.eventID, row.level, row.area, row.category, row.process, row.processID, row.threadID, row.server ?? "",
@@ -78,7 +78,7 @@ private struct TestRows {
 struct WrittenTest {
     var document: TestDocument
     var place: Place
-    /// The rule that the file is for.
+    /// The rule that the file tests.
     var rule: RuleID
 
     /// Calls `body` with the test, once for each combination of the values of `each`.
@@ -162,7 +162,7 @@ struct WrittenTest {
         )
     }
 
-    /// Returns the value of an enumeration for a word, which is known only when `each` is applied.
+    /// Returns the value of an enumeration for a word, which may only be known once `each` is applied.
     private func choice<Value: RawRepresentable<String> & CaseIterable>(
         _ word: String?,
         _ what: String,
@@ -196,7 +196,7 @@ extension TestDocument.Row {
 
 /// A row as the service writes it: nine padded columns, separated by tabs.
 private struct TestRowLine {
-    /// The names of the columns, as at the beginning of a file.
+    /// The names of the columns, as they appear at the beginning of a file.
     static let header =
         [
             "Timestamp".padded(to: 23), "Process".padded(to: 40), "TID   ", "Area".padded(to: 30),
@@ -234,7 +234,7 @@ extension String {
 
 /// The correlations that tests write as a letter or a word.
 enum TestCorrelation {
-    /// Returns a GUID that depends on the word alone; a GUID stays as it is.
+    /// Returns a GUID that depends only on the word; a GUID is returned unchanged.
     static func guid(_ word: String) -> String {
         if isGUID(word) { return word }
         var function = SHA256()
@@ -250,12 +250,12 @@ enum TestCorrelation {
 }
 
 extension TestLog {
-    /// The name of a log of rows, which names the server: TEST.
+    /// The name of a log made of rows, which contains the server's name: TEST.
     static let fileName = "TEST-20260302-1000.log"
     /// The name of a pasted text, which has no significance.
     private static let pasteName = "paste.txt"
 
-    /// A reader that reads the log as it would read a file.
+    /// A reader that treats the log like a file.
     var reader: LogReader {
         switch self {
         case .rows: LogReader(text: Array(text.utf8), name: Self.fileName)
@@ -312,7 +312,7 @@ package struct TestTime: Sendable, Hashable {
     /// Hundredths of a second since midnight.
     private var hundredths: Int
 
-    /// The time of a first row that does not give one.
+    /// The time of a first row without a time.
     static let first = TestTime(date: "03/02/2026", hundredths: 10 * hour)
 
     private static let hour = 360_000
@@ -322,7 +322,8 @@ package struct TestTime: Sendable, Hashable {
         self.hundredths = hundredths
     }
 
-    /// Reads `10:00:00.00`, which is on March 2, 2026, or `2026-03-02 10:00:00.00`; the hundredths are optional.
+    /// Reads `10:00:00.00`, which is taken to be on March 2, 2026, or `2026-03-02 10:00:00.00`; the hundredths are
+    /// optional.
     init?(_ text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard let clock = parts.last, parts.count <= 2 else { return nil }
@@ -342,7 +343,7 @@ package struct TestTime: Sendable, Hashable {
         hundredths = numbers[0] * Self.hour + numbers[1] * 6000 + numbers[2] * 100 + fraction
     }
 
-    /// Returns a later time, or the last moment of the day.
+    /// Returns a later time, but at most the last moment of the day.
     fileprivate func later(by duration: RuleDuration) -> TestTime {
         let end = hundredths + Int(duration.milliseconds / 10)
         return TestTime(date: date, hundredths: min(end, 24 * Self.hour - 1))
@@ -355,7 +356,7 @@ package struct TestTime: Sendable, Hashable {
         return "\(date) \(digits[0]):\(digits[1]):\(digits[2]).\(digits[3])"
     }
 
-    /// Returns numbers of fixed widths; `nil` if the text is anything else.
+    /// Returns the numbers of fixed widths in a text; `nil` if the text is anything else.
     private static func numbers(_ text: Substring, separator: Character, widths: [Int]) -> [Int]? {
         let parts = text.split(separator: separator, omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == widths, parts.allSatisfy({ $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }) else {

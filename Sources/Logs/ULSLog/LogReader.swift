@@ -1,32 +1,31 @@
 public import TextKit
 @_exported public import ULSRows
 
-/// A reader of logs: what to read, which events are wanted, and how.
+/// A reader of logs: its inputs, the criteria for wanted events, and the way to read them.
 ///
-/// ``events(in:)`` is for tasks. Every other function uses its own threads and blocks until it is done, so call it from
-/// a thread that may block. The results are the same for any number of ``jobs``.
+/// ``events(in:)`` is for use in tasks. Every other function uses its own threads and blocks until it is done, so call
+/// it from a thread that may block. The results are the same for any number of ``jobs``.
 public struct LogReader: Sendable {
-    /// Files, folders, globs, archives; `-` is standard input.
+    /// The files, folders, globs and archives to read; `-` is the standard input.
     public var inputs: [String] { didSet { found = nil } }
     /// The criteria for wanted events.
     public var filter = EventFilter()
-    /// The span of time in which wanted events were written.
+    /// The span of time during which wanted events were written.
     public var window = TimeWindow.all
-    /// Whether large files are sampled to find the window, and their other parts are left unread.
+    /// Whether large files are sampled to find the window, so that their other parts are left unread.
     ///
-    /// This is faster, but rows that are out of order may be missed: ``SourceReport/unreadBytes`` is the amount not
-    /// read.
+    /// This is faster, but rows that are out of order may be missed; ``SourceReport/unreadBytes`` is the number of
+    /// bytes that were not read.
     public var bisects = false
     /// The zones of servers that write local time.
     public var zones = ServerZones()
-    /// The encoding of texts without a byte-order mark; `nil` means UTF-8, with bytes that are invalid in UTF-8 read as
-    /// Windows-1252.
+    /// The encoding of texts without a byte order mark; `nil` means UTF-8, with invalid bytes read as Windows-1252.
     public var encoding: TextEncoding? { didSet { found = nil } }
     /// The number of threads that read and parse.
     public var jobs = 1
-    /// Silence of a server at least this long is a gap; fractions of a millisecond don't count.
+    /// The minimum duration for which a server's silence counts as a gap; fractions of a millisecond are ignored.
     public var gapMinimum = Duration.seconds(300)
-    /// The object that counts the progress of reading; `nil` counts nothing.
+    /// The object that counts the progress of reading; if `nil`, progress is not counted.
     public var progress: ReadProgress?
     /// Whether a summary or a diagnosis counts levels over time, for a chart: ``LogTimeline``.
     public var countsLevelsOverTime = false
@@ -36,13 +35,13 @@ public struct LogReader: Sendable {
     /// The logs that the inputs name, if they were found in advance; see ``findLogs()``.
     var found: LogInputs?
 
-    /// Creates a reader of files, folders, globs and archives; `-` is standard input.
+    /// Creates a reader of files, folders, globs and archives; `-` is the standard input.
     public init(inputs: [String]) { self.inputs = inputs }
 
     /// Creates a reader of a text in memory.
     ///
-    /// The text is read like a file with this name and these bytes; a name like `SERVER-YYYYMMDD-HHMM.log` gives the
-    /// server. However, it must not be compressed, and only one thread reads it.
+    /// The text is read like a file with this name and these bytes; a name like `SERVER-YYYYMMDD-HHMM.log` provides the
+    /// server. However, the text must not be compressed, and only one thread reads it.
     public init(text: [UInt8], name: String) {
         inputs = []
         self.text = MemoryText(name: name, bytes: text)
@@ -52,8 +51,8 @@ public struct LogReader: Sendable {
     public enum Order: Sendable {
         /// File by file, as written.
         case files
-        /// By time across all servers; equal times come in the order of the servers, and never against the order of a
-        /// file.
+        /// By time across all servers; events with equal times are ordered by server, but never contrary to the order
+        /// of a file.
         case time
     }
 
@@ -63,8 +62,8 @@ public struct LogReader: Sendable {
     /// Finds the logs, unless that has already been done, and opens each file once to examine its beginning.
     ///
     /// From then on, all functions use these logs, even if files are added to their folders in the meantime; setting
-    /// other inputs or another encoding resets this. A reader whose logs were not found in advance finds them again for
-    /// each function.
+    /// other inputs or another encoding resets this. If this method has not been called, each function finds the logs
+    /// again.
     ///
     /// - Throws: A ``LogError`` if an input cannot be opened.
     public mutating func findLogs() throws { found = try logs() }
@@ -87,13 +86,13 @@ public struct LogReader: Sendable {
 public struct ReadReport: Sendable {
     /// The result of reading each file.
     public var files: [SourceReport] = []
-    /// Events delivered.
+    /// The number of events delivered.
     public var events = 0
-    /// The rows that the filter and the window accept, judging by columns and times.
+    /// The number of rows that the filter and the window accept, judging by columns and times.
     public var lookedAt = 0
     /// The quality of reading the texts.
     public var quality = ReadQuality()
-    /// Rows left out because their times do not show whether they are in the window.
+    /// The number of rows left out because their times do not show whether they are in the window.
     public var incomparable = 0
     /// Notes for the user on inputs that were skipped.
     public var notes: [String] = []
@@ -101,14 +100,14 @@ public struct ReadReport: Sendable {
     public var coverage: [ServerCoverage] = []
     /// The times covered by the rows read from each server's logs, by name; every examined row counts, wanted or not.
     ///
-    /// Like ``gaps``, this is empty if rows without the only wanted correlation were skipped, because then silences
-    /// can't be detected. ``LogReader/forEachEvent(chosenBy:edges:tallies:_:)`` skips nothing.
+    /// Like ``gaps``, this is empty if only one correlation was wanted and other rows were skipped, because silences
+    /// can't be detected in that case. ``LogReader/forEachEvent(chosenBy:edges:tallies:_:)`` skips nothing.
     public var servers: [ServerSpan] = []
-    /// Gaps in which servers wrote nothing, by time: those among the examined rows that overlap the window.
+    /// The gaps during which servers wrote nothing, by time: those among the examined rows that overlap the window.
     public var gaps: [LogSummary.Gap] = []
     /// The times, writers and kinds of rows; counted only if a prefilter is used.
     public var activity = LogActivity()
-    /// Rows over time by level, only with ``LogReader/countsLevelsOverTime``.
+    /// The number of rows over time by level, counted only with ``LogReader/countsLevelsOverTime``.
     public var timeline = LogTimeline()
     /// The times at which servers wrote the examined rows.
     var timelines: [ServerTimeline] = []
@@ -123,9 +122,9 @@ public struct ParseExplanation: Sendable {
     public struct Field: Sendable {
         /// The column's name.
         public var column: String
-        /// Byte positions in the physical line, from 1, without padding.
+        /// The position of its first byte in the physical line, counted from 1, without padding.
         public var first: Int
-        /// The position of its last byte.
+        /// The position of its last byte, without padding.
         public var last: Int
         /// The text of the column.
         public var text: String
@@ -145,16 +144,16 @@ public struct ParseExplanation: Sendable {
     public var event: ULSEvent?
 }
 
-/// An error that kept logs from being read.
+/// An error that prevented logs from being read.
 public struct LogError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of failure.
+    /// A kind of failure.
     public struct Code: Hashable, Sendable {
         private enum Wrapped { case cannotOpen, cannotRead, usage }
         private let wrapped: Wrapped
 
         /// An input does not exist or is not readable; nothing was read.
         public static let cannotOpen = Code(wrapped: .cannotOpen)
-        /// Reading failed midway.
+        /// Reading failed after it had begun.
         public static let cannotRead = Code(wrapped: .cannotRead)
         /// The operation makes no sense for these inputs.
         public static let usage = Code(wrapped: .usage)
@@ -164,7 +163,7 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// The failure and its subject, as a fragment that can follow `error: `.
     public var message: String
-    /// Advice on what to do next.
+    /// Advice on the next step.
     public var advice: String?
 
     /// Creates an error.
@@ -179,30 +178,30 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
 
 /// The criteria for wanted events.
 ///
-/// All given criteria must hold; of several values for one criterion, one is enough. An event with any excluded value
-/// is not wanted, regardless of its other values.
+/// All given criteria must hold; if a criterion has several values, one of them is enough. An event with any excluded
+/// value is not wanted, regardless of its other values.
 public struct EventFilter: Sendable {
-    /// Servers, without regard to ASCII case.
+    /// The wanted servers, ignoring ASCII case.
     public var servers: [String] = []
-    /// Programs (`w3wp`, `w3wp.exe`) or process ids (`0x1790`), without regard to ASCII case.
+    /// The wanted programs (`w3wp`, `w3wp.exe`) or process IDs (`0x1790`), ignoring ASCII case.
     public var processes: [String] = []
-    /// This level and worse, and rows whose level is unknown.
+    /// The mildest wanted level; rows whose level is unknown are also wanted.
     public var level: ULSLevel?
-    /// Categories, or `AREA/CATEGORY`, without regard to ASCII case; `*` matches any text, and `?` any character.
+    /// The wanted categories, or `AREA/CATEGORY`, ignoring ASCII case; `*` matches any text, and `?` any character.
     public var categories: [String] = []
-    /// Event IDs, as written.
+    /// The wanted event IDs, as written.
     public var eventIDs: [String] = []
-    /// Requests, whole or by the beginning of their IDs.
+    /// The wanted requests, by their full IDs or the beginnings of their IDs.
     public var correlations: [CorrelationPattern] = []
     /// Texts that must all occur literally in the message, ignoring case.
     public var contains: [String] = []
-    /// Expressions that the message must and must not match.
+    /// The expressions that the message must match, and those that it must not match.
     public var patterns: MessagePatterns?
-    /// Processes that are not wanted, in the forms of ``processes``.
+    /// The processes that are not wanted, in the forms of ``processes``.
     public var excludedProcesses: [String] = []
-    /// Categories that are not wanted, in the forms of ``categories``.
+    /// The categories that are not wanted, in the forms of ``categories``.
     public var excludedCategories: [String] = []
-    /// Event IDs that are not wanted, as written.
+    /// The event IDs that are not wanted, as written.
     public var excludedEventIDs: [String] = []
 
     /// Creates a filter that wants every event.
@@ -219,13 +218,13 @@ public struct EventFilter: Sendable {
     public var examinesMessages: Bool { !contains.isEmpty || patterns != nil }
 }
 
-/// The outcome of reading one file, archive entry or pipe.
+/// The outcome of reading a file, an archive entry or a pipe.
 public struct SourceReport: Sendable, Hashable {
     /// The name of the file, the entry or the pipe.
     public var name: String
-    /// The server that wrote it, from its name or its rows; `nil` if unknown or if there are several.
+    /// The server that wrote the log, according to its name or rows; `nil` if unknown or if there are several.
     public var server: String?
-    /// Bytes read, after unpacking.
+    /// The number of bytes read, after unpacking.
     public var bytes: Int
     /// The number of rows, selected or not; zero if only a part was examined.
     public var records: Int
@@ -235,7 +234,7 @@ public struct SourceReport: Sendable, Hashable {
     public var lastTime: LogTime?
     /// Whether the file was not opened because its name places it outside the window.
     public var isSkipped: Bool
-    /// Bytes left out because samples place them outside the window; see ``LogReader/bisects``.
+    /// The number of bytes left out because samples place them outside the window; see ``LogReader/bisects``.
     public var unreadBytes: Int
     /// Notes for the user on changes to the file during reading, each with advice.
     public var notes: [String]
@@ -261,10 +260,10 @@ public struct SourceReport: Sendable, Hashable {
     }
 }
 
-// MARK: - For people
+// MARK: - Failures
 
 extension LogError: AdvisedError {
-    /// The error for people, with its exit status.
+    /// The error as a message with an exit status.
     public var failure: Failure {
         Failure(ExitStatus(code), message, advice: advice)
     }

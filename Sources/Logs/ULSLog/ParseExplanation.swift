@@ -2,7 +2,7 @@ import TextKit
 import ULSRows
 
 extension LogReader {
-    /// Returns how the reader read one physical line, counted from 1, of its only input.
+    /// Returns an explanation of how the reader read a physical line, counted from 1, of its only input.
     public func explanation(ofLine line: Int) throws -> ParseExplanation {
         var reader = self
         reader.filter = EventFilter()
@@ -41,7 +41,7 @@ extension LogReader {
     }
 }
 
-/// A sink that waits for the record a line belongs to and explains how it was read.
+/// A sink that waits for the record that contains a line, and explains how the record was read.
 private struct ExplanationSink: UnitSink {
     private let text: LogText
     private let line: Int
@@ -141,7 +141,7 @@ private struct ExplanationSink: UnitSink {
     }
 }
 
-/// Explanations of lines that belong to no record.
+/// Explanations of lines that are not part of any record.
 private enum StrayLine {
     static func explanation(of source: LogSource, line wanted: Int) throws -> ParseExplanation {
         let line = try text(of: source, line: wanted)

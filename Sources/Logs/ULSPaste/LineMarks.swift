@@ -1,31 +1,32 @@
 import TextKit
 import ULSRows
 
-/// Marks around the lines of a pasted log that are not part of the log: marks of quotations, Markdown and code,
-/// prefixes of search results, lists and chats, and the quotes around spreadsheet cells.
+/// Marks around the lines of a pasted log that are not part of the log: marks for quotations, Markdown and code;
+/// prefixes of search results, lists and chats; and the quotes around spreadsheet cells.
 ///
 /// A prefix is removed only if a row, a header or a field follows it; from then on, the same kind of prefix is removed
-/// from further lines.
+/// from all lines.
 struct LineMarks {
     private let limits: PasteLimits
     /// The prefixes that lines of this text have, from left to right.
     private var prefixes: [LinePrefix] = []
-    /// Whether lines of this text end with the backslash of a hard line break.
+    /// Whether lines of this text end with a backslash for a hard line break.
     private var hasHardBreaks = false
-    /// Whether fields of this text are emphasized, so other lines may be too.
+    /// Whether fields of this text are emphasized, so that other lines may be, too.
     private var hasEmphasis = false
     /// Whether a spreadsheet cell is open.
     private var isInCell = false
 
     init(limits: PasteLimits) { self.limits = limits }
 
-    /// Returns the part of a line that belongs to the log; nothing if the line consists only of marks.
+    /// Returns the part of a line that is part of the log; `nil` if the line consists only of marks.
     ///
     /// - Parameters:
-    ///   - line: The line, without its end.
+    ///   - line: The line, without its line end.
     ///   - separator: The separator of cells in the open table; `nil` if no table is open.
-    ///   - isWithinRow: Whether the columns of a row continue in the line, which then has no prefix of a new kind.
-    /// - Returns: The line's own text.
+    ///   - isWithinRow: Whether the columns of a row continue in the line; if so, the line cannot have a new kind of
+    ///     prefix.
+    /// - Returns: The text of the line without marks.
     mutating func content(of line: [UInt8], inTableAt separator: UInt8?, isWithinRow: Bool) -> [UInt8] {
         var bytes = line
         bytes.removeFirst(Self.quoteMark(of: bytes))
@@ -40,7 +41,7 @@ struct LineMarks {
         return SeparatedRow.tabbed(bytes) ?? SeparatedRow.field(bytes) ?? bytes
     }
 
-    /// Returns whether a line begins or ends a block of code, and thus the quoted text.
+    /// Returns whether a line begins or ends a block of code, and thus quoted text.
     static func isFence(_ line: [UInt8]) -> Bool { CodeMark.isAlone(Array(line.dropFirst(quoteMark(of: line)))) }
 
     /// Returns whether a line is a separator between search results: `--`, or the path of the next file.
@@ -59,7 +60,7 @@ struct LineMarks {
             end += 1
             if end < line.count, line[end] == 0x20 { end += 1 }
         }
-        // A mark is followed by a blank, or is alone on its line; markup is neither.
+        // Unlike markup, a mark is followed by a blank or is alone on its line.
         return end == line.count || end > 0 && line[end - 1] == 0x20 ? end : 0
     }
 }
@@ -78,8 +79,7 @@ extension LineMarks {
         return rest
     }
 
-    /// Returns the part of a line that belongs to the log, after the prefixes, and records them; `nil` if there is
-    /// none.
+    /// Records the prefixes of a line and returns the part of the log after them; `nil` if there is none.
     private func unprefixed(_ line: [UInt8], _ found: inout [LinePrefix]) -> [UInt8]? {
         guard found.count < Self.mostPrefixes else { return nil }
         for prefix in LinePrefix.allCases {
@@ -92,7 +92,7 @@ extension LineMarks {
         return nil
     }
 
-    /// Returns whether a line is a row as it is, judging by more than a possible prefix.
+    /// Returns whether a line is already a complete row, judging by more than a possible prefix.
     private func isWhole(_ line: [UInt8]) -> Bool {
         switch RowGrammar.reading(line, limits: limits) {
         case .row(let head): !head.time.isEmpty || !head.process.isEmpty
@@ -120,7 +120,7 @@ extension LineMarks {
         return key != .ignored
     }
 
-    /// The maximum number of prefixes before one row, as in a list of quoted search results.
+    /// The maximum number of prefixes before a row, as in a list of quoted search results.
     private static let mostPrefixes = 3
 }
 
@@ -181,9 +181,9 @@ extension LineMarks {
     }
 }
 
-/// Marks of code in Markdown, trackers and pages: `` ` ``, fences, `{code}`.
+/// Marks for code in Markdown, issue trackers and web pages: `` ` ``, fences, `{code}`.
 private enum CodeMark {
-    /// Returns whether a line consists only of a mark that begins or ends a block of code.
+    /// Returns whether a line consists only of a mark that begins or ends a code block.
     static func isAlone(_ line: [UInt8]) -> Bool {
         let content = Array(line[line.trimmed])
         if [UInt8(ascii: "`"), UInt8(ascii: "~")].contains(where: { content.starts(with: [$0, $0, $0]) }) {
@@ -195,7 +195,7 @@ private enum CodeMark {
         return words.contains { content.hasPrefix($0, at: 1) }
     }
 
-    /// Removes the marks of code from the beginning of a line, and as many from its end.
+    /// Removes the marks for code from the beginning of a line, and the same number from its end.
     static func remove(from line: inout [UInt8]) {
         let marks = line.prefix { $0 == UInt8(ascii: "`") }.count
         guard marks > 0 else { return }
@@ -208,9 +208,9 @@ private enum CodeMark {
     private static let words = ["code", "noformat"].map { Array($0.utf8) }
 }
 
-/// Emphasis of Markdown: `_text_`, `**text**`, `**Name:** value`.
+/// Markdown emphasis: `_text_`, `**text**`, `**Name:** value`.
 private enum Emphasis {
-    /// Returns a line without the emphasis around it, or around the name it begins with; `nil` if there is none.
+    /// Returns a line without the emphasis around it or around the name at its beginning; `nil` if there is none.
     static func removed(from line: [UInt8], inPart: Bool) -> [UInt8]? {
         let content = line.trimmed
         guard let mark = line[content].first, mark == UInt8(ascii: "_") || mark == UInt8(ascii: "*") else { return nil }
@@ -223,7 +223,7 @@ private enum Emphasis {
         return Array(line[start..<end])
     }
 
-    /// Returns a line whose name is emphasized, with or without its colon, and perhaps its value.
+    /// Returns a line in which the name is emphasized, with or without its colon, and possibly also the value.
     private static func name(in line: [UInt8], from start: Int, to end: Int, marks: ArraySlice<UInt8>) -> [UInt8]? {
         guard let colon = line[start..<min(end, start + 40)].firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let isOutside = line[start..<colon].suffix(marks.count).elementsEqual(marks)
@@ -235,14 +235,14 @@ private enum Emphasis {
     }
 }
 
-/// Text before a line of a log where it was pasted: the mark of a list or a table, the place of a search result,
-/// the number of a line, or the time and the sender of a chat.
+/// Text before a pasted line of a log: the mark of a list or a table, the place of a search result, a line number, or
+/// the time and sender of a chat message.
 enum LinePrefix: CaseIterable {
-    /// `Line 38348: `, as in search results of editors, in any language.
+    /// `Line 38348: `, as in the search results of editors, in any language.
     case numberedWord
-    /// `WFE1.log:12:`, `WFE1.log-13-`, or `WFE1.log:`, as `grep`, `findstr` and `Select-String` print it.
+    /// `WFE1.log:12:`, `WFE1.log-13-`, or `WFE1.log:`, as printed by `grep`, `findstr` and `Select-String`.
     case place
-    /// `12:` or `12-`, as the same programs print it for a single file.
+    /// `12:` or `12-`, as printed by the same programs for a single file.
     case number
     /// A number and blanks, as in listings.
     case column
@@ -253,12 +253,12 @@ enum LinePrefix: CaseIterable {
     /// `[10:30 AM] Name: ` or `10:30 AM `.
     case chat
 
-    /// Whether every line of the log has such a prefix, so a line without it is not part of the log.
+    /// Whether every line of the log has this kind of prefix, so that a line without it is not part of the log.
     var isOfSearch: Bool { self == .numberedWord || isOfPlace }
 
     private var isOfPlace: Bool { self == .place || self == .number }
 
-    /// Returns the offset at which the prefix ends; `nil` if the line has no such prefix.
+    /// Returns the offset at which the prefix ends; `nil` if the line does not have it.
     func end(in line: [UInt8]) -> Int? {
         let start = line.blanks(from: 0, to: line.count).end
         let scanner = PrefixScanner(line)
@@ -272,11 +272,11 @@ enum LinePrefix: CaseIterable {
             case .table: scanner.mark(start, [UInt8(ascii: "|")])
             case .chat: scanner.chat(start)
             }
-        // Further blanks belong to the line.
+        // Additional blanks are part of the line.
         return end.map { $0 < line.count && !isOfPlace && self != .column && line[$0] == 0x20 ? $0 + 1 : $0 }
     }
 
-    /// Returns the line without the prefix; `nil` if it has no such prefix.
+    /// Returns the line without the prefix; `nil` if the line does not have it.
     func stripped(_ line: [UInt8]) -> [UInt8]? {
         guard let end = end(in: line) else { return nil }
         let content = line.trimmed.upperBound
@@ -285,11 +285,11 @@ enum LinePrefix: CaseIterable {
     }
 }
 
-/// A scanner of prefixes: each function returns the end of one, or `nil` if there is none.
+/// A scanner of prefixes; each function returns the end of a prefix, or `nil` if there is none.
 private struct PrefixScanner {
     let line: [UInt8]
 
-    /// The longest path before the number of a line, and the longest name of a sender, in bytes.
+    /// The maximum lengths, in bytes, of a path before a line number and of a sender's name.
     private static let pathLimit = 260
     private static let nameLimit = 60
 
@@ -313,7 +313,7 @@ private struct PrefixScanner {
             let end = line[index...].prefix(5).prefix { $0.lowercased.isLowercase || $0.isDigit }.endIndex
             guard dot > start, line[dot - 1] > 0x20, end > index, end < line.count, Self.separators.contains(line[end])
             else { continue }
-            // `a.log:11:03:01.15` is a time, `a.log:12:11:03:01.15` a number and a time.
+            // `a.log:11:03:01.15` contains a time, and `a.log:12:11:03:01.15` a number and a time.
             let isTime = PastedTime(line, at: end + 1, to: line.count) != nil
             if !isTime, let number = number(end + 1), line[number - 1] == line[end] { return number }
             if line[end] == UInt8(ascii: ":") { return end + 1 }
@@ -380,7 +380,7 @@ private struct PrefixScanner {
         return colon + 1
     }
 
-    /// Reads one of some characters.
+    /// Reads one of several characters.
     func mark(_ index: Int, _ marks: [UInt8]) -> Int? {
         index < line.count && marks.contains(line[index]) ? index + 1 : nil
     }
@@ -406,14 +406,14 @@ enum SeparatedRow {
     private static let hyphen = Array(" - ".utf8)
     private static let bar = Array("|".utf8)
 
-    /// Returns the line with tabs in place of the marks between its columns; `nil` if it is not such a row.
+    /// Returns the line with tabs in place of the marks between its columns; `nil` for any other line.
     static func tabbed(_ line: [UInt8]) -> [UInt8]? {
-        // A bar separates only columns; a hyphen may also separate parts of sentences.
+        // A bar only separates columns; a hyphen may also separate parts of sentences.
         tabbed(line, at: hyphen, leastColumns: 3) ?? tabbed(line, at: bar, leastColumns: 2)
     }
 
-    /// Returns the name and the value of a field, with a colon between them, from a line of a two-column table:
-    /// `| Level | Error |`; `nil` if it is not such a line.
+    /// Returns the name and the value of a field, with a colon between them, from a line of a two-column table: `|
+    /// Level | Error |`; `nil` for any other line.
     static func field(_ line: [UInt8]) -> [UInt8]? {
         let cells = line.prefix(maximum).split(separator: bar[0]).map(Array.init).filter { !$0.trimmed.isEmpty }
         let bars = line.prefix(maximum).count { $0 == bar[0] }
@@ -424,7 +424,7 @@ enum SeparatedRow {
         return name + [UInt8(ascii: ":"), 0x20] + (cells.count == 2 ? cells[1][cells[1].trimmed] : [])
     }
 
-    /// Returns the line with tabs for `separator`, if at least some columns precede its level.
+    /// Returns the line with tabs in place of `separator`, if at least some columns precede its level.
     private static func tabbed(_ line: [UInt8], at separator: [UInt8], leastColumns: Int) -> [UInt8]? {
         var ends: [Int] = []
         var starts = [0]
@@ -448,7 +448,7 @@ enum SeparatedRow {
         return nil
     }
 
-    /// Returns the text after the level, with a tab before the correlation if that is a separate column.
+    /// Returns the text after the level, with a tab before the correlation if it is a separate column.
     private static func message(_ line: [UInt8], from start: Int, _ separator: [UInt8]) -> ArraySlice<UInt8> {
         let end = line.trimmed(start..<line.count).upperBound
         let last = max(start, end - GUIDShape.length)
@@ -461,8 +461,8 @@ enum SeparatedRow {
 }
 
 extension [UInt8] {
-    /// Replaces typographic quotes and dashes added by a web site with the plain ones of log rows: `‘x’` becomes `'x'`,
-    /// and `—>` the arrow before an inner exception.
+    /// Replaces typographic quotes and dashes added by a web site with the plain characters of log rows: `‘x’` becomes
+    /// `'x'`, and `—>` the arrow before an inner exception.
     mutating func undoTypography() {
         guard let first = firstIndex(of: Typography.lead) else { return }
         var index = first
@@ -489,7 +489,8 @@ private enum Typography {
     static let lead: UInt8 = 0xE2
     private static let (apostrophe, quote, arrow) = (Array("'".utf8), Array("\"".utf8), Array("--->".utf8))
 
-    /// Returns the replacement for a typographic sign, which is never longer than the sign; `nil` for any other byte.
+    /// Returns the replacement for a typographic sign, which is never longer than the sign itself; `nil` for any other
+    /// byte.
     static func plain(_ text: [UInt8], at index: Int) -> (text: [UInt8]?, length: Int) {
         guard text[index] == lead, index + 2 < text.count, text[index + 1] == 0x80 else { return (nil, 1) }
         switch text[index + 2] {

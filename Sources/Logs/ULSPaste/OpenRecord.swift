@@ -1,16 +1,16 @@
 import TextKit
 import ULSRows
 
-/// A row with known columns, to whose message further lines may be added.
+/// A row with known columns, to whose message more lines may be added.
 struct OpenRow {
     private var record: PastedRecord
     private var text: JoinedText
     private let hasWideColumns: Bool
     private var hardWrap: HardWrap
-    /// Whether the columns could be read only with the lines joined without a blank.
+    /// Whether the columns could be read only by joining the lines without a blank.
     private let isHard: Bool
     private let limits: PasteLimits
-    /// Whether the row is from a program's log, whose rows have no correlation.
+    /// Whether the row is from the log of a program, whose rows have no correlation.
     private(set) var isOfProgram = false
 
     /// Creates a row from the text of its lines.
@@ -33,15 +33,15 @@ struct OpenRow {
         isOfProgram = true
     }
 
-    /// Whether the row has a time or a process; if so, a line that only may be a row is part of its message.
+    /// Whether the row has a time or a process; if so, a line that merely may be a row is part of its message.
     var hasAnchor: Bool { !record.time.isEmpty || !record.process.isEmpty }
 
     var wasCut: Bool { text.wasCut }
 
-    /// Returns whether `line` belongs to the row.
+    /// Returns whether `line` is part of the row.
     ///
     /// After a blank line, this is the case only if the row still lacks its last column, the correlation, or if a stack
-    /// trace continues: other text between rows in a paste is prose.
+    /// trace continues; other text between the rows of a paste is prose.
     func takes(_ line: PasteLine) -> Bool {
         !line.isBehindBlank || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes)
             || correlation.isEmpty && !record.eventID.isEmpty
@@ -55,7 +55,7 @@ struct OpenRow {
 
     func finished() -> PastedRecord { unwrapped?.joined() ?? joined() }
 
-    /// The row with its lines joined where they were broken; `nil` without evidence that they were broken within words.
+    /// The row with its lines joined where they were broken; `nil` if nothing shows that they were broken within words.
     private var unwrapped: OpenRow? {
         guard isHard || hardWrap.fullLines >= HardWrap.leastLines,
             case .row(let head) = hardWrap.reading(limits: limits)
@@ -77,7 +77,7 @@ struct OpenRow {
         text.bytes.trimmed(0..<(correlation.isEmpty ? text.bytes.count : correlation.lowerBound))
     }
 
-    /// The last word, if it is a GUID or the placeholder for one.
+    /// The last word, if it is a GUID or a placeholder for a GUID.
     ///
     /// If wide blanks separate the columns, a single blank before the word makes it part of the message.
     private var correlation: Range<Int> {
@@ -108,7 +108,7 @@ struct OpenRow {
     private static func isPlaceholder(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.first == UInt8(ascii: "<") }
 }
 
-/// Lines that begin like a row, kept until the level is found or the lines turn out to be text.
+/// Lines that begin like a row, which are kept until the level is found or the lines turn out to be text.
 struct PendingHead {
     private(set) var lines: [PasteLine] = []
     /// Whether the lines form a row only if they are joined without blanks.
@@ -122,7 +122,7 @@ struct PendingHead {
         add(line)
     }
 
-    /// Reads the lines together with another one, which is kept unless the result is ``RowReading/none``.
+    /// Reads the lines together with another line, which is kept unless the result is ``RowReading/none``.
     mutating func reading(with line: PasteLine, limits: PasteLimits) -> RowReading {
         var candidate = self
         candidate.add(line)
@@ -150,13 +150,13 @@ struct PendingHead {
 
 /// The start of a `Key : value` line.
 struct BlockKey {
-    /// The column with that name; nil if the name is unknown.
+    /// The column with this name; nil if the name is unknown.
     let column: PasteColumn?
-    /// The number of bytes of blanks before the key.
+    /// The number of blanks before the key, in bytes.
     fileprivate let indentation: Int
     /// The offset of the colon.
     let colon: Int
-    /// Whether a blank precedes the colon, as when keys are padded to the same width.
+    /// Whether a blank precedes the colon, as it does if keys are padded to the same width.
     fileprivate let isPadded: Bool
     /// The offset of the value.
     let valueStart: Int
@@ -179,8 +179,8 @@ struct BlockKey {
         isOfOtherLanguage = PasteColumn.isOfOtherLanguage(line[name])
     }
 
-    /// Returns where the first colon begins and ends; Japanese and Chinese also use a full-width colon, and in a
-    /// two-column table a tab takes its place.
+    /// Returns the beginning and end of the first colon; Japanese and Chinese also use a full-width colon, and in a
+    /// two-column table, a tab takes its place.
     private static func colon(in line: [UInt8], _ window: Range<Int>) -> (start: Int, end: Int)? {
         for index in window {
             if line[index] == 0x09, isTwoCells(line, index) { return (index, index + 1) }
@@ -190,7 +190,7 @@ struct BlockKey {
         return nil
     }
 
-    /// Whether a tab separates the name of a field from its value, and is neither padding nor part of a header.
+    /// Returns whether a tab separates the name of a field from its value, and is neither padding nor part of a header.
     private static func isTwoCells(_ line: [UInt8], _ tab: Int) -> Bool {
         let text = line.trimmed
         guard text.lowerBound < tab, tab < text.upperBound else { return false }
@@ -201,20 +201,20 @@ struct BlockKey {
 
     private static let wideColon = Array("：".utf8)
 
-    /// The number of bytes within which the colon of a key, including padding, must occur.
+    /// The number of bytes within which the colon after a key must occur, including padding.
     private static let limit = 64
 }
 
-/// A record whose columns each have their own line, to which further lines may be added.
+/// A record with each column on its own line, to which more lines may be added.
 ///
-/// The block ends where a key occurs a second time, or at a blank line after its message. If blank lines separate the
-/// keys of a block, a new key still belongs to it. The description of a Windows event may contain blank lines, and
-/// extends to the next record or the event's XML; it needs no key.
+/// The block ends where a key recurs, or at a blank line after its message. If blank lines separate the keys of a
+/// block, a new key is still part of it. The description of a Windows event may contain blank lines, and extends to the
+/// next record or the event's XML; it needs no key.
 struct OpenBlock {
     /// The role of a line in the block.
     enum Taking {
         case taken
-        /// A line in the middle of the block that belongs to no value.
+        /// A line in the middle of the block that is not part of any value.
         case notUnderstood
         /// A line that is not part of the block, which ends here.
         case ended
@@ -227,10 +227,10 @@ struct OpenBlock {
     private var valueStart = 0
     private var hasInnerBlank = false
     private var wasCut = false
-    /// The number of bytes of the finished values.
+    /// The number of bytes in the finished values.
     private var size = 0
 
-    /// The column of the first line, with which the next record also begins.
+    /// The column of the first line, which also begins the next record.
     private let firstColumn: PasteColumn
     /// Whether a key occurs only in the Windows event log.
     private var hasEventLogKey = false
@@ -265,7 +265,7 @@ struct OpenBlock {
         beginMessage(with: message)
     }
 
-    /// Returns whether `line` is indented as far as the value above it, as a console wraps values.
+    /// Returns whether `line` is indented as far as the value above it, which is how a console wraps values.
     func takesAsWrapped(_ line: PasteLine) -> Bool {
         let blanks = line.bytes.blanks(from: 0, to: line.bytes.count).end
         return !value.isEmpty && blanks > indentation && blanks >= valueStart
@@ -325,16 +325,17 @@ struct OpenBlock {
         return hasEventLogKey && !eventID.isEmpty && eventID.allSatisfy(\.isDigit)
     }
 
-    /// Whether a key below a description begins another record.
+    /// Returns whether a key below a description begins another record.
     private func isNextRecord(_ column: PasteColumn, _ key: BlockKey, _ line: PasteLine) -> Bool {
         guard column != .logName else { return true }
         guard column == firstColumn, column != .ignored, key.indentation <= indentation else { return false }
-        // Descriptions of ASP.NET have an event ID too, which is not a number.
+        // ASP.NET descriptions also contain an event ID, but it is not a number.
         let value = line.bytes[line.bytes.trimmed(key.valueStart..<line.bytes.count)]
         return column != .eventID || !value.isEmpty && value.allSatisfy(\.isDigit)
     }
 
-    /// Whether a key below a description is the record's own, because the description is not its last field.
+    /// Returns whether a key below a description is part of the same record, because the description is not its last
+    /// field.
     private func isBehindDescription(_ column: PasteColumn, _ key: BlockKey, _ line: PasteLine) -> Bool {
         firstColumn != .logName && Self.fields.contains(column) && !seen.contains(column)
             && key.indentation <= indentation && line.isBehindBlank == hasInnerBlank

@@ -1,29 +1,29 @@
 import BuiltInFiles
 
-/// The activities of SharePoint, and the signs of them in a failure.
+/// SharePoint's activities, and the signs by which a failure reveals them.
 ///
 /// The data is read on first use, so commands that don't need it pay nothing.
 package enum Activities {
-    /// All activities, in the order of their files; their causes are those without a condition.
+    /// All activities, in the order of their files; each has only the causes that have no condition.
     package static var all: [Activity] { ActivityMap.builtIn.entries.all.map(\.activity) }
 
     /// Finds the activity during which something failed.
     ///
-    /// The innermost frame that belongs to an activity comes first; if there is none, words that only one activity
-    /// writes, or the name of a class, such as that of a timer job. An activity that contains many others counts only
-    /// if nothing else is known.
+    /// The innermost frame that belongs to an activity takes precedence, followed by words that only one activity
+    /// writes, or by a class name, such as that of a timer job. An activity that contains many others counts only if
+    /// nothing else is known.
     ///
     /// - Parameters:
     ///   - text: The message.
     ///   - chains: The exceptions in it.
     ///   - codes: The codes in it.
-    /// - Returns: The activity with the causes that fit; `nil` if none is known.
+    /// - Returns: The activity with the causes that fit; `nil` if no activity is known.
     static func find(in text: String, _ chains: [ExceptionChain], _ codes: [FoundCode]) -> FoundActivity? {
         let map = ActivityMap.builtIn
         let traces = chains.map { map.activities(of: $0.frames) }
         let words = map.find(text)
         let isGeneric = { (number: Int) in map.generic[number] }
-        // The activity of the runtime is less specific than the part of SharePoint that called it.
+        // The runtime's activity is less specific than the part of SharePoint that called it.
         let all = traces.joined()
         let innermost =
             all.first { !isGeneric($0.entry) && !$0.frame.isRuntime } ?? all.first { !isGeneric($0.entry) }
@@ -53,7 +53,7 @@ package enum Activities {
 /// The codes and exceptions of a failure, against which conditions are checked.
 private struct ActivitySigns {
     private var conditions: Set<ActivityFile.Condition> = []
-    /// True if neither a code nor the type of an exception is specific, so usual causes may be shown.
+    /// True if no code and no exception type is specific, so usual causes may be shown.
     private(set) var areGeneral: Bool
 
     init(_ chains: [ExceptionChain], _ codes: [FoundCode]) {
@@ -79,7 +79,7 @@ private struct ActivitySigns {
 
     func meet(_ condition: ActivityFile.Condition) -> Bool { conditions.contains(condition) }
 
-    /// Exceptions that any code may throw for any reason.
+    /// Types of exceptions that any code may throw for any reason.
     private static let generalTypes = """
         Exception SystemException ApplicationException NullReferenceException ArgumentException
         ArgumentNullException ArgumentOutOfRangeException InvalidOperationException COMException SPException
@@ -131,7 +131,7 @@ struct ActivityMap: Sendable {
         trace.filter(\.isMicrosoft).compactMap { frame in entry(of: frame.name).map { ($0, frame) } }
     }
 
-    /// Returns the outermost activity of the trace that contains an activity, if it is a different one; if no trace
+    /// Returns the outermost activity of the trace that contains the given activity, if the two differ; if no trace
     /// contains it, because only the text mentions it, the first trace is used.
     func outermost(beyond number: Int, in traces: [[Place]]) -> Activity? {
         let trace = traces.first { $0.contains { $0.entry == number } } ?? traces.first ?? []
@@ -141,15 +141,15 @@ struct ActivityMap: Sendable {
         return outer?.name == entries[number].activity.name ? nil : outer
     }
 
-    /// Returns the activity to which the longest words in the text belong.
+    /// Returns the activity with the longest matching words in the text.
     func find(_ text: String) -> (entry: Int, words: String)? {
         texts.longest(in: text, generic: false).map { ($0.entry, $0.word) }
     }
 
-    /// Returns the activity of the first of Microsoft's classes that ran according to the text.
+    /// Returns the activity of the first Microsoft class that ran, according to the text.
     ///
-    /// Such a class is that of a timer job, with its ID in any language, or one in a trace without arguments: a class
-    /// that is only mentioned need not have run.
+    /// The class is either that of a timer job, followed by its ID in any language, or one in a trace without
+    /// arguments: a class that is merely mentioned may not have run.
     func find(namesIn text: String) -> (entry: Int, words: String)? {
         for name in ClassNames(in: text).running {
             guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { continue }
@@ -160,8 +160,8 @@ struct ActivityMap: Sendable {
         return nil
     }
 
-    /// Looks up the method with its type, then the type, then the type around a compiler-generated one such as
-    /// `<>c__DisplayClass2`.
+    /// Looks up the method with its type, then the type alone, then the type that encloses a compiler-generated one
+    /// such as `<>c__DisplayClass2`.
     private func entry(of name: String) -> Int? {
         let dots = name.utf8.indices.filter { name.utf8[$0] == UInt8(ascii: ".") }
         guard let last = dots.last else { return nil }
@@ -170,7 +170,7 @@ struct ActivityMap: Sendable {
         }
         let before = dots.dropLast()
         if let found = frames[part(before.last, name.endIndex)] ?? frames[part(before.last, last)] { return found }
-        // Other parts are namespaces, whose names are not distinctive.
+        // The other parts are namespaces, whose names are not distinctive.
         guard let outer = before.last, part(before.last, last).hasPrefix("<") else { return nil }
         return frames[part(before.dropLast().last, outer)]
     }
@@ -182,11 +182,11 @@ package struct Activity: Sendable, Equatable {
     package var id: String
     /// The name in a few words: "creating the site columns and content types of a feature".
     package var name: String
-    /// The ID of the component that does it; `nil` if several do.
+    /// The ID of the component that performs the activity; `nil` if several do.
     package var component: String?
-    /// Usual causes of its failure, the most frequent first.
+    /// Usual causes of its failure, most frequent first.
     package var causes: [String]
-    /// First checks, which change nothing.
+    /// The first checks to make, all read-only.
     package var checks: [Check]
     /// True for an activity that contains many others, such as the run of a timer job, and is therefore less specific.
     package var isGeneric: Bool
@@ -195,16 +195,16 @@ package struct Activity: Sendable, Equatable {
 /// An activity during which a failure happened, and the evidence for it.
 package struct FoundActivity: Sendable, Equatable {
     package enum Evidence: Sendable, Equatable {
-        /// A frame of the stack trace: certain.
+        /// A frame of the stack trace, which makes the activity certain.
         case frame(StackFrame)
-        /// Words that only this activity writes: likely.
+        /// Words that only this activity writes, which make it likely.
         case text(String)
     }
 
     /// The activity, with only those causes that match the codes and exceptions of this failure.
     package var activity: Activity
     package var evidence: Evidence
-    /// Enclosing activity, further out in the stack trace; `nil` if none is known.
+    /// The enclosing activity, further out in the stack trace; `nil` if none is known.
     package var outer: Activity?
     /// True if a cause was written for a code or an exception of this failure.
     package var isSpecific: Bool
@@ -222,8 +222,8 @@ package struct FoundActivity: Sendable, Equatable {
 /// check: Which features the site has :: Get-SPFeature -Site URL
 /// ```
 ///
-/// A frame is the end of a method's name, with its type or without the method. A line may have several frames; each
-/// text has its own line, begins at the start of a word, and ignores case. The text in parentheses is a condition: a
+/// A frame is the end of a qualified method name, or of a type name alone. A line may have several frames; each text
+/// has its own line, matches only at the start of a word, and ignores case. The text in parentheses is a condition: a
 /// kind of code (``FailureCode/Kind``), a code (`sql:2601`), or the last name of an exception's type. `generic: yes`
 /// marks an activity that contains many others.
 struct ActivityFile {

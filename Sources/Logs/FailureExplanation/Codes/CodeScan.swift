@@ -1,6 +1,6 @@
 import TextKit
 
-/// A scan for codes that appear in a text as numbers or names.
+/// A scan of a text for codes written as numbers or names.
 struct CodeScan {
     let bytes: [UInt8]
     private let words: String
@@ -53,7 +53,7 @@ struct CodeScan {
 
     // MARK: Names
 
-    /// The prefix of Microsoft Entra ID's numbers: `AADSTS7000215`.
+    /// The prefix of Microsoft Entra ID's error numbers: `AADSTS7000215`.
     private static let entra = Array("AADSTS".utf8)
 
     private mutating func readName(_ word: Range<Int>) {
@@ -65,7 +65,8 @@ struct CodeScan {
         }
         guard let entry = tables.entry(named: bytes[word]), !entry.isSuccess else { return }
         switch entry.space {
-        // The names in these spaces are plain words; those in search are too, unless they have an underscore.
+        // The names in these spaces are plain words; so are those in the search space, unless they contain an
+        // underscore.
         case .sql, .sharepoint, .entra, .wif, .permission, .sentence: return
         case .search where !bytes[word].contains(UInt8(ascii: "_")): return
         case .http where !isHTTPReason(word): return
@@ -74,7 +75,7 @@ struct CodeScan {
         }
     }
 
-    /// `ID4220: The SAML …`; a word alone counts only if the text consists of nothing else.
+    /// `ID4220: The SAML …`; a word by itself counts only if it is the entire text.
     private func isOfIdentityFoundation(_ word: Range<Int>) -> Bool {
         guard word.count == 6, bytes[word].starts(with: "ID".utf8), bytes[word].dropFirst(2).allSatisfy(\.isDigit)
         else { return false }
@@ -105,7 +106,7 @@ struct CodeScan {
 
     // MARK: Numbers
 
-    /// `0x80070005`; `0x5` and `0x2000000000` if the words before it identify it.
+    /// `0x80070005`; `0x5` and `0x2000000000` only if the preceding words identify them.
     private mutating func readHex(_ word: Range<Int>) {
         var digits = bytes[word].dropFirst(2)
         while let last = digits.last, "uUlL".utf8.contains(last) { digits.removeLast() }
@@ -203,7 +204,7 @@ struct CodeScan {
         }
     }
 
-    /// `error 1332`, without a hint of its owner.
+    /// `error 1332`, without any hint as to which component defines it.
     private mutating func readUnspecific(_ word: Range<Int>, _ number: UInt64) {
         guard !isCount(word) else { return }
         let around = around(word)
@@ -221,13 +222,14 @@ struct CodeScan {
     /// Smaller numbers may belong to any component; they are read as Windows errors only if they are common there.
     private static let plainNumbers: UInt64 = 1000
 
-    /// SQL Server's numbers from 4,000 on that Windows lacks are attributed to SQL Server even if nothing names it.
+    /// Numbers of 4,000 and above that SQL Server defines and Windows does not are attributed to SQL Server even if the
+    /// text does not mention it.
     private func isErrorOfSQL(_ number: UInt64, _ around: Surroundings) -> Bool {
         guard number >= 100, tables.entry(number, .sql) != nil else { return false }
         return around.isOfSQL || (number >= 4000 && tables.entry(number, .win32) == nil)
     }
 
-    /// An error of SQL Server, with its state if the meanings distinguish states.
+    /// A SQL Server error, with its state if the meanings distinguish states.
     private mutating func readErrorOfSQL(_ word: Range<Int>, _ number: UInt64) {
         guard tables.entry(number, .sql) != nil else { return }
         let full = state(after: word).map { CodeNumber.withState(number, $0) }
@@ -277,7 +279,7 @@ struct CodeScan {
         if tables.entry(number, space) != nil { add(.number, range, number, space) }
     }
 
-    /// A 32-bit number; an unknown one counts if it looks like a code, or if the text calls it one.
+    /// A 32-bit number; if it is unknown, it counts only if it looks like a code or the text calls it one.
     private mutating func addStructured(_ range: Range<Int>, _ number: UInt64, isSaid: Bool) {
         guard let structured = StructuredCode(number), !structured.saysNothing else { return }
         guard let space = structured.space(subjects) ?? (isSaid ? structured.saidSpace : nil) else { return }
@@ -299,7 +301,7 @@ struct CodeScan {
 }
 
 extension CodeTables.Entry {
-    /// Success, or no information.
+    /// True for codes that report success or carry no information.
     fileprivate var isSuccess: Bool {
         switch space {
         case .hresult, .ntstatus, .clr, .wmi, .search: number < 0x8000_0000
@@ -309,7 +311,7 @@ extension CodeTables.Entry {
     }
 }
 
-/// A number of 32 bits whose parts show its owner: an HRESULT, an NTSTATUS or the code of an exception.
+/// A 32-bit number whose parts show its owner: an HRESULT, an NTSTATUS or an exception code.
 ///
 /// The first bit is set in all of them. The second is set in an NTSTATUS; HRESULTs of MSXML and of Windows Media have
 /// it too, and are recognized by their facility, which NTSTATUS codes do not use. The third bit marks numbers that are
@@ -317,7 +319,7 @@ extension CodeTables.Entry {
 struct StructuredCode {
     private let number: UInt64
 
-    /// Creates a code; `nil` for numbers of another size and for those that report success.
+    /// Creates a code; `nil` for numbers of any other size and for numbers that report success.
     init?(_ number: UInt64) {
         guard number > 0x7FFF_FFFF, number <= 0xFFFF_FFFF else { return nil }
         self.number = number
@@ -326,25 +328,25 @@ struct StructuredCode {
     private var facility: UInt64 { number >> 16 & 0x7FF }
     private var low: UInt64 { number & 0xFFFF }
     private var isNTStatus: Bool { number >> 30 == 3 && !isOfMedia }
-    /// The bit of numbers that programs define for themselves.
+    /// True if the bit for numbers defined by programs other than Microsoft's is set.
     private var isOfCustomer: Bool { number & 0x2000_0000 != 0 }
-    /// An HRESULT of the facilities 12 and 13 with both bits of severity: MSXML and Windows Media.
+    /// An HRESULT of facility 12 or 13 with both severity bits set: MSXML and Windows Media.
     private var isOfMedia: Bool { [0xC00C, 0xC00D].contains(number >> 16) }
     /// Each interface defines its own numbers in this range, and components reuse them.
     private var isOfInterface: Bool { number >> 16 == 0x8004 }
 
-    /// The code of another space that this one wraps.
+    /// The code of another space that this code wraps.
     var inner: CodeKey? {
         if number >> 28 == 0xD { return CodeKey(.ntstatus, number & ~0x1000_0000) }
         guard !isNTStatus else { return nil }
         return facility == 7 ? CodeKey(.win32, low) : facility == 25 ? CodeKey(.http, low) : nil
     }
 
-    /// The spaces that know the number, the most specific first; for a number that no table has, the likely one.
+    /// The spaces that define the number, most specific first; for a number in no table, the most likely space.
     var knownSpaces: [FailureCode.Space] {
         let tables = CodeTables.builtIn
         var spaces = [.sharepoint, .hresult].filter { tables.entry(number, $0) != nil }
-        // An HRESULT that wraps a named code is as specific as one with its own name.
+        // An HRESULT that wraps a named code is as specific as a named HRESULT.
         let wraps = inner.map { tables.entry($0.number, $0.space) != nil } ?? false
         if wraps, !spaces.contains(.hresult) { spaces.append(.hresult) }
         if isOfInterface {
@@ -357,7 +359,7 @@ struct StructuredCode {
         return spaces.isEmpty ? likelySpace.map { [$0] } ?? [] : spaces
     }
 
-    /// The spaces that know the number, for explicit questions: all components that use it.
+    /// The spaces that define the number, including all components that use it, for an explicit lookup.
     var spacesToTell: [FailureCode.Space] {
         let isNamed = CodeTables.builtIn.entry(number, .hresult) != nil
         return users.isEmpty ? knownSpaces : knownSpaces.filter { $0 != .hresult || isNamed } + users
@@ -372,7 +374,7 @@ struct StructuredCode {
             let users = users.filter { $0 == .wmi ? subjects.contains(.wmi) : subjects.contains(.search) }
             return users.count == 1 ? users[0] : known
         }
-        // The same number concerns a file in Windows, and an assembly in .NET.
+        // The same number refers to a file in Windows and to an assembly in .NET.
         if known == .hresult, inner?.space == .win32, tables.entry(number, .clr) != nil, subjects().contains(.assembly)
         {
             return .clr
@@ -380,11 +382,11 @@ struct StructuredCode {
         return known
     }
 
-    /// The space of a number that no table has, if the text calls it a code.
+    /// The space of a number that is in no table, if the text calls it a code.
     var saidSpace: FailureCode.Space { isNTStatus ? isOfCustomer ? .exception : .ntstatus : .hresult }
 
-    /// True if no table has the number and its parts mean nothing either, as in an NTSTATUS without a name: "facility
-    /// 0, code 3000" would only repeat the number.
+    /// True if no table contains the number and its parts mean nothing either, as in an NTSTATUS without a name:
+    /// "facility 0, code 3000" would only repeat the number.
     var saysNothing: Bool {
         guard inner == nil, !isOfCustomer, facility == 0 || isNTStatus || Self.facilities[facility] == nil else {
             return false
@@ -392,12 +394,12 @@ struct StructuredCode {
         return FailureCode.Space.allCases.allSatisfy { CodeTables.builtIn.entry(number, $0) == nil }
     }
 
-    /// The components that have this number of an interface in their tables.
+    /// The components whose tables contain this interface-defined number.
     private var users: [FailureCode.Space] {
         isOfInterface ? [.search, .wmi].filter { CodeTables.builtIn.entry(number, $0) != nil } : []
     }
 
-    /// The likely space of a number that no table has; `nil` if it is more likely an address or a mask.
+    /// The likely space of a number that is in no table; `nil` if it is more likely an address or a mask.
     private var likelySpace: FailureCode.Space? {
         if isOfCustomer { return nil }
         if facility == 0x102 || facility == 0x107, !isNTStatus { return .sharepoint }
@@ -440,7 +442,7 @@ struct StructuredCode {
         return "An error from facility \(owner), code \(low), which has no name in the tables."
     }
 
-    /// Facilities according to winerror.h; SharePoint's according to the numbers that it throws.
+    /// The facilities in winerror.h, plus those of SharePoint, derived from the numbers that it throws.
     private static let facilities: [UInt64: String] = [
         0: "general", 1: "RPC", 2: "Automation", 3: "structured storage", 4: "the interface's own", 8: "Windows",
         9: "security", 10: "control", 11: "certificates", 12: "internet and MSXML", 13: "media", 14: "MSMQ",
@@ -450,7 +452,7 @@ struct StructuredCode {
     ]
 }
 
-/// The subjects of a text that show the owner of a number.
+/// The subjects of a text, which indicate the owner of a number.
 struct TextSubjects: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -460,7 +462,7 @@ struct TextSubjects: OptionSet, Sendable {
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Reads a text, and other words known about it.
+    /// Reads a text and other words that are known to describe it.
     init(_ text: [UInt8], beside words: String) {
         self = []
         let text = Surroundings(text[...])
@@ -478,13 +480,13 @@ struct TextSubjects: OptionSet, Sendable {
 
 /// An HTML page from a response, after the log's own text.
 ///
-/// The page's title and text are meant for people with a browser: "Access is denied" in it is not a Windows error.
+/// The page's title and text are meant for a person with a browser: "Access is denied" in it is not a Windows error.
 struct HTMLBody {
     private let range: Range<Int>
     private let isAnswer: Bool
 
-    /// Finds the page; `nil` if there is none, or if nothing precedes it: a page that is the entire text is itself the
-    /// subject.
+    /// Finds the page; `nil` if there is none, or if nothing precedes it, because a page that is the entire text is
+    /// itself the subject.
     init?(in bytes: [UInt8]) {
         guard let start = Self.start(in: bytes), bytes[..<start].contains(where: { $0 > 0x20 }) else { return nil }
         range = start..<(Self.place(of: "</html>", in: bytes, from: start) ?? bytes.count)
@@ -492,9 +494,10 @@ struct HTMLBody {
         isAnswer = before.has(["response", "answer", "returned", "status"])
     }
 
-    /// Returns the codes without those found in words of the page, plus one saying that the response was a page.
+    /// Returns the codes without those found in words of the page, plus a code that reports that the response was a
+    /// page.
     ///
-    /// A number in a page is kept: it is not there by chance, unlike a sentence.
+    /// A number in a page is kept because, unlike a sentence, it is not there by chance.
     func told(of found: [FoundCode]) -> [FoundCode] {
         var told = found.filter { $0.evidence == .number || !range.contains($0.range.lowerBound) }
         guard isAnswer || told.contains(where: { $0.code.space == .http }) else { return told }
@@ -512,7 +515,7 @@ struct HTMLBody {
         place(of: "<!doctype html", in: bytes, from: 0) ?? place(of: "<html", in: bytes, from: 0)
     }
 
-    /// Returns the place of a word given in lowercase, ignoring case in the text.
+    /// Returns the position of a lowercase word in the text, whose case is ignored.
     private static func place(of word: StaticString, in bytes: [UInt8], from start: Int) -> Int? {
         let length = word.utf8CodeUnitCount
         guard bytes.count - start >= length else { return nil }

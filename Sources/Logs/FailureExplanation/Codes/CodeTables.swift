@@ -1,12 +1,12 @@
 import BuiltInFiles
 import TextKit
 
-/// A file of `Rules/Codes`; its lines that begin with `#` are comments.
+/// A file of `Rules/Codes`; lines that begin with `#` are comments.
 struct CodeFile: Sendable {
     var name: String
     var text: String
 
-    /// Returns the compiled-in files whose names are wanted; the others are not read.
+    /// Returns the compiled-in files whose names satisfy the predicate; the others are not read.
     static func builtIn(where isWanted: (String) -> Bool) -> [CodeFile] {
         BuiltInFile.codes.filter { isWanted($0.name) }.map { CodeFile(name: $0.name, text: $0.text) }
     }
@@ -14,8 +14,8 @@ struct CodeFile: Sendable {
 
 /// The names and numbers of all codes.
 ///
-/// The text of the tables is kept unchanged. On first use, only the places of the names and a hash of them are
-/// computed, which takes less than a millisecond.
+/// The text of the tables is kept unchanged. On first use, only the positions and hashes of the names are computed,
+/// which takes less than a millisecond.
 struct CodeTables: Sendable {
     /// A line of a table.
     struct Entry: Sendable {
@@ -26,15 +26,15 @@ struct CodeTables: Sendable {
 
     static let builtIn = CodeTables(CodeFile.builtIn { $0.hasSuffix(".tsv") && !$0.hasPrefix("phrases") })
 
-    /// The entries in the order of spaces, and within a space by number; names for the same number are in the order of
-    /// the file, the usual one first.
+    /// The entries, ordered by space and then by number; names for the same number are in the order of the file, with
+    /// the usual one first.
     private(set) var entries: [Entry] = []
     private var bytes: [UInt8] = []
     private var places: [FailureCode.Space: Range<Int>] = [:]
     /// A hash table with open addressing over the indices of entries; -1 marks a free slot.
     private var slots: [Int32] = []
 
-    /// Reads files named after their spaces, such as `win32.tsv`; further files of a space are named like
+    /// Reads files named after their spaces, such as `win32.tsv`; additional files of a space have names such as
     /// `search-index.tsv`.
     init(_ files: [CodeFile]) {
         bytes.reserveCapacity(files.reduce(0) { $0 + $1.text.utf8.count })
@@ -113,7 +113,7 @@ extension CodeTables {
         return low < place.upperBound && entries[low].number == number ? entries[low] : nil
     }
 
-    /// The entry of a name, in exactly this spelling; the first space that has it.
+    /// The entry with exactly this name, from the first space that has one.
     func entry(named name: ArraySlice<UInt8>) -> Entry? {
         var slot = Self.hash(name) & (slots.count - 1)
         var best: Int32?
@@ -128,7 +128,7 @@ extension CodeTables {
         return best.map { entries[Int($0)] }
     }
 
-    /// Returns all entries of a name, ignoring case.
+    /// Returns all entries with a name, ignoring case.
     func entries(named name: String) -> [Entry] {
         let name = Array(name.utf8)
         return entries.filter { entry in
@@ -151,14 +151,14 @@ extension CodeFile {
     }
 }
 
-/// Notation of the numbers of a space in the tables, on the command line and in reports.
+/// The notation for a space's numbers in the tables, on the command line and in reports.
 enum CodeNumber {
-    /// An HTTP status with its substatus is one number: 503.2 is 503,002 and 503 is 503.
+    /// An HTTP status and its substatus are stored as one number: 503.2 is 503,002 and 503 is 503.
     private static let substatus: UInt64 = 1000
-    /// An error of SQL Server with its state is also one number: the state plus one is stored above the lower 32 bits.
+    /// A SQL Server error and its state are also stored as one number: the state plus one is above the lower 32 bits.
     private static let stateBit: UInt64 = 32
 
-    /// `0x80070005`, `1332`, `-2147024891`; an HTTP status as `503.2`, an error of SQL Server as `18456.38`; `nil` for
+    /// `0x80070005`, `1332`, `-2147024891`; an HTTP status as `503.2`, a SQL Server error as `18456.38`; `nil` for
     /// anything else.
     static func parse(_ text: some Collection<UInt8>, in space: FailureCode.Space) -> UInt64? {
         if text.first == UInt8(ascii: "-") {
@@ -185,10 +185,10 @@ enum CodeNumber {
 
     static func withState(_ error: UInt64, _ state: UInt64) -> UInt64 { error | (state + 1) << stateBit }
 
-    /// The error of SQL Server without its state.
+    /// The number of a SQL Server error without its state.
     static func withoutState(_ number: UInt64) -> UInt64 { number & 0xFFFF_FFFF }
 
-    /// The state of an error of SQL Server, if the number has it.
+    /// The state of a SQL Server error, if the number contains one.
     static func state(_ number: UInt64) -> UInt64? { number >> stateBit == 0 ? nil : number >> stateBit - 1 }
 
     static func withSubstatus(_ status: UInt64, _ detail: UInt64) -> UInt64 {
@@ -196,7 +196,7 @@ enum CodeNumber {
         status * substatus + detail
     }
 
-    /// The status without its substatus.
+    /// An HTTP status without its substatus.
     static func status(_ number: UInt64) -> UInt64 { number < substatus ? number : number / substatus }
 
     static func decimal(_ text: some Collection<UInt8>) -> UInt64? {
@@ -239,7 +239,7 @@ enum CodeNumber {
 }
 
 extension UInt8 {
-    /// A letter, a digit or an underscore of ASCII, or part of any other character.
+    /// True for an ASCII letter, digit or underscore, or part of a non-ASCII character.
     var isOfWord: Bool { isLetterOrDigit || self == 0x5F || self >= 0x80 }
 }
 
@@ -269,7 +269,7 @@ struct CodeMeanings: Sendable {
     static let builtIn = CodeMeanings(CodeFile.builtIn { $0 == "meanings.txt" }.first?.text ?? "")
 
     private let bytes: [UInt8]
-    /// The places of the blocks of codes; a block is read on request.
+    /// The positions of the blocks by code; a block is read only when it is needed.
     private var blocks: [CodeKey: Range<Int>] = [:]
 
     init(_ text: String) {
@@ -343,8 +343,8 @@ extension CodeKey {
 /// check: @pools
 /// ```
 ///
-/// Only the places of the sections are determined at first; a section is read when it is needed, because explaining a
-/// failure needs one or two of hundreds, while the user waits.
+/// At first, only the positions of the sections are determined; a section is read when it is needed, because explaining
+/// a failure, while the user waits, takes one or two sections out of hundreds.
 struct SectionFile: Sendable {
     enum Content {
         case heading(id: String, name: String)
@@ -394,7 +394,7 @@ struct SectionFile: Sendable {
         return String(decoding: heading.prefix { $0 != UInt8(ascii: "]") }, as: UTF8.self)
     }
 
-    /// Reads a section line by line, and returns the lines without contents, or that `take` does not understand.
+    /// Reads a section line by line, and returns the lines that have no contents or that `take` does not understand.
     @discardableResult
     func read(_ section: Int, _ take: (Content) -> Bool) -> [Substring] { read(sections[section], take) }
 
@@ -435,21 +435,21 @@ struct SectionFile: Sendable {
 
     private func check(_ text: Substring) -> Check? {
         if let (words, command) = text.parts(around: " :: ") { return Check(String(words), command: String(command)) }
-        // A check without a command is a sentence.
+        // A check without a command is just a sentence.
         return text.hasSuffix(".") ? Check(String(text)) : nil
     }
 }
 
-/// Returns the places of a list of this length in the order of their elements; places that are equal keep their order.
+/// Returns the indices of a list of this length, sorted by their elements; equal elements keep their order.
 ///
-/// Sorting numbers instead of elements spares the compiler a sort for each type of element.
+/// Sorting indices instead of elements saves the compiler from specializing a sort for each element type.
 @inline(never)
 func order(of count: Int, _ isBefore: (Int, Int) -> Bool) -> [Int] {
     (0..<count).sorted { isBefore($0, $1) || (!isBefore($1, $0) && $0 < $1) }
 }
 
 extension String {
-    /// The words of the text, each once.
+    /// The distinct words of the text.
     var wordSet: Set<String> { Set(split(whereSeparator: \.isWhitespace).map { String($0) }) }
 }
 
@@ -496,13 +496,13 @@ extension Substring {
 }
 
 extension ArraySlice<UInt8> {
-    /// The parts between commas or semicolons, without the spaces before them.
+    /// The parts between separators, such as commas or semicolons, without leading spaces.
     func items(_ separator: UInt8) -> [String] {
         split(separator: separator).map { String(decoding: $0.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self) }
     }
 }
 
-/// Words to be found in a text in one pass, ignoring case, at the beginnings of words.
+/// A table of words that are searched for in one pass over a text, at the beginnings of words and ignoring case.
 struct WordTable: Sendable {
     private struct Word {
         var bytes: [UInt8]
@@ -512,7 +512,7 @@ struct WordTable: Sendable {
     }
 
     private let words: [Word]
-    /// The words that begin with the same bytes, up to four of them.
+    /// The words grouped by their first bytes, up to four.
     private var byBeginning: [UInt32: [Int]] = [:]
     /// The lengths of these beginnings in bytes: four, or the length of a shorter word.
     private let beginnings: Set<Int>
@@ -520,7 +520,7 @@ struct WordTable: Sendable {
 
     /// - Parameters:
     ///   - keys: The words, each with the number of its entry.
-    ///   - generic: For each entry, true if it counts only if nothing else is known.
+    ///   - generic: For each entry, whether it counts only if nothing else is known.
     init(_ keys: [(prefix: String, entry: Int)], generic: [Bool]) {
         words = keys.map { word, entry in
             Word(bytes: Array(word.lowercased().utf8), text: word, entry: entry, isGeneric: generic[entry])
@@ -532,7 +532,7 @@ struct WordTable: Sendable {
         }
     }
 
-    /// Returns the longest word in the text; of those that are equally long, the first in the text.
+    /// Returns the longest word in the text; if several are equally long, the first one.
     func longest(in text: String, generic: Bool) -> (word: String, entry: Int)? {
         var text = text
         return text.withUTF8 { bytes in

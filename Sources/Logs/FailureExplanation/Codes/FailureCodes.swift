@@ -1,6 +1,6 @@
 import TextKit
 
-/// A code of a failure, as the table of its space names it.
+/// A failure code, with the name that the table of its space gives it.
 package struct FailureCode: Sendable, Equatable {
     /// The owner of a number: the same number means different things in different spaces.
     package enum Space: String, Sendable, Equatable, CaseIterable {
@@ -11,40 +11,42 @@ package struct FailureCode: Sendable, Equatable {
         case wif
         case permission
         case userRight = "user-right"
-        /// Codes of exceptions that a program raises itself, such as .NET's runtime: no NTSTATUS of Windows.
+        /// Codes of exceptions that a program, such as the .NET runtime, raises itself; they are not NTSTATUS codes of
+        /// Windows.
         case exception
-        /// Sentences without a number of their own; the numbers here are only those of our table.
+        /// Sentences without a number of their own; their numbers are those of the project's own table.
         case sentence
 
         /// True if one product defines the codes, so that their causes are more specific than those of a class of failures.
         var isOfProducts: Bool { [.sql, .search, .sharepoint, .entra, .wif].contains(self) }
     }
 
-    /// A property shared by several codes, for which a component can give causes.
+    /// A property that several codes share, for which a component can list causes.
     package enum Kind: String, Sendable {
-        /// "Access denied" and nothing else.
+        /// A plain "Access denied".
         case refusal
         /// A path that Windows refused, regardless of the component.
         case refusedFile = "refused-file"
-        /// A file or an assembly that is missing.
+        /// A missing file or assembly.
         case absence
         /// A response that was an HTML page.
         case page
-        /// An unspecified failure: any failure may have it, so its causes are shown only without a more specific code.
+        /// An unspecified failure: it may accompany any failure, so its causes are shown only if there is no more
+        /// specific code.
         case vague
-        /// Reports only that the code encountered something unexpected.
+        /// A report only that the program encountered something unexpected.
         case unexpected
 
-        /// Whether any other codes found with it are more specific.
+        /// True if any other code found alongside is more specific.
         var tellsLittle: Bool { self == .vague || self == .unexpected }
     }
 
     package var space: Space
-    /// The number without a sign: 0x80070005 and -2147024891 are the same.
+    /// The number as an unsigned value: 0x80070005 and -2147024891 are the same.
     ///
     /// The number includes a substatus or a state; see ``plain``.
     package var number: UInt64
-    /// The name in the headers of its space; `nil` if only the parts of the number are known.
+    /// The name in the header files of its space; `nil` if only the parts of the number are known.
     package var name: String?
     /// The meaning in one sentence; `nil` if there is none in the tables.
     package var meaning: String?
@@ -52,7 +54,7 @@ package struct FailureCode: Sendable, Equatable {
     package var kind: Kind?
     /// The ID of the component that alone writes the sentence; `nil` for most.
     var component: String?
-    /// The most common causes in a SharePoint farm, the usual one first.
+    /// The most common causes in a SharePoint farm, with the usual one first.
     package var causes: [String]
     /// Recommended checks.
     package var checks: [Check]
@@ -74,7 +76,7 @@ package struct FailureCode: Sendable, Equatable {
     }
 }
 
-/// One thing to check, without changing anything.
+/// Something to check, without changing anything.
 package struct Check: Sendable, Equatable {
     /// The subject of the check, as a sentence.
     package var text: String
@@ -89,7 +91,7 @@ package struct Check: Sendable, Equatable {
 
 /// A code in a text, and the evidence for it.
 package struct FoundCode: Sendable, Equatable {
-    /// A phrase is a known sentence in place of a number; it never outranks one.
+    /// A phrase is a known sentence in place of a number; it never outranks a number.
     package enum Evidence: String, Sendable, Equatable { case number, name, phrase }
 
     package var code: FailureCode
@@ -104,7 +106,8 @@ package struct FoundCode: Sendable, Equatable {
     }
 }
 
-/// Meanings of the numbers, names and sentences of failures of Windows, .NET, SQL Server and SharePoint.
+/// The meanings of the numbers, names and sentences with which Windows, .NET, SQL Server and SharePoint report
+/// failures.
 ///
 /// The tables are those of `Rules/Codes`. A code is decoded to the documented meaning of its number and nothing more.
 /// Causes and checks are given only if they are well known.
@@ -112,15 +115,15 @@ package enum FailureCodes {
     /// Finds the codes in running text.
     ///
     /// A number counts if its form or the words before it mark it as a code: a plain number is not one. A sentence
-    /// counts if a table contains it. If two codes overlap, a number takes precedence over a name and a name over a
-    /// sentence, then the longer one. A code that occurs twice, as in `0x80070005 (E_ACCESSDENIED)`, is returned once,
-    /// with its best evidence.
+    /// counts if a table contains it. If two codes overlap, a number takes precedence over a name, and a name over a
+    /// sentence; otherwise, the longer one wins. A code that occurs twice, as in `0x80070005 (E_ACCESSDENIED)`, is
+    /// returned once, with its best evidence.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - words: What else is known about it, such as the category of the row: if several components use the same
+    ///   - words: Other information about the text, such as the category of the row: if several components use the same
     ///     number, these words show its owner.
-    /// - Returns: the codes in the order of the text.
+    /// - Returns: The codes in the order of the text.
     package static func find(in text: String, beside words: String = "") -> [FoundCode] {
         let bytes = Array(text.utf8)
         var scan = CodeScan(bytes, beside: words)
@@ -131,8 +134,8 @@ package enum FailureCodes {
     /// Looks up a user's input: `0x800703FA`, `1332`, `-2147024894`, `sql:4060`, `http:503.2`, `data 52e`, a name, a
     /// sentence.
     ///
-    /// - Returns: one code for each space that knows the number: first those with a meaning, starting with `win32`; an
-    ///   empty list if the input is unknown.
+    /// - Returns: One code for each space that defines the number: first those with a meaning, starting with `win32`;
+    ///   an empty list if the input is unknown.
     package static func lookUp(_ words: String) -> [FailureCode] {
         let words = words.trimmed
         guard !words.isEmpty else { return [] }
@@ -146,7 +149,8 @@ package enum FailureCodes {
         return named.isEmpty ? find(in: words).map(\.code) : unique(named)
     }
 
-    /// Returns true for a line with a single question: a word, or a sentence or a code without further information.
+    /// Returns true for a line that can be looked up as a whole: a word, a sentence, or a code without further
+    /// information.
     package static func isQuestion(_ line: String) -> Bool {
         let words = line.trimmed
         guard words.utf8.contains(where: { $0 <= 0x20 }) else { return true }
@@ -160,7 +164,7 @@ package enum FailureCodes {
         return range.lowerBound == 0 && words.utf8.count - range.upperBound <= 1
     }
 
-    /// Decodes a number of a space.
+    /// Decodes a number in a space.
     ///
     /// The facility and an embedded Win32 code, NTSTATUS or HTTP status are decoded even if the tables have no name; a
     /// permission mask becomes the names of its rights.
@@ -185,19 +189,19 @@ package enum FailureCodes {
         }
     }
 
-    /// Literals in lowercase, at least one of which is in every text that contains a phrase; for a case-insensitive
-    /// search for rows worth reading.
+    /// Lowercase literals for a case-insensitive search for rows worth reading: any text with a phrase contains at
+    /// least one.
     package static var phrases: [String] { PhraseTable.builtIn.literals }
 
     static func code(_ entry: CodeTables.Entry) -> FailureCode {
         filled(entry.number, entry.space, CodeTables.builtIn.name(of: entry))
     }
 
-    /// A code with its documented meaning, or that of the code that it wraps.
+    /// A code with its documented meaning, or with the meaning of the code that it wraps.
     static func filled(_ number: UInt64, _ space: FailureCode.Space, _ name: String?) -> FailureCode {
         var code = FailureCode(space: space, number: number, name: name)
         var keys = [CodeKey(space, number)]
-        // A named substatus is more specific than its status, and may be another failure.
+        // A named substatus is more specific than its status, and may be a different failure.
         if space == .http, CodeTables.builtIn.entry(number, .http) == nil {
             keys.append(CodeKey(.http, CodeNumber.status(number)))
         }
@@ -216,7 +220,7 @@ package enum FailureCodes {
 extension FailureCodes {
     private static func lookUp(_ words: String, in space: FailureCode.Space) -> [FailureCode] {
         if let number = CodeNumber.parse(Array(words.utf8), in: space) {
-            // An HRESULT may belong to .NET or the crawler, regardless of what it was called.
+            // An HRESULT may belong to .NET or to the crawler, regardless of the words used for it.
             let known = StructuredCode(number)?.spacesToTell ?? []
             let isElsewhere = space == .hresult && !known.isEmpty && !known.contains(.hresult)
             return code(number, in: isElsewhere ? known[0] : space).map { [$0] } ?? []
@@ -224,7 +228,7 @@ extension FailureCodes {
         return CodeTables.builtIn.entries(named: words).filter { $0.space == space }.prefix(1).map(code)
     }
 
-    /// Returns the possible meanings of a number alone.
+    /// Returns the possible meanings of a number without context.
     private static func numbered(_ words: String) -> [FailureCode] {
         let text = Array(words.utf8)
         let isHex = text.starts(with: "0x".utf8) || text.starts(with: "0X".utf8)
@@ -247,7 +251,7 @@ extension FailureCodes {
             return (structured.spacesToTell + (isOfSQL ? [.sql] : [])).compactMap { code(number, in: $0) }
         }
         let codes = small.compactMap { CodeTables.builtIn.entry(number, $0).map(code) }
-        // Documented codes are those that occur in practice.
+        // Codes with a documented meaning are the ones that occur in practice.
         return codes.filter { $0.meaning != nil } + codes.filter { $0.meaning == nil }
     }
 
@@ -270,10 +274,10 @@ extension FailureCode {
     /// The number as people write it in its space: `0x80070005`, `1332`, `503.2`.
     package var spelled: String { CodeNumber.spelled(number, in: space) }
 
-    /// The number without the state of an error of SQL Server.
+    /// The number, without the state if it is a SQL Server error.
     package var plain: UInt64 { space == .sql ? CodeNumber.withoutState(number) : number }
 
-    /// Display name: its number and its name; a sentence has only a name.
+    /// The display name: the number and the name; a sentence has only a name.
     package var title: String {
         guard space != .sentence else { return name ?? spelled }
         return [spelled, name].compactMap(\.self).joined(separator: " ")
@@ -315,9 +319,9 @@ extension String {
     }
 }
 
-/// The selection of the codes that count among those found in a text.
+/// The selection of the relevant codes among all those found in a text.
 enum FoundCodes {
-    /// Returns the codes without those that a better one overlaps or repeats, in the order of the text.
+    /// Returns the codes in the order of the text, without those that a better one overlaps or repeats.
     static func chosen(_ candidates: [FoundCode]) -> [FoundCode] {
         let best = order(of: candidates.count) { one, other in
             let (left, right) = (candidates[one], candidates[other])

@@ -8,9 +8,9 @@ import TextKit
 struct PhraseTable: Sendable {
     struct Phrase: Sendable {
         var code: CodeKey
-        /// The fixed parts, folded.
+        /// The fixed parts, folded like ``FoldedText``.
         let parts: [[UInt8]]
-        /// The bytes that are fixed.
+        /// The number of fixed bytes.
         let weight: Int
 
         init(code: CodeKey, parts: [[UInt8]]) {
@@ -71,7 +71,7 @@ struct PhraseTable: Sendable {
         return key
     }
 
-    /// A literal of each phrase: its longest run of bytes that vary only by ASCII case.
+    /// One literal for each phrase: its longest run of bytes that can differ only in ASCII case.
     var literals: [String] {
         phrases.map { phrase in
             let runs = phrase.parts.flatMap { $0.split { $0 >= 0x80 || $0 == UInt8(ascii: "'") } }
@@ -105,10 +105,10 @@ struct PhraseTable: Sendable {
     }
 }
 
-/// A text in lowercase, with single spaces and plain apostrophes, that records the original places of its bytes.
+/// A text in lowercase, with single spaces and plain apostrophes, that records the original positions of its bytes.
 struct FoldedText {
     private(set) var bytes: [UInt8] = []
-    /// The original place of each byte, followed by that of the text's end.
+    /// The original position of each byte, followed by that of the end of the text.
     private(set) var origins: [Int32] = []
 
     init(_ text: [UInt8]) {
@@ -183,16 +183,16 @@ extension ArraySlice<UInt8> {
     fileprivate var isEndOfQuote: Bool { count == 2 && first == 0x80 && (last == 0x98 || last == 0x99) }
 }
 
-/// Words before a number, which identify it: in lowercase, with one space between them.
+/// The words before a number, which identify it, in lowercase and with single spaces.
 struct CodeContext {
     private let words: String
 
-    /// Statuses that people mention without saying that they are HTTP statuses.
+    /// Statuses that are often mentioned without the word HTTP.
     static let plainStatus: Set<UInt64> = [400, 401, 403, 404, 405, 407, 408, 429, 500, 502, 503, 504]
 
     fileprivate init(_ words: String) { self.words = words }
 
-    /// Returns whether these are the last words, as whole words.
+    /// Returns whether the words end with one of these, matched as whole words.
     func ends(with endings: [String]) -> Bool {
         endings.contains { ending in
             guard words.hasSuffix(ending) else { return false }
@@ -200,7 +200,7 @@ struct CodeContext {
         }
     }
 
-    /// Whether the words mean an error, whose number may be small.
+    /// True if the words announce an error, whose number may be small.
     var isError: Bool {
         ends(with: [
             "error", "error code", "errorcode", "error code is", "error is", "error number", "error no", "err",
@@ -209,7 +209,7 @@ struct CodeContext {
         ]) || isWindows
     }
 
-    /// Whether the words introduce a number of eight hexadecimal digits, whose form is the best evidence.
+    /// True if the words introduce a number of eight hexadecimal digits, whose form is the best evidence.
     var isFullError: Bool {
         isError
             || ends(with: ["hr", "hresult", "result", "exception", "exception code", "status", "code", "failed with"])
@@ -245,8 +245,7 @@ struct CodeContext {
         ends(with: ["kerberos error", "kerberos error code", "krb error", "kdc error", "kdc error code"])
     }
 
-    /// Returns whether the number is an error of SQL Server, judging by the words alone or by State and Class next to
-    /// them.
+    /// Returns whether the number is a SQL Server error, judging by the words alone or by an adjacent State and Class.
     func isSQL(_ around: Surroundings) -> Bool {
         if ends(with: [
             "sql error", "sql error code", "sqlerror", "sql exception", "sqlexception", "sql server error",
@@ -284,7 +283,7 @@ struct Surroundings {
         }
     }
 
-    /// State with Class or Severity, as SQL Server's errors are logged.
+    /// True if the text has State with Class or Severity, the way SQL Server errors are logged.
     var hasStateOfSQL: Bool { has(["state:", "state "]) && has(["class:", "class ", "severity", "level "]) }
 
     var isOfSQL: Bool {

@@ -1,7 +1,7 @@
 import BuiltInFiles
 import TextKit
 
-/// The map from the features of a row to the part of SharePoint that it concerns.
+/// A map from the features of a row to the part of SharePoint that the row concerns.
 ///
 /// The data is read on first use, so commands that don't need it pay nothing.
 package enum Components {
@@ -11,12 +11,12 @@ package enum Components {
     /// Finds the component in which a failure happened.
     ///
     /// A frame or type of the component itself counts most, followed by words in the text, the row's category and the
-    /// process: the writer of a row often only reports a failure in another component, which it names. Components that
-    /// many failures pass through, such as SharePoint's core, count only if nothing else is known.
+    /// process, because the component that writes a row often only reports a failure in another component and names it.
+    /// Components that many failures pass through, such as SharePoint's core, count only if nothing else is known.
     ///
     /// - Parameters:
     ///   - frames: The stack trace, from the throwing method outward.
-    ///   - types: The types of the exceptions, the most informative first.
+    ///   - types: The types of the exceptions, most informative first.
     ///   - area: The area of the row.
     ///   - category: The category of the row, which may be truncated.
     ///   - process: The process of the row, with or without `.exe` and number.
@@ -48,7 +48,7 @@ package enum Components {
         let types = types.filter { $0 != anybodys }
         let named = types.filter { !$0.hasPrefix("System.") }
         let own = frames.filter { !$0.isRuntime }
-        // A frame that only passes on a failure represents the call behind it, if that call has a component.
+        // A frame that only passes on a failure is attributed to the component of the underlying call, if there is one.
         if own.first?.passesOn == true, let found = map.find(Array(own.dropFirst().prefix(2)), generic: false) {
             return found
         }
@@ -65,10 +65,10 @@ package enum Components {
         return process.flatMap { map.find(process: $0) }
     }
 
-    /// The exception that all parts of SharePoint throw, and custom code too.
+    /// The exception that all parts of SharePoint throw, as does custom code.
     private static let anybodys = "Microsoft.SharePoint.SPException"
 
-    /// Literals, in lowercase, that identify a component if they are in a text.
+    /// Lowercase literals that identify a component if a text contains them.
     package static var words: [String] { ComponentMap.builtIn.entries.all.flatMap(\.words).map { $0.lowercased() } }
 }
 
@@ -81,7 +81,7 @@ struct ComponentMap: Sendable {
     private let generic: [Bool]
     private let categories: WordTable
     private let words: WordTable
-    /// Beginnings of names, the longest first.
+    /// Prefixes of names, longest first.
     private let namespaces: [(prefix: String, entry: Int)]
     private let processes: [(prefix: String, entry: Int)]
 
@@ -115,7 +115,7 @@ struct ComponentMap: Sendable {
         FoundComponent(component: entries[entry].component, evidence: evidence)
     }
 
-    /// Returns the component that hosts the code of the found one in rows of this area.
+    /// Returns the component that hosts the code of the found component in rows of this area.
     func hosted(_ found: FoundComponent, area: String?) -> FoundComponent {
         guard let area, let host = entry(withID: found.component.id)?.hosts[area.lowercased()],
             let component = entry(withID: host)?.component
@@ -151,8 +151,7 @@ struct ComponentMap: Sendable {
         words.longest(in: text, generic: generic).map { found($0.entry, .text($0.word)) }
     }
 
-    /// Returns the component of the first of Microsoft's classes that a text names, other than one of a generic
-    /// component.
+    /// Returns the component of the first Microsoft class that a text names, unless that component is generic.
     func find(namesIn text: String) -> FoundComponent? {
         for name in ClassNames(in: text) where name.utf8.count(where: { $0 == UInt8(ascii: ".") }) >= 3 {
             if let entry = entry(of: name, generic: false) { return found(entry, .text(name)) }
@@ -165,8 +164,8 @@ struct ComponentMap: Sendable {
         return processes.first { name.hasPrefix($0.prefix) }.map { found($0.entry, .process(process)) }
     }
 
-    /// The entry with the longest beginning of this name; a specific name stays specific even if a generic name is part
-    /// of it.
+    /// The entry with the longest prefix of this name; a specific name stays specific even if a generic name is part of
+    /// it.
     private func entry(of name: String, generic: Bool) -> Int? {
         guard let longest = namespaces.first(where: { name.hasPrefix($0.prefix) }) else { return nil }
         return self.generic[longest.entry] == generic ? longest.entry : nil
@@ -205,17 +204,17 @@ package struct Component: Sendable, Equatable {
     package var purpose: String
     /// The prerequisites: services, rights of accounts, databases, certificates, other servers.
     package var needs: [String]
-    /// First checks: commands that change nothing.
+    /// The first checks to make: read-only commands.
     package var checks: [Check]
-    /// The causes of classes of failures here that differ from the usual ones, by the ID of the class.
+    /// The causes, by class of failure, where this component's causes differ from the usual ones.
     package var usually: [String: String] = [:]
-    /// True for components that half of all failures pass through, so everything else is more specific.
+    /// True for components that half of all failures pass through, so that everything else is more specific.
     package var isGeneric: Bool
 }
 
 /// A component, and the evidence for it: the component is likely or possible, never certain.
 package struct FoundComponent: Sendable, Equatable {
-    /// The evidence for a component, from the strongest to the weakest.
+    /// The evidence for a component, ordered from strongest to weakest.
     package enum Evidence: Sendable, Equatable {
         /// A frame of the stack trace.
         case frame(String)
@@ -223,7 +222,7 @@ package struct FoundComponent: Sendable, Equatable {
         case exceptionType(String)
         /// The area and category of the row.
         case category(String)
-        /// Words that only an activity of the component writes.
+        /// Words that only one of the component's activities writes.
         case message(String)
         /// A word in the text.
         case text(String)
@@ -234,12 +233,12 @@ package struct FoundComponent: Sendable, Equatable {
     package var component: Component
     package var evidence: Evidence
 
-    /// The word of the text that indicates the component, if nothing else does: the component that a text mentions need
-    /// not be the one that failed.
+    /// The word in the text that indicates the component, if nothing else does: a component that is merely mentioned
+    /// may not be the one that failed.
     package var mention: String? { if case .text(let word) = evidence { word } else { nil } }
 }
 
-/// The form of the files in `Rules/Components`.
+/// The format of the files in `Rules/Components`.
 ///
 /// ```
 /// @pools = What a check finds out :: Get-SPServiceApplicationPool
@@ -257,11 +256,11 @@ package struct FoundComponent: Sendable, Equatable {
 /// check: @pools
 /// ```
 ///
-/// A namespace is the beginning of a frame's or a type's name, a category that of area and category, a process that of
-/// the process's file name. Words of a category and of a text match at the beginnings of words; case is ignored.
-/// `generic: yes` marks a component that all others outrank. The class of failures in parentheses is one of
-/// `Rules/Frames`: its cause here becomes advice (``FrameAdvice``). `hosted` names the component that writes the rows of
-/// an area although the code is this component's.
+/// A namespace is a prefix of the name of a frame or type, a category is a prefix of the area and category, and a
+/// process is a prefix of the process's file name. Words of a category and of a text match at the beginnings of words;
+/// case is ignored. `generic: yes` marks a component that all others outrank. The class of failures in parentheses is
+/// one from `Rules/Frames`; the cause given for it here becomes advice (``FrameAdvice``). `hosted` names the component
+/// that writes the rows of an area even though the code belongs to this component.
 struct ComponentFile {
     /// A component with its evidence.
     struct Entry {
@@ -322,7 +321,8 @@ enum ForeignProduct {
 
     /// Returns a component for an area that is not one of Microsoft's; `nil` if it may be.
     ///
-    /// Few products have an entry. The report must show that the row is not SharePoint's, and which vendor to ask.
+    /// Few products have an entry. Even so, the report must show that the row was not written by SharePoint, and which
+    /// vendor to ask.
     static func find(area: String?) -> FoundComponent? {
         guard let area = area?.trimmed, isForeign(area) else { return nil }
         let component = Component(
@@ -345,7 +345,7 @@ enum ForeignProduct {
     /// Returns true for a name of letters that does not begin with a word of Microsoft's areas and either ends in "for
     /// SharePoint" or contains a dot, like the name of a company or an assembly.
     ///
-    /// A paste without columns may have anything in place of its area, so a single unknown word is not enough.
+    /// A paste without columns may have any text in place of its area, so a single unknown word is not enough.
     private static func isForeign(_ area: String) -> Bool {
         guard (4...64).contains(area.utf8.count), area.first?.isLetter == true,
             area.allSatisfy({ $0.isLetter || $0.isNumber || " .-_&".contains($0) })
@@ -364,6 +364,6 @@ enum ForeignProduct {
 }
 
 extension Component {
-    /// Whether the component's name contains words of the row: the area of a product without a description.
+    /// True if the component's name is taken from the row: the area of a product without an entry.
     package var isNamedByRow: Bool { id == ForeignProduct.id }
 }

@@ -2,13 +2,12 @@ import TextKit
 
 /// Exceptions in a text of any form: rows of a log, tickets, error pages.
 ///
-/// A chain is recognized by a type with a message (`System.IO.FileNotFoundException: …`,
-/// `COMException (0x80070005): …`), by what SharePoint writes before an exception (`Error=`, `Exception:`,
-/// `ExceptionType: '…'`), or by frames alone. `--->` and exceptions in a message lead inward;
-/// `--- End of inner exception stack trace ---` leads outward. Partial words are never used: a truncated text yields
-/// fewer types and frames, not different ones.
+/// A chain is recognized by a type with a message (`System.IO.FileNotFoundException: …`, `COMException (0x80070005):
+/// …`), by what SharePoint writes before an exception (`Error=`, `Exception:`, `ExceptionType: '…'`), or by frames
+/// alone. `--->` and exceptions in a message lead inward; `--- End of inner exception stack trace ---` leads outward.
+/// Partial words are never used, so a truncated text yields fewer types and frames, but never wrong ones.
 ///
-/// The time is linear in the length of the text, regardless of its contents.
+/// The running time is linear in the length of the text, regardless of its contents.
 package enum ExceptionText {
     /// The maximum number of bytes that are read; the rest is ignored.
     package static let maximumBytes = 1 << 20
@@ -17,7 +16,7 @@ package enum ExceptionText {
     /// The maximum number of bytes of a message that are kept.
     package static let maximumMessage = 4096
 
-    /// Returns the chains of a text, in its order.
+    /// Returns the chains in a text, in the order of the text.
     package static func chains(in text: String) -> [ExceptionChain] {
         var bytes = Array(text.utf8.prefix(maximumBytes))
         if bytes.count == maximumBytes {
@@ -125,7 +124,7 @@ private struct ExceptionScan {
     }
 }
 
-/// An exception as shown in a text: the one that was caught, those inside it, and where each was thrown.
+/// A chain of exceptions as shown in a text: the exception that was caught, those inside it, and where each was thrown.
 package struct ExceptionChain: Sendable, Equatable {
     /// One exception of the chain.
     package struct Link: Sendable, Equatable {
@@ -135,10 +134,10 @@ package struct ExceptionChain: Sendable, Equatable {
         package var message: String
         /// The HRESULT after the type, as in `COMException (0x80070005)`.
         package var hresult: UInt32?
-        /// The frames of its stack trace; the first is the one that threw.
+        /// The frames of its stack trace, beginning with the one that threw.
         package var frames: [StackFrame]
 
-        /// True for an exception that only refers to another one inside.
+        /// True for an exception that only refers to the one inside it.
         package var isWrapper: Bool {
             guard let type else { return message.isEmpty && frames.isEmpty }
             return Self.wrappers.contains(StackFrame.lastName(of: type))
@@ -150,11 +149,11 @@ package struct ExceptionChain: Sendable, Equatable {
             """.wordSet
     }
 
-    /// The exceptions: the one that was caught comes first, followed by its cause.
+    /// The exceptions: the one that was caught, followed by its cause, and so on.
     package var links: [Link]
     /// The range of the chain, in UTF-8 bytes of the text.
     package var range: Range<Int>
-    /// True if frames or exceptions were left out, because there are too many to read.
+    /// True if frames or exceptions were left out because there were too many.
     package var isShortened: Bool
 
     /// The exception that was thrown first.
@@ -171,17 +170,17 @@ package struct ExceptionChain: Sendable, Equatable {
     /// The frames of all exceptions, from the throwing method outward.
     package var frames: [StackFrame] { links.reversed().flatMap(\.frames) }
 
-    /// The place that threw.
+    /// The frame that threw.
     package var thrower: StackFrame? { links.last { !$0.frames.isEmpty }?.frames.first }
 
-    /// The first frame that is not the runtime's: the method that called the runtime in a way that failed.
+    /// The first frame outside the runtime: the method whose call into the runtime failed.
     ///
-    /// A SharePoint method that only passes on a failure is used if there is no other.
+    /// A SharePoint method that only passes on a failure is used only if there is no other frame.
     package var firstBeyondRuntime: StackFrame? {
         frames.first { !$0.isRuntime && !$0.passesOn } ?? frames.first { !$0.isRuntime }
     }
 
-    /// The first frame that is not Microsoft's: custom or third-party code.
+    /// The first frame that is custom or third-party code.
     package var firstBeyondMicrosoft: StackFrame? { frames.first { !$0.isMicrosoft } }
 
     /// The identity of an exception, regardless of how it was logged: with or without its type, alone or inside others,
@@ -206,7 +205,7 @@ package struct StackFrame: Sendable, Equatable, CustomStringConvertible {
     /// The type with its namespace; empty for a method without one, such as `lambda_method`.
     package var type: String {
         guard var dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return "" }
-        // A constructor is called .ctor, so there are two.
+        // The name of a constructor is .ctor, so there are two dots.
         if dot > name.startIndex, name.utf8[name.utf8.index(before: dot)] == UInt8(ascii: ".") {
             dot = name.utf8.index(before: dot)
         }
@@ -219,7 +218,7 @@ package struct StackFrame: Sendable, Equatable, CustomStringConvertible {
             || !name.utf8.contains(UInt8(ascii: "."))
     }
 
-    /// True for methods of SharePoint that turn a failure of native code into an exception, regardless of the caller.
+    /// True for SharePoint methods that turn a native failure into an exception, regardless of the caller.
     var passesOn: Bool { name.hasPrefix("Microsoft.SharePoint.SPGlobal.Handle") }
 
     /// True for the runtime, for Microsoft's products, and for code that these include or generate.
@@ -238,16 +237,16 @@ package struct StackFrame: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// An assembly of chains from headers, frames and line ends, in the order of the text.
+/// Assembles chains from headers, frames and line ends, in the order of the text.
 struct ChainAssembly {
     /// The facts known so far about an exception.
     fileprivate struct Draft {
         var type: Range<Int>?
         var hresult: UInt32?
-        /// The offsets of the message's beginning and, as far as known, of its end.
+        /// The offsets of the beginning of the message and, if known, of its end.
         var messageStart: Int
         var messageEnd: Int?
-        /// The end of the message's first line: its end if no stack trace follows.
+        /// The end of the message's first line, which is the end of the message if no stack trace follows.
         var lineEnd: Int?
         var frames: [Range<Int>] = []
     }
@@ -331,11 +330,11 @@ struct ChainAssembly {
 
     // MARK: Frames
 
-    /// Adds a frame to the exception to which it belongs.
+    /// Adds a frame to its exception.
     ///
     /// - Parameters:
     ///   - frame: The frame.
-    ///   - isLoose: Whether it could also be a word of prose, so more evidence is needed.
+    ///   - isLoose: Whether it could also be ordinary prose, so that more evidence is needed.
     /// - Returns: False if it turns out not to be a frame.
     @discardableResult
     mutating func addFrame(_ frame: TextBytes.Frame, isLoose: Bool) -> Bool {
@@ -359,14 +358,14 @@ struct ChainAssembly {
         return true
     }
 
-    /// True if a frame at this place continues the open stack trace: there is nothing but a file name between them.
+    /// True if a frame at this position continues the open stack trace: only a file name separates them.
     private func continues(at place: Int) -> Bool {
         guard place >= end, place - end <= Self.maximumGap else { return false }
         guard let line = bytes[end..<place].firstIndex(of: UInt8(ascii: "\n")) else { return true }
         return isBlank(line..<place)
     }
 
-    /// Ends the stack trace of an inner exception: the frames of the one around it follow.
+    /// Ends the stack trace of an inner exception; the frames of the enclosing exception follow.
     mutating func endTrace(isInner: Bool, _ marker: Range<Int>) {
         guard !drafts.isEmpty, frameCount == 0 || continues(at: marker.lowerBound) else { return }
         endMessage(at: marker.lowerBound)
@@ -401,7 +400,7 @@ struct ChainAssembly {
 
     // MARK: Results
 
-    /// Returns all chains; the last ends with the text.
+    /// Returns all chains; the last one ends where the text ends.
     mutating func finish(at count: Int) -> [ExceptionChain] {
         if let last = drafts.indices.last, drafts[last].messageEnd == nil, drafts[last].lineEnd == nil {
             drafts[last].messageEnd = count
@@ -451,7 +450,7 @@ struct ChainAssembly {
         bytes[index] == UInt8(ascii: ">") && index > 0 && bytes[index - 1] == UInt8(ascii: "\n")
     }
 
-    /// Takes the type from the runtime's default message if it was not logged separately.
+    /// Takes the type from the runtime's default message if the type was not logged separately.
     private static func named(_ link: ExceptionChain.Link) -> ExceptionChain.Link {
         guard link.type == nil, let quote = link.message.utf8.firstIndex(of: UInt8(ascii: "'")),
             link.message.hasPrefix("Exception of type '")
@@ -463,7 +462,7 @@ struct ChainAssembly {
         return link
     }
 
-    /// True if a value of a fault follows: "… whose value is:".
+    /// True if the value of a fault follows: "… whose value is:".
     private func isValue(before place: Int) -> Bool {
         var last = place
         while last > 0, bytes[last - 1].isBlank { last -= 1 }

@@ -2,7 +2,7 @@ import TextKit
 
 /// The bytes of a text, and functions that find the part of an exception that begins at a given offset.
 ///
-/// All parts that are returned are complete: the byte after each was seen.
+/// Every part that is returned is complete, because the byte after it was also read.
 struct TextBytes {
     /// The type of an exception, up to the colon before its message.
     struct Header {
@@ -15,7 +15,7 @@ struct TextBytes {
         var message: Range<Int>?
     }
 
-    /// Words after which an exception without a type may follow.
+    /// Words that may introduce an exception without a type.
     struct Opening {
         var start: Int
         var end: Int
@@ -61,7 +61,7 @@ struct TextBytes {
         return end == start ? start + 1 : end < count ? end : nil
     }
 
-    /// Quotes and blanks of several bytes are not part of a name.
+    /// Multibyte quotes and blanks are not part of a name.
     private func isTypographic(at index: Int) -> Bool {
         bytes[index] == 0xE2 && isByte(0x80, at: index + 1) || bytes[index] == 0xC2
     }
@@ -70,7 +70,7 @@ struct TextBytes {
     ///
     /// - Parameters:
     ///   - word: A name with dots.
-    ///   - isExpected: Whether an exception must come here, regardless of how its name ends.
+    ///   - isExpected: Whether the word must be an exception, regardless of how its name ends.
     /// - Returns: The header; `nil` if the word is something else.
     func header(_ word: Range<Int>, isExpected: Bool) -> Header? {
         if matches("ExceptionType", at: word.lowerBound), word.count == 13 { return quotedHeader(word) }
@@ -95,7 +95,7 @@ struct TextBytes {
             header.end = message.upperBound
             return header
         }
-        // Without a message, the stack trace follows immediately.
+        // If there is no message, the stack trace follows immediately.
         guard shape.isDotted, let frame = frameAhead(from: place) else { return nil }
         header.end = frame
         return header
@@ -119,8 +119,8 @@ struct TextBytes {
         return header
     }
 
-    /// Reads `An exception of type … was thrown.  Additional exception information: …` of the configuration wizard, and
-    /// the two lines `Exception type: …` and `Exception message: …` of ASP.NET's events.
+    /// Reads `An exception of type … was thrown.  Additional exception information: …` from the configuration wizard,
+    /// and the two lines `Exception type: …` and `Exception message: …` from ASP.NET events.
     private func namedHeader(_ word: Range<Int>) -> Header? {
         let isSentence = matches("xception of ", at: word.lowerBound - 12)
         guard isSentence || matches("Exception ", at: word.lowerBound - 10) && matches(": ", at: word.upperBound) else {
@@ -166,8 +166,8 @@ struct TextBytes {
         return index..<end
     }
 
-    /// Returns whether a quote ends the message, because the next field or nothing follows: a message may contain
-    /// quotes.
+    /// Returns whether a quote ends the message, which may itself contain quotes: the next field, or nothing, must
+    /// follow.
     private func endsMessage(at index: Int) -> Bool {
         guard bytes[index] == UInt8(ascii: "'") else { return bytes[index] == UInt8(ascii: "\n") }
         guard index + 1 < count, bytes[index + 1].isBlank else { return index + 1 == count }
@@ -217,7 +217,7 @@ struct TextBytes {
         return Frame(start: start, name: place..<name.nameEnd, end: end, dots: name.dots)
     }
 
-    /// Reads a frame as error pages write it: `   Ns.Type.Method(args) +258`.
+    /// Reads a frame in the format of error pages: `   Ns.Type.Method(args) +258`.
     func pageFrame(_ word: Range<Int>) -> Frame? {
         let start = word.lowerBound
         guard start == 0 || bytes[start - 1].isBlank, let name = methodName(from: start), name.dots > 0,
@@ -288,7 +288,7 @@ struct TextBytes {
         return isByte(UInt8(ascii: "\n"), at: place) ? place + 1 : nil
     }
 
-    /// Returns the end of `(…)`, in which no other parenthesis opens.
+    /// Returns the end of `(…)`, provided that no other parenthesis opens inside.
     private func endOfArguments(from open: Int) -> Int? {
         var place = open + 1
         while place < count, place - open < Self.maximumArguments, bytes[place] != UInt8(ascii: "(") {
@@ -319,7 +319,7 @@ struct TextBytes {
 
     private func typeShape(_ word: Range<Int>) -> (isException: Bool, isDotted: Bool, isGeneric: Bool)? {
         guard word.count <= Self.maximumName, bytes[word.upperBound - 1] != UInt8(ascii: ".") else { return nil }
-        // A name after an ellipsis began in a missing part of the text.
+        // A name after an ellipsis is incomplete, because it began in a missing part of the text.
         guard !isByte(UInt8(ascii: "."), at: word.lowerBound - 1) else { return nil }
         var (isDotted, isGeneric, end) = (false, false, word.upperBound)
         for index in word {
@@ -348,7 +348,7 @@ struct TextBytes {
         return nil
     }
 
-    /// True if a row of a log starts here: a date, or the file of a process with its number.
+    /// True if a log row starts here: a date, or the file name of a process with its number.
     func startsRow(at index: Int) -> Bool {
         guard index < count else { return false }
         if bytes[index].isDigit {
@@ -364,7 +364,7 @@ struct TextBytes {
 }
 
 extension UInt8 {
-    /// Whether the byte is a letter, or part of a non-ASCII character.
+    /// True if the byte is a letter, or part of a non-ASCII character.
     fileprivate var isWordLetter: Bool { isLetter || self >= 0x80 }
     var isWordStart: Bool { isWordLetter && !(self >= 0x80 && self < 0xC0) || self == UInt8(ascii: "_") }
     /// True for characters in the name of a type: letters, digits, `.`, `+` for inner types and a backquote for generic
@@ -373,7 +373,7 @@ extension UInt8 {
         isWordLetter || isDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: ".") || self == UInt8(ascii: "+")
             || self == UInt8(ascii: "`")
     }
-    /// True for characters that compilers add to names of methods.
+    /// True for characters that compilers add to method names.
     var isGenerated: Bool {
         self == UInt8(ascii: "<") || self == UInt8(ascii: ">") || self == UInt8(ascii: "$") || self == UInt8(ascii: "|")
             || self == UInt8(ascii: "&") || self == UInt8(ascii: "\\")

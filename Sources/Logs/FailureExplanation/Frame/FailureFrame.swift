@@ -1,9 +1,10 @@
 import TextKit
 
-/// A failure in slots, read from any wording: the actor, its operation, the object, the component, and how it failed.
+/// A failure broken down into slots, regardless of its wording: the actor, its operation, the object, the component,
+/// and how it failed.
 ///
-/// Small readers fill the slots independently of each other, from identifiers, names and plain words; no sentence needs
-/// to be known. Each slot has its evidence. Advice follows from the slots.
+/// Small readers fill the slots independently of each other, from identifiers, names and plain words; no sentence has
+/// to be known in advance. Each slot comes with its evidence. Advice follows from the slots.
 package struct FailureFrame: Sendable, Equatable {
     /// The strength of the evidence for a slot.
     package enum Certainty: String, Sendable, Equatable { case certain, likely, possible }
@@ -23,7 +24,7 @@ package struct FailureFrame: Sendable, Equatable {
         /// The kind in words: "the timer job".
         package var noun: String
         package var name: String?
-        /// True for a process that runs the code of many components, so that a sentence need not name it.
+        /// True for a process that runs the code of many components, so that a sentence can omit it.
         var isHost = false
 
         /// The kind and the name.
@@ -51,7 +52,7 @@ package struct FailureFrame: Sendable, Equatable {
     package var remedy: Slot<String>?
     /// The advice that fits the slots, the most specific first.
     package var advice: [FrameAdvice] = []
-    /// True if the text reports a success, so that words and codes in it prove nothing.
+    /// True if the text reports a success, so that its words and codes prove nothing.
     package var isHarmless = false
 
     /// Reads the slots of a text.
@@ -68,7 +69,7 @@ package struct FailureFrame: Sendable, Equatable {
         failure = isHarmless && chains.allSatisfy(\.frames.isEmpty) ? nil : tables.failure(words, chains, codes)
         let place = failure?.certainty == .likely ? words?.clause : nil
         actor = tables.actor(in: text, process: process)
-        // Whatever else a text names, it is of interest only if something failed or acted.
+        // A text is of interest only if something failed or acted, whatever else it names.
         guard !isEmpty else { return }
         object = tables.object(
             in: text,
@@ -85,17 +86,17 @@ package struct FailureFrame: Sendable, Equatable {
         }
     }
 
-    /// True if the class is clear and what acted or what it concerns has a name, or if both have one.
+    /// True if the class is clear and the actor or the object has a name, or if both have a name.
     package var isInformative: Bool {
         let (hasActor, hasName) = (actor?.certainty == .likely, object?.value.name != nil)
         guard failure != nil, sentence != nil else { return false }
         return failure?.certainty == .likely ? hasActor || hasName : hasActor && hasName
     }
 
-    /// Whether the text reports a failure, or names the actor.
+    /// True if the text neither reports a failure nor clearly names an actor.
     package var isEmpty: Bool { failure == nil && actor?.certainty != .likely }
 
-    /// A slot in a form that can be shown.
+    /// A slot in displayable form.
     package typealias ShownSlot = (name: String, kind: String?, text: String, evidence: String, certainty: Certainty)
 
     /// The slots that have a value, in the order of a sentence.
@@ -115,7 +116,7 @@ package struct FailureFrame: Sendable, Equatable {
     package var sentence: String? {
         guard let failure else { return nil }
         let actor = actor.flatMap { $0.value.isHost ? nil : $0 }
-        // What acted may itself be what the failure concerns.
+        // The actor may itself be the object of the failure.
         let isActor =
             actor != nil && object?.value.kind == actor?.value.kind
             || object == nil && Self.ofActors.contains(failure.value.id)
@@ -135,7 +136,7 @@ package struct FailureFrame: Sendable, Equatable {
         return Self.capitalized(actor.map { "\($0.value.words): \(words)" } ?? words)
     }
 
-    /// Classes of failures that what acts can have itself.
+    /// The classes of failures that can affect the actor itself.
     private static let ofActors = "skipped cancelled not-started".wordSet
 
     private var isVague: Bool { failure?.value.isVague == true }
@@ -144,7 +145,7 @@ package struct FailureFrame: Sendable, Equatable {
         words.prefix(1).uppercased() + words.dropFirst() + "."
     }
 
-    /// Chooses the advice for the slots and the component finally chosen.
+    /// Chooses the advice for the slots and the final component.
     mutating func advise(_ component: Component?, _ codes: [FoundCode]) {
         advice = FrameTables.builtIn.advice(for: self, component, codes)
     }
@@ -167,22 +168,22 @@ package struct FrameAdvice: Sendable, Equatable {
     package var checks: [Check] = []
     /// The origin of the advice.
     package var source = ""
-    /// A text that reaches the entry; `nil` if the row has too little without its process.
+    /// A text that leads to this advice; `nil` if a row without its process gives too little information.
     var example: String?
 
-    /// Specificity: the number of slots that must have a value, the object and the component counting most.
+    /// The specificity: the number of slots that must have a value, where the object and the component count most.
     package var weight: Int {
         (failures.isEmpty ? 0 : 2) + (objects.isEmpty ? 0 : 4) + (components.isEmpty ? 0 : 4) + (actors.isEmpty ? 0 : 3)
     }
 
-    /// True if the advice concerns more than a class of failures, so that it takes precedence over what is usual for a
-    /// code.
+    /// True if the advice concerns more than a class of failures, so that it takes precedence over the usual causes of
+    /// a code.
     package var isSpecific: Bool { weight > 4 }
     /// True if the advice is for certain components or actors, so that it takes precedence over a product's own code.
     var isForComponent: Bool { isSpecific && !(components.isEmpty && actors.isEmpty) }
 }
 
-/// The tables of the frame's readers, from `Rules/Frames`, whose files consist of sections: ``SectionFile``.
+/// The tables for the readers of a frame, from the files in `Rules/Frames`, which consist of sections: ``SectionFile``.
 ///
 /// ```
 /// [absent] {object} was not found
@@ -191,14 +192,15 @@ package struct FrameAdvice: Sendable, Equatable {
 /// code: win32:2
 /// ```
 ///
-/// A failure has phrases, exceptions, codes and kinds of codes; an actor has beginnings (`prefix`) and ends (`suffix`) of
-/// names, and processes; an object has nouns (`words`), parts of names, schemes of addresses and beginnings of frames.
-/// `component` is that of an actor or a scheme, `perhaps` one that counts only if nothing else indicates one. Advice names
-/// the slots that must fit (`failure`, `object`, `component`, `actor`), its causes, checks and source, and an example.
+/// A failure has phrases, exceptions, codes and kinds of codes; an actor has beginnings (`prefix`) and ends (`suffix`)
+/// of names, and processes; an object has nouns (`words`), parts of names, schemes of addresses and beginnings of
+/// frames. `component` is the component of an actor or a scheme, and `perhaps` is one that counts only if nothing else
+/// indicates a component. Advice names the slots that must fit (`failure`, `object`, `component`, `actor`), its causes,
+/// checks and source, and an example.
 struct FrameTables: Sendable {
     static let builtIn = FrameTables(BuiltInFrames.files)
 
-    /// A kind of failure, actor or object, with its signs.
+    /// A kind of failure, actor or object, with the signs that identify it.
     struct Kind: Sendable {
         var id: String
         var name: String
@@ -219,11 +221,11 @@ struct FrameTables: Sendable {
         var isVague = false
         /// True for a process that runs the code of many components.
         var isHost = false
-        /// True for an actor whose sign is not its name.
+        /// True for an actor that is identified by a sign other than its name.
         var isNameless = false
     }
 
-    /// Words that belong to an entry, as they follow each other in a clause.
+    /// The words of an entry, in the order in which they occur in a clause.
     struct Pattern: Sendable {
         var words: [String]
         var entry: Int
@@ -233,7 +235,7 @@ struct FrameTables: Sendable {
     private(set) var actors: [Kind] = []
     private(set) var objects: [Kind] = []
     private(set) var entries: [FrameAdvice] = []
-    /// Components by nouns in identifiers, the longest first.
+    /// Components by the nouns in identifiers, longest noun first.
     private(set) var nouns: [(noun: String, component: String)] = []
     private(set) var failurePatterns = WordPatterns()
     private(set) var objectPatterns = WordPatterns()
@@ -331,8 +333,8 @@ struct FrameTables: Sendable {
 
     /// Returns the entries whose conditions the slots meet, the most specific first.
     ///
-    /// A component's own cause of the class, or of that of a code, is an entry without checks: those of the component
-    /// apply.
+    /// A component's own cause for a class of failures, or for the class of a code, is an entry without checks, because
+    /// the component's checks apply.
     func advice(for frame: FailureFrame, _ component: Component?, _ codes: [FoundCode]) -> [FrameAdvice] {
         func meets(_ allowed: [String], _ value: String?) -> Bool {
             allowed.isEmpty || value.map(allowed.contains) ?? false

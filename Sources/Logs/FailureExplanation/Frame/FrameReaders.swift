@@ -5,7 +5,7 @@ import TextKit
 extension FrameTables {
     // MARK: How it failed
 
-    /// Words of a class of failures.
+    /// A phrase that indicates a class of failures.
     struct FailureWords {
         var entry: Int
         var words: String
@@ -16,7 +16,7 @@ extension FrameTables {
 
     /// Returns whether the text reports a success or merely describes a setting.
     ///
-    /// Words such as "not" before it deny the success.
+    /// A preceding word such as "not" negates the success.
     func findsSuccess(in text: FrameText) -> Bool {
         successPatterns.matches(in: text).contains { match in
             text.words(before: match.words.lowerBound, clause: match.clause).prefix(3)
@@ -28,11 +28,11 @@ extension FrameTables {
         not no never without failed fails cannot unable unless until nicht pas error
         """.wordSet
 
-    /// Returns the longest phrase of a failure in the text; of equally long ones, the first in the order of the
+    /// Returns the longest failure phrase in the text; if several are equally long, the first in the order of the
     /// classes.
     func failure(in text: FrameText) -> FailureWords? {
         let found = failurePatterns.matches(in: text).max { one, other in
-            // "Failed" and "unexpected" add least, regardless of the number of their words.
+            // "Failed" and "unexpected" carry the least information, regardless of the number of words.
             let (isLess, isMore) = (failures[one.entry].isVague, failures[other.entry].isVague)
             if isLess != isMore { return isLess }
             return (one.phrase.count, other.entry) < (other.phrase.count, one.entry)
@@ -42,7 +42,8 @@ extension FrameTables {
         return FailureWords(entry: found.entry, words: words, clause: found.clause, length: found.phrase.count)
     }
 
-    /// Chooses the class: a phrase of three or more words has most information, then an exception, then a code, then fewer words.
+    /// Chooses the class: a phrase of three or more words carries the most information, followed by an exception, a
+    /// code, and a shorter phrase.
     func failure(
         _ words: FailureWords?,
         _ chains: [ExceptionChain],
@@ -69,7 +70,7 @@ extension FrameTables {
             let entry = failures.firstIndex { $0.exceptions.contains(name) && !$0.isVague }
             if let entry { return slot(entry, type, .likely) }
         }
-        // An unspecified failure has least information.
+        // An unspecified failure carries the least information.
         for found in codes where found.code.kind?.tellsLittle != true {
             let key = CodeKey(found.code.space, found.code.plain)
             let inner = found.code.space == .hresult ? StructuredCode(found.code.number)?.inner : nil
@@ -92,7 +93,7 @@ extension FrameTables {
     /// Returns the first class, cmdlet or resource whose name reveals its kind, or else the process.
     func actor(in text: FrameText, process: String?) -> FailureFrame.Slot<FailureFrame.Thing>? {
         for identifier in text.identifiers {
-            // The class, its method, or its namespace's last part.
+            // The class, its method, or the last part of its namespace.
             let parts = identifier.text.utf8.split(separator: UInt8(ascii: ".")).map { Substring($0) }
             for kind in actors {
                 guard let name = Self.name(of: kind, in: identifier.text, parts) else { continue }
@@ -113,7 +114,7 @@ extension FrameTables {
         )
     }
 
-    /// Returns the part of an identifier that the kind's beginning or end marks.
+    /// Returns the part of an identifier that the prefix or suffix of the kind marks.
     private static func name(of kind: Kind, in identifier: String, _ parts: [Substring]) -> String? {
         for prefix in kind.prefixes where identifier.hasPrefix(prefix) && identifier.utf8.count > prefix.utf8.count {
             return identifier
@@ -128,7 +129,7 @@ extension FrameTables {
     // MARK: The object
 
     /// Returns the object that the failure concerns: a name next to its noun, in the clause of the failure if there is
-    /// one; else a name that its form gives away; else what the frames worked on; else a noun alone.
+    /// one; otherwise a name that is recognized by its form, an object that the frames worked on, or a noun alone.
     func object(
         in text: FrameText,
         _ frames: [StackFrame],
@@ -148,7 +149,7 @@ extension FrameTables {
         // The address of an XML namespace is not the address of a page.
         for name in text.names where name.text != actor && !name.text.hasPrefix("http://schemas.") {
             let isNear = clause == nil || name.clause == clause
-            // The noun directly before the name, the longest of several; or else the one near it.
+            // The longest noun directly before the name, or else a noun near it.
             let near = nouns.filter {
                 $0.clause == name.clause
                     && ((1...2).contains(name.place - $0.words.upperBound) || $0.words.lowerBound == name.place)
@@ -179,7 +180,7 @@ extension FrameTables {
         return best?.slot
     }
 
-    /// Classes of failures that an account alone can have; otherwise, it is only the user at the time.
+    /// The classes of failures that can affect an account; in any other class, an account is only the current user.
     private static let ofAccounts = "refused sign-in account-disabled name-not-resolved absent exists".wordSet
 
     /// Returns whether a noun fits the form of a name: an address is not an account.
@@ -213,7 +214,7 @@ extension FrameTables {
         return (1...6).contains(last[dot...].utf8.count - 1) && dot > last.startIndex
     }
 
-    /// Returns what the innermost frames worked on, by the longest beginning of a name.
+    /// Returns the kind of object that the innermost frames worked on, by the longest prefix of a name.
     private func kind(of frames: [StackFrame]) -> (Kind, String)? {
         var best: (length: Int, kind: Kind, frame: String)?
         for frame in frames.prefix(12) {
@@ -235,7 +236,7 @@ extension FrameTables {
 
     private static let conjunctions = "because due with which that since when but and or weil parce".wordSet
 
-    /// Returns the words after "failed to" and the like, to the end of the clause, or else the verb of the cmdlet.
+    /// Returns the words after "failed to" and the like, up to the end of the clause, or else the verb of the cmdlet.
     func operation(in text: FrameText, _ actor: FailureFrame.Thing?) -> FailureFrame.Slot<String>? {
         let words = text.words
         for start in words.indices {
@@ -277,10 +278,10 @@ extension FrameTables {
         make please disable remove set
         """.wordSet
 
-    /// Words of advice that advises nothing: "Please try again", "Contact your administrator".
+    /// Words that mark empty advice: "Please try again", "Contact your administrator".
     private static let platitudes = "again administrator later refresh support".wordSet
 
-    /// Returns the first sentence after another one that begins with a verb, as advice does.
+    /// Returns the first sentence, other than the opening one, that begins with a verb, as advice does.
     func remedy(in text: FrameText) -> FailureFrame.Slot<String>? {
         let words = text.words
         for place in words.indices.dropFirst()
@@ -328,7 +329,7 @@ extension FrameTables {
 }
 
 extension String {
-    /// Returns whether a part of a name is in the text, with the same case.
+    /// Returns whether a part of a name occurs in the text, in the same case.
     fileprivate func has(_ part: String) -> Bool {
         let (text, part) = (utf8, part.utf8)
         guard let first = part.first else { return true }

@@ -5,7 +5,7 @@ import TextKit
 /// Words inside of names, paths and addresses prove nothing about a failure and are not among the words.
 struct FrameText {
     struct Word {
-        /// In lowercase.
+        /// The text in lowercase.
         var text: String
         var clause: Int
         /// The position in the text, in UTF-8 bytes.
@@ -66,7 +66,7 @@ struct FrameText {
 
     private func isQuote(_ position: Int) -> Bool { bytes[position] == 0x22 || bytes[position] == 0xE2 }
 
-    /// A quotation mark that opens: its length, and the mark that closes.
+    /// The opening quotation mark at a position: its length, and the mark that closes the quote.
     private func quote(at position: Int) -> (open: Int, close: [UInt8])? {
         let isAfterWord = position > 0 && (bytes[position - 1].isLetterOrDigit || bytes[position - 1] >= 0x80)
         if isAfterWord { return nil }
@@ -115,7 +115,7 @@ struct FrameText {
 
     private func chunkEnd(from start: Int) -> Int {
         var end = start
-        // A path or an address has characters that otherwise separate.
+        // A path or an address contains characters that are separators elsewhere.
         let isPath = isPath(at: start)
         let isAddress = isAddress(at: start)
         while end < bytes.count, bytes[end] > 0x20 || isPath && goesOn(after: end), end - start < 2048 {
@@ -173,7 +173,7 @@ struct FrameText {
             return add(.account)
         }
         if isIdentifier(range) { identifiers.append((String(decoding: chunk, as: UTF8.self), words.count)) }
-        // The parts of a name with dots or slashes are not words of a sentence.
+        // The parts of a name with dots or slashes do not count as words of a sentence.
         if chunk.contains(UInt8(ascii: "/")) || chunk.contains(UInt8(ascii: "\\")) || chunk.count > 40 { return }
         var start = range.lowerBound
         for part in chunk.split(whereSeparator: { !($0.isOfWord || $0 == 0x27) }) {
@@ -192,7 +192,7 @@ struct FrameText {
             && chunk.allSatisfy { $0 == UInt8(ascii: "-") || $0.isDigit || (0x61...0x66).contains($0 | 0x20) }
     }
 
-    /// A name with dots, an underscore or a hyphen between words, or capitals inside.
+    /// True for a name with dots, with an underscore or hyphen between words, or with internal capitals.
     private func isIdentifier(_ range: Range<Int>) -> Bool {
         let chunk = bytes[range]
         guard chunk.count >= 5, chunk.first?.isLetter == true,
@@ -204,7 +204,7 @@ struct FrameText {
 
     // MARK: Places
 
-    /// Returns the sentence that begins at a place, on one line.
+    /// Returns the sentence that begins at a position, on one line.
     func sentence(from start: Int) -> String {
         var end = start
         while end < bytes.count, bytes[end] != 0x0A {
@@ -225,13 +225,13 @@ struct FrameText {
         return isNext && (word.text == "version" || word.text == "build" || word.text.hasSuffix("id"))
     }
 
-    /// Returns whether a place is in a name: in quotes with other words, in a path or in an address.
+    /// Returns whether a position is inside a name: in quotes with other words, in a path or in an address.
     func isInName(_ range: Range<Int>) -> Bool {
         names.contains { name in
             guard name.range.lowerBound <= range.lowerBound, range.upperBound <= name.range.upperBound else {
                 return false
             }
-            // A code or a sentence alone in quotes is not part of a name.
+            // A code or a sentence that stands alone in quotes is not part of a name.
             if name.form == .address {
                 return !bytes[name.range.lowerBound..<range.lowerBound].contains(UInt8(ascii: "?"))
             }
@@ -239,17 +239,17 @@ struct FrameText {
         }
     }
 
-    /// The words of a clause before a place, the nearest first.
+    /// The words of a clause before a position, nearest first.
     func words(before place: Int, clause: Int) -> some Sequence<Word> {
         words[..<place].reversed().prefix { $0.clause == clause }
     }
 }
 
-/// Phrases that are found with slack: without articles, with a few words between, with one wrong letter.
+/// Phrases that are matched loosely: without articles, with a few words in between, or with one wrong letter.
 struct WordPatterns: Sendable {
     private var patterns: [(words: [String], entry: Int)] = []
     private var byFirst: [String: [Int]] = [:]
-    /// The longer words, by their length, for the correction of a wrong letter.
+    /// The longer words by length, for correcting a wrong letter.
     private var long: [Int: [[UInt8]]] = [:]
     private var vocabulary: Set<String> = []
 
@@ -316,7 +316,7 @@ struct WordPatterns: Sendable {
         return place
     }
 
-    /// Returns the word of a phrase that a word is, apart from one letter.
+    /// Returns the word of a phrase that differs from a word in only one letter.
     private func corrected(_ word: String) -> String {
         let length = word.utf8.count
         guard length >= 5, !vocabulary.contains(word) else { return word }
@@ -329,7 +329,7 @@ struct WordPatterns: Sendable {
         return word
     }
 
-    /// Returns whether one letter is wrong, missing, too many, or exchanged with the next one.
+    /// Returns whether one letter is wrong, missing, extra, or swapped with the next one.
     static func differByOne(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         let start = zip(one, other).prefix { $0 == $1 }.count
         let (a, b) = (one[start...], other[start...])

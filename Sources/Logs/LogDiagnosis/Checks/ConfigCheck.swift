@@ -3,7 +3,7 @@ import ULSLog
 public import WebConfig
 import YAML
 
-/// A check for an element of web.config that meets all conditions at once, in any of the files.
+/// A check for a web.config element, in any of the files, that meets all conditions at once.
 struct ConfigCheck {
     let definition: ConfigDefinition
 
@@ -45,7 +45,7 @@ struct ConfigCheck {
 extension Rule {
     /// Returns the changes that the rule would make in a file.
     ///
-    /// Throws if a wrong value is not in the file but is a default: there is nothing to replace.
+    /// The method throws if a wrong value is a default that is not in the file, because there is nothing to replace.
     public func changes(in file: WebConfigFile) throws(WebConfigError) -> [ConfigChange] {
         guard let repair, case .config(let definition)? = checks[repair.of.value]?.kind else { return [] }
         let found = ConfigCheck(definition: definition).result([file], hasRefused: false).config.compactMap(\.element)
@@ -109,7 +109,8 @@ struct DiffersCheck {
         return result
     }
 
-    /// Returns the values in a server's files; a file without the element adds nothing if another file has it.
+    /// Returns the values in a server's files; a file without the element contributes no value if another file has the
+    /// element.
     private func written(in files: [WebConfigFile]) -> Set<String> {
         let elements = files.flatMap { $0.elements(at: definition.element) }
         let written = elements.map { ($0[definition.attribute] ?? definition.default ?? "").foldingKeys }
@@ -166,7 +167,7 @@ extension String {
             .joined(separator: ",")
     }
 
-    /// The text without blanks and line ends at both ends.
+    /// The text without leading and trailing blanks and line ends.
     fileprivate var trimmingBlanks: String {
         let start = utf8.firstIndex { !$0.isBlank } ?? endIndex
         let end = utf8.lastIndex { !$0.isBlank }.map { utf8.index(after: $0) } ?? start
@@ -174,7 +175,7 @@ extension String {
     }
 }
 
-/// The values that settings of web.config files must have, for all files or for those of a server or zone.
+/// The required values of web.config settings, for all files or for those of a server or zone.
 ///
 /// Expectations for a server and zone override those for the server, which override those for all.
 public struct ConfigExpectations: Sendable {
@@ -182,7 +183,7 @@ public struct ConfigExpectations: Sendable {
     public var path: String
     var entries: [Entry]
 
-    /// The files to which an entry applies; all of them if it names no server.
+    /// The files that an entry applies to; all files if it names no server.
     struct Scope: Sendable, Hashable {
         var server: String?
         var zone: String?
@@ -204,7 +205,7 @@ public struct ConfigExpectations: Sendable {
         var place: FilePlace
     }
 
-    /// The word for a setting that must not be in the file.
+    /// The keyword for a setting that must not be in the file.
     static let absent = "absent"
 
     /// Returns the entries that apply to a file: for each setting, the most specific one.
@@ -230,10 +231,10 @@ struct ExpectedSetting: Sendable, Hashable {
     var element: String
     /// The attribute; `nil` for a machine key, whose attributes are not examined individually.
     var attribute: String?
-    /// The path of its `location`; `nil` if the setting is in no `location`, or if no other entry has one.
+    /// The path of its `location`; `nil` for a setting everywhere except in locations that have their own entries.
     var location: String?
 
-    /// Reads a setting; `nil` if the text is not one.
+    /// Reads a setting; `nil` if the text is not a setting.
     init?(_ text: String) {
         let parts = text.split(by: " in ", maxSplits: 1, omittingEmptySubsequences: false)
         let names = parts[0].split(separator: "@", omittingEmptySubsequences: false)
@@ -292,7 +293,7 @@ private struct ConfigDeviations {
     private let file: WebConfigFile
     private let entry: ConfigExpectations.Entry
 
-    /// Compares; `others` are settings in a location that have their own entries.
+    /// Compares a file with an entry; `others` are settings in a location that have their own entries.
     init(_ file: WebConfigFile, _ entry: ConfigExpectations.Entry, others: Set<ExpectedSetting>) {
         self.file = file
         self.entry = entry
@@ -326,7 +327,8 @@ private struct ConfigDeviations {
         }
     }
 
-    /// The value that an element gives the setting, and the attributes from which it is read; `nil` if there is none.
+    /// Returns the value that an element gives the setting, and the attributes that the value is read from; `nil` if
+    /// there is none.
     private func value(in element: ConfigElement) -> (String, [ConfigAttribute])? {
         if element.isElsewhere { return ("", []) }
         if let name = entry.setting.attribute {
@@ -338,7 +340,7 @@ private struct ConfigDeviations {
         return known.map { ($0.value, []) }
     }
 
-    /// Whether a value is one of the expected ones; Boolean values may be in any case, as .NET reads them.
+    /// Returns whether a value is among the expected ones; the case of Boolean values is ignored, as in .NET.
     private func accepts(_ value: String) -> Bool {
         entry.values.contains { expected in
             let (one, other) = (expected.lowercased(), value.lowercased())
@@ -380,7 +382,7 @@ private struct ConfigDeviations {
 }
 
 extension WebConfigSource {
-    /// The identity of the file, the same on every machine if the file has a label.
+    /// The identity of the file, which is the same on every machine if the file has a label.
     fileprivate var identity: [String] { server.map { [$0.lowercased(), zone ?? ""] } ?? [path] }
 }
 
@@ -512,7 +514,7 @@ private struct ExpectationDocument: Decodable {
 public struct WrittenExpectations: Sendable {
     /// The text of a file of expectations.
     public let text: String
-    /// The number of values that are encrypted or in another file, for which nothing is therefore expected.
+    /// The number of values without an expectation, because they are encrypted or in another file.
     public let untold: Int
 
     /// Creates a file from the known settings of these files: values that all files share are expected for all, other

@@ -6,7 +6,7 @@ struct CountState: CheckState {
     private struct Group {
         var count = 0
         var values: Set<ValueHash> = []
-        /// The newest instants, as many as are needed, the oldest at `next`; empty if no time window is given.
+        /// The newest instants, as many as needed, with the oldest at `next`; empty if there is no time window.
         var instants: [Int64] = []
         var next = 0
         var newest = Int64.min / 2
@@ -14,7 +14,7 @@ struct CountState: CheckState {
         var last = Int64.min
         /// The group's position in order of appearance.
         var born = 0
-        /// Some of the events before the group is satisfied.
+        /// Some of the events seen before the group was satisfied.
         var pending: [Sighting] = []
     }
 
@@ -41,7 +41,7 @@ struct CountState: CheckState {
 
     /// The maximum number of events whose text is kept for a group that is not yet satisfied.
     private static let maximumPending = 3
-    /// The maximum number of such events across all groups.
+    /// The maximum number of pending events across all groups.
     private static let maximumSightings = 3000
     /// The maximum number of satisfied groups that are remembered.
     private static let maximumSatisfied = 100_000
@@ -119,7 +119,7 @@ struct CountState: CheckState {
         guard let within = definition.within, bound > 1 else { return group.count >= bound }
         let instant = match.event.time.instant
         if match.event.time.hasDate, instant < group.newest - SequenceState.clockStep {
-            // The clock was set back, so earlier events are not part of this window.
+            // The clock was set back, so earlier events are outside this window.
             group.instants = []
             group.next = 0
         }
@@ -191,7 +191,7 @@ struct CountState: CheckState {
         return result
     }
 
-    /// Evaluates an upper bound: input that was not read may contain more events.
+    /// Evaluates an upper bound, for which input that was not read matters: it may contain more events.
     private func bounded(_ extent: LogExtent) -> Ternary {
         let count = all.count
         if let most = definition.lte ?? definition.eq, count > most { return .no }
@@ -202,8 +202,8 @@ struct CountState: CheckState {
 
 /// A search for events that follow one another within one group.
 ///
-/// For each step, only the newest chain that reached it is kept, because a later beginning leaves later events the most
-/// time.
+/// For each step, only the newest chain that reached it is kept, because the latest start leaves the most time for the
+/// events that follow.
 struct SequenceState: CheckState {
     private struct Chain {
         var start: LogTime
@@ -214,7 +214,7 @@ struct SequenceState: CheckState {
     private struct Group {
         /// The newest chain that has reached each step except the last.
         var chains: [Chain?]
-        /// A later step whose beginning was not seen.
+        /// A chain that begins with a later step because its actual beginning was not seen.
         var beheaded: Chain?
         var last: Int64
         /// The group's position in order of appearance.
@@ -230,11 +230,11 @@ struct SequenceState: CheckState {
     private var completed: Set<GroupKey> = []
     /// The budget for completed groups.
     private let budget: DistinctBudget
-    /// Whether completed groups were not counted, because they may already have been counted.
+    /// True if some completed groups were not counted because they may already have been counted.
     private var hasLostCompleted = false
     private var born = 0
     private var tally = Tally()
-    /// The earliest later step without its beginning for each server, from groups that were forgotten.
+    /// For each server, the earliest chain without its beginning among the forgotten groups.
     private var beheaded: [String?: (key: GroupKey, chain: Chain)] = [:]
     private var hasLostGroups = false
     private(set) var reached: [DiagnosisLimit: Int] = [:]
@@ -277,7 +277,7 @@ struct SequenceState: CheckState {
         }
     }
 
-    /// Adds an event to the chains; returns the one that has reached the last step, if any.
+    /// Adds an event to the chains, and returns the chain that has reached the last step, if any.
     private func completedChain(_ group: inout Group, _ match: borrowing MatchedEvent) -> Chain? {
         let time = match.event.time
         // Start with the last step, so that an event counts as only one step.
@@ -343,7 +343,7 @@ struct SequenceState: CheckState {
         result.tally = tally
         result.count = tally.count
         result.isAtLeast = hasLostCompleted || hasLostGroups
-        // If some groups are not known, all events that meet the selectors are treated as evidence, so they are not
+        // If some groups are unknown, all events that meet the selectors are treated as evidence, so that they are not
         // reported as new.
         result.groups = hasLostCompleted ? nil : completed
         result.grouping = grouping
@@ -368,7 +368,7 @@ struct SequenceState: CheckState {
     private func isCut(_ key: GroupKey, _ group: Group, _ extent: LogExtent, _ requests: RequestLedger) -> Bool {
         if let later = group.beheaded, isBeheaded(later, key, extent, requests) { return true }
         guard !requests.hasEnded(key) else { return false }
-        // A sequence that has only begun is a definite no; otherwise, every log of a busy farm would be undecided.
+        // A sequence that has only begun counts as not found; otherwise, every log of a busy farm would be undecided.
         return group.chains.dropFirst().contains { chain in
             chain.map { extent.mayBeCut(behind: $0.start, by: within, of: $0.server) } ?? false
         }
@@ -410,7 +410,7 @@ struct AbsenceState: CheckState {
         if let open = waiting[key], open.time.hasDate, time.hasDate,
             time.instant < open.time.instant - SequenceState.clockStep
         {
-            // The clock was set back, so it is unknown which rows were in time.
+            // The clock was set back, so it is unknown which rows arrived in time.
             waiting[key] = nil
             hasLostGroups = true
         }
@@ -445,8 +445,7 @@ struct AbsenceState: CheckState {
         }
     }
 
-    /// When too many events are waiting, settles those whose time has expired and forgets the rest of the oldest
-    /// quarter.
+    /// Settles the events whose time has expired if too many are waiting, and forgets the rest of the oldest quarter.
     private mutating func makeRoom(_ time: LogTime) {
         guard waiting.count >= DiagnosisLimit.groups.maximum else { return }
         for (number, (key, open)) in inOrder.enumerated() {
@@ -488,7 +487,7 @@ struct AbsenceState: CheckState {
 ///
 /// This is a class because all checks of a run share the remaining number.
 final class DistinctBudget {
-    /// The number of values for which there is still room.
+    /// The number of additional values that there is room for.
     private(set) var left: Int
 
     init(_ maximum: Int = DiagnosisLimit.distinctValues.maximum) { left = maximum }
@@ -502,12 +501,12 @@ final class DistinctBudget {
 
     func giveBack(_ count: Int) { left += count }
 
-    /// Restores the number that was left before a trial.
+    /// Restores the remaining number to its value before a trial.
     func restore(_ count: Int) { left = count }
 }
 
-/// A value as a hash of 16 bytes, so a million values take little memory; in practice, two different values never have
-/// the same hash.
+/// A 16-byte hash of a value, so that a million values take little memory; in practice, different values never have the
+/// same hash.
 struct ValueHash: Hashable {
     private let bits: UInt128
 

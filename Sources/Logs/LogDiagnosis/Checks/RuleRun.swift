@@ -7,14 +7,14 @@ struct RuleRun {
     /// An event that waits until it is known whether it is evidence for a finding of a superseding rule.
     private struct Held {
         var match: MatchedEvent
-        /// Selectors of superseding rules that the event meets.
+        /// The selectors of superseding rules that the event meets.
         var claims: [RuleMatch]
     }
 
     let rule: Rule
     /// The numbers of the rules that supersede this one.
     private let superseders: [Int]
-    /// Servers whose files of web.config were given, in lowercase, if the rule is judged for each server.
+    /// The servers, in lowercase, whose web.config files were given, if the rule is judged for each server.
     ///
     /// A rule that combines facts from logs and configuration is judged for each server; otherwise, this is empty.
     private let servers: [String]
@@ -41,13 +41,13 @@ struct RuleRun {
         self.superseders = superseders
     }
 
-    /// Whether the number of waiting events requires that they be settled.
+    /// True if so many events are waiting that they must be settled.
     var isFull: Bool { held.count >= DiagnosisLimit.supersededEvents.maximum }
 
-    /// Takes an event; `matches` are the selectors of all rules that it meets.
+    /// Takes an event; `matches` are the selectors, of all rules, that the event meets.
     mutating func take(_ match: consuming MatchedEvent, _ matches: [RuleMatch]) {
         guard !superseders.isEmpty else { return count(match) }
-        // All events wait, so they are counted in order.
+        // All events wait, so that they are counted in order.
         let claims = matches.filter { superseders.contains($0.rule) }
         _ = match.event.truncateMessage(to: Self.maximumHeldMessage)
         held.append(Held(match: match, claims: claims))
@@ -116,7 +116,7 @@ struct RuleRun {
 struct RuleState {
     /// Checks in the order of the rule, without those on configuration and quality, which need no events.
     ///
-    /// This is an array because a state that is referenced twice would be copied with each event.
+    /// This is an array because a state with two references would be copied for each event.
     private var checks: [(name: String, state: any CheckState)] = []
 
     /// The state of a check.
@@ -166,7 +166,7 @@ struct RuleJudgement {
     private let results: [String: CheckResult]
     /// The verdict that holds.
     let verdict: VerdictDefinition?
-    /// The preceding verdicts that could not be decided, or all undecided verdicts if none holds.
+    /// The undecided verdicts before the one that holds, or all undecided verdicts if none holds.
     let undecided: [String]
 
     init(_ rule: Rule, _ state: RuleState, _ circumstances: Circumstances) {
@@ -199,7 +199,7 @@ struct RuleJudgement {
         case .count, .sequence, .absence:
             var result =
                 state[entry.key.value]?.result(circumstances.extent, circumstances.requests) ?? CheckResult(.unknown)
-            // Hidden rows may contain what was not found.
+            // The missing events may be in hidden rows.
             if circumstances.extent.hidesRows, result.truth == .no { result.truth = .unknown }
             return result
         case .config(let config): return ConfigCheck(definition: config).result(configs, hasRefused: hasRefused)
@@ -295,11 +295,11 @@ struct RuleOutcome {
     private(set) var counted: Set<UInt64> = []
 
     /// - Parameters:
-    ///   - judgements: one for each value of the rule's `per` captures.
-    ///   - rule: the rule.
-    ///   - hasDropped: whether there were too many values to distinguish.
-    ///   - circumstances: the inputs of the run.
-    ///   - servers: servers for which the rule is judged separately.
+    ///   - judgements: One for each value of the rule's `per` captures.
+    ///   - rule: The rule.
+    ///   - hasDropped: Whether there were too many values to distinguish.
+    ///   - circumstances: The inputs of the run.
+    ///   - servers: The servers for which the rule is judged separately.
     init(
         _ judgements: [(values: [String], judgement: RuleJudgement)],
         _ rule: Rule,
@@ -317,7 +317,7 @@ struct RuleOutcome {
                 let selectors = Self.selectors(of: check, in: rule)
                 if selectors != 0 { counted.insert(selectors) }
             }
-            // A contradicted finding does not take events away from others.
+            // A contradicted finding does not claim events that others may use.
             if finding.confidence == .possible { continue }
             for check in judgement.trueChecks {
                 evidence.append((values, Self.selectors(of: check, in: rule), judgement[check]))
@@ -347,14 +347,14 @@ struct RuleOutcome {
         }
     }
 
-    /// Marks the findings as usual, except those also based on configuration, which is not part of the rows.
+    /// Marks the findings as usual, except those that are also based on configuration, which rows do not contain.
     mutating func markUsual() {
         for index in findings.indices where findings[index].config.isEmpty && findings[index].farm.isEmpty {
             findings[index].isUsual = true
         }
     }
 
-    /// Returns whether at least some events that meet these selectors are evidence for a finding.
+    /// Returns whether at least some of the events that meet these selectors are evidence for a finding.
     func explains(_ selectors: UInt64) -> Bool { evidence.contains { $0.selectors & selectors != 0 } }
 }
 
@@ -374,14 +374,14 @@ struct CheckResult: Sendable {
     var truth: Ternary
     /// The number of events, groups, or values counted.
     var count = 0
-    /// Whether there may be more than ``count``: a limit was reached.
+    /// Whether there may be more than ``count``, because a limit was reached.
     var isAtLeast = false
     var tally = Tally()
-    /// Elements of web.config that make the check true.
+    /// The web.config elements that make the check true.
     var config: [ConfigEvidence] = []
     /// Sentences about the facts in the farm's file that make the check true.
     var farm: [String] = []
-    /// Groups whose events are evidence; `nil` if all events that meet the check's selectors are.
+    /// The groups whose events are evidence; `nil` if all events that meet the check's selectors are evidence.
     var groups: Set<GroupKey>?
     /// The grouping of ``groups``.
     var grouping = Grouping.request
@@ -400,7 +400,7 @@ protocol CheckState {
     /// Takes the next event that meets one of its rule's selectors.
     mutating func take(_ match: borrowing MatchedEvent)
 
-    /// Returns the result when no more events arrive.
+    /// Returns the final result, once all events have arrived.
     func result(_ extent: LogExtent, _ requests: RequestLedger) -> CheckResult
 
     /// The number of times each limit was reached.
@@ -419,7 +419,7 @@ struct Tally: Sendable {
     private(set) var firstAbnormal: Evidence?
     private(set) var captures: [Capture] = []
 
-    /// The maximum number of events whose text is kept, unless the first group has more.
+    /// The maximum number of events whose text is kept, unless the first group contains more.
     private static let maximumEvidence = 5
     private static let maximumServers = 1000
     private static let maximumCaptures = 32
@@ -471,7 +471,7 @@ struct Sighting: Sendable {
     }
 }
 
-/// An event that meets selectors of a rule.
+/// An event that meets one or more of a rule's selectors.
 struct MatchedEvent {
     var event: ULSEvent
     /// A bit for each selector of the rule.
@@ -495,7 +495,7 @@ extension Evidence {
         let message = event[.message]
         let isTruncated = message.count > Self.maximumText
         var end = min(message.count, Self.maximumText)
-        // Don't cut within a character.
+        // Don't cut in the middle of a character.
         while isTruncated, end > 0, message[end] & 0xC0 == 0x80 { end -= 1 }
         let correlation = event.text(.correlation)
         self.init(
@@ -513,7 +513,7 @@ extension Evidence {
     }
 }
 
-/// The input of a run, and the parts of it that were read; the final results of checks depend on both.
+/// The inputs of a run and which parts of them were read, on which the final results of checks depend.
 struct Circumstances {
     var extent: LogExtent
     var requests: RequestLedger
@@ -522,8 +522,8 @@ struct Circumstances {
     var farm: FarmFacts?
     var hasRefused: Bool { !refusedConfigs.isEmpty }
 
-    /// Returns the circumstances of one server, in lowercase: its own files of web.config, and those without a server,
-    /// which count for all.
+    /// Returns the circumstances of one server, in lowercase: its own web.config files, and those without a server,
+    /// which apply to all servers.
     func of(server: String) -> Circumstances {
         let isIts = { (source: WebConfigSource) in source.server.map { $0.lowercased() == server } ?? true }
         var own = self
@@ -533,7 +533,7 @@ struct Circumstances {
     }
 }
 
-// MARK: Inputs that were given
+// MARK: Available inputs
 
 extension DiagnosisReport {
     /// The number of rules that could not be evaluated although all their inputs were given.

@@ -1,16 +1,16 @@
 public import ULSLog
 
-/// The context with which a cluster is compared: the entire log, its servers, and events in it.
+/// The context of a cluster: the entire log, its servers, and its events.
 struct ClusterSurroundings {
     /// The instants of the log's first and last row; `nil` if they are not known.
     var extent: ClosedRange<Int64>?
-    /// The number of servers whose rows name them.
+    /// The number of servers that rows name.
     var servers = 0
     var marks = LogMarks()
     var requests = RequestLedger()
-    /// Usual rates; `nil` without a file.
+    /// The usual rates; `nil` if no file was given.
     var normal: NormalFailures?
-    /// Suppressions.
+    /// The suppressions.
     var triage = FindingTriage()
 
     /// The number of hours that the log covers; at least one, so that not everything appears frequent in a short log.
@@ -41,7 +41,7 @@ struct LogMarks: Sendable {
         var time: LogTime
         var server: String?
         var text: String
-        /// The maximum number of milliseconds until an effect of the mark.
+        /// The maximum number of milliseconds after which the mark can still have an effect.
         var reach: Int64
         /// The process that started, if the mark is about one.
         var process: (name: String, id: String)?
@@ -52,9 +52,9 @@ struct LogMarks: Sendable {
     private static let maximum = 1000
     private static let restart = Array("b8fx".utf8)
     private static let configuration = Array("8xqz".utf8)
-    /// Rows that name the build of the product.
+    /// The event IDs of rows that name the build of the product.
     private static let builds = [Array("c91s".utf8), Array("ajyxu".utf8)]
-    /// The build last named by rows of a server.
+    /// The build that the rows of each server named last.
     private var build: [String?: BuildNumber] = [:]
 
     /// The marks by time.
@@ -85,7 +85,7 @@ struct LogMarks: Sendable {
         }
     }
 
-    /// The build in a message: four numbers; the first denotes a version of SharePoint.
+    /// Returns the build in a message: four numbers, the first of which denotes a version of SharePoint.
     private static func build(in message: String) -> BuildNumber? {
         for word in message.prefix(2000).split(whereSeparator: { !($0.isNumber && $0.isASCII || $0 == ".") }) {
             let parts = word.split(separator: ".")
@@ -97,10 +97,10 @@ struct LogMarks: Sendable {
         return nil
     }
 
-    /// Distinguishes restarts from starts: in a restart, a process of the same name wrote rows until then, but not
-    /// afterward.
+    /// Distinguishes restarts from starts: before a restart, but not after it, another process of the same name wrote
+    /// rows.
     ///
-    /// A process that wrote earlier with the same ID did not start: another part of it began to log.
+    /// A process that already wrote rows with the same ID did not start; another part of it began to log.
     func with(_ activity: LogActivity?) -> LogMarks {
         guard let activity, !activity.isIncomplete else { return self }
         var told = self
@@ -165,7 +165,7 @@ struct LogMarks: Sendable {
         }
     }
 
-    /// Returns the last mark before an instant, of one of these servers, in words: `4 min after the timer service
+    /// Returns a description of the last mark before an instant on one of these servers: `4 min after the timer service
     /// started on WFE2`.
     func before(_ instant: Int64, on servers: [String]) -> String? {
         let near = marks.filter { mark in
@@ -216,11 +216,11 @@ extension ClusterChange {
         return ClusterChange(.new, "new: not in the first half of the log")
     }
 
-    /// Finds the five minutes with the most rows, if the rate of the rest makes that number unlikely to be chance.
+    /// Finds the five minutes with the most rows, if that number is unlikely to be chance at the rate of the rest.
     private static func rate(_ count: ClusterCount, _ surroundings: ClusterSurroundings) -> ClusterChange? {
         guard !count.bins.isIncomplete, let extent = surroundings.extent else { return nil }
         let bins = Int((extent.upperBound - extent.lowerBound) / TimeBins.length) + 1
-        // Take the earliest of equal bins.
+        // If bins are equal, take the earliest.
         guard bins >= 4, let peak = count.bins.counts.max(by: { ($0.rows, $1.bin) < ($1.rows, $0.bin) }) else {
             return nil
         }
@@ -245,7 +245,7 @@ extension ClusterChange {
     }
 }
 
-/// The usual problems of a log, by kind, for comparison with another log.
+/// The usual problems in a log, by kind, for comparison with another log.
 public struct NormalFailures: Sendable, Hashable {
     /// A kind of rows, and how often it occurs.
     public struct Kind: Sendable, Hashable {
@@ -267,21 +267,21 @@ public struct NormalFailures: Sendable, Hashable {
         }
     }
 
-    /// Kinds, sorted by ID.
+    /// The kinds, sorted by ID.
     public var kinds: [Kind]
-    /// Hours that the log covers, at least one.
+    /// The number of hours that the log covers; at least one.
     public var hours: Double
-    /// All kinds of failures in the log, whether rules explain them or not, and which servers it covers; `nil` if that
-    /// is not known.
+    /// All kinds of failures in the log, whether or not rules explain them, and the servers that it covers; `nil` if
+    /// not known.
     public var portrait: LogPortrait?
-    /// The numbers of rows of further kinds, by ID: if a log has more kinds than ``DiagnosisLimit/templates``, nothing
-    /// else is known about the rest.
+    /// The numbers of rows of additional kinds, by ID; if a log has more kinds than ``DiagnosisLimit/templates``, these
+    /// numbers are all that is known about the rest.
     public let others: [String: Int]
     /// Whether there are kinds that are not even among ``others``.
     public let isIncomplete: Bool
     private let byID: [String: Int]
 
-    /// Creates the usual problems of a log that covers `hours` hours.
+    /// Creates the usual problems in a log that covers this many hours.
     public init(kinds: [Kind], others: [String: Int] = [:], isIncomplete: Bool = false, hours: Double) {
         self.kinds = kinds.sorted { $0.id < $1.id }
         self.others = others
@@ -290,10 +290,10 @@ public struct NormalFailures: Sendable, Hashable {
         byID = Dictionary(kinds.map { ($0.id, $0.rows) }) { $0 + $1 }.merging(others) { $0 + $1 }
     }
 
-    /// The hashes from which the IDs are made.
+    /// The hashes that the IDs are made from.
     var hashes: Set<UInt64> { Set(byID.keys.compactMap { UInt64($0, radix: 16) }) }
 
-    /// Whether every kind in a cluster is normal, as often as it occurs.
+    /// Returns whether every kind in a cluster is normal and no more frequent than usual.
     func isNormal(_ kind: FailureKind, hours: Double) -> Bool {
         kind.members.allSatisfy { byID[$0] != nil } && changes(kind, hours: hours).isEmpty
     }
@@ -310,21 +310,21 @@ public struct NormalFailures: Sendable, Hashable {
         return [ClusterChange(.rate, "\(times) times as many rows per hour as usual")]
     }
 
-    /// Whether the findings of a rule are based on kinds that are each normal and no more frequent than usual: a sum
+    /// Returns whether each kind that a rule's findings are based on is normal and no more frequent than usual; a sum
     /// would hide a rare kind that becomes frequent.
     func areNormal(_ outcome: RuleOutcome, _ rows: MatchedRows, hours: Double) -> Bool {
-        // For a check on rows that show no problem, no kind is known.
+        // If a check concerns rows that show no problem, their kinds are unknown.
         guard !outcome.counted.isEmpty, outcome.counted.allSatisfy({ $0 & rows.selectors != 0 }) else { return false }
         return rows.kinds.allSatisfy { id, rows in
             byID[id].map { increase(rows, hours: hours, normal: $0) == nil } ?? false
         }
     }
 
-    /// The minimum number of rows that counts as more than usual, and the minimum ratio to the normal rate.
+    /// The minimum number of rows that counts as an increase, and the minimum ratio to the usual rate.
     private static let leastRows = 20
     private static let factor = 4.0
 
-    /// Returns the ratio of rows per hour to the usual rate; `nil` if they are not more than usual.
+    /// Returns the ratio of rows per hour to the usual rate; `nil` if it does not count as an increase.
     private func increase(_ rows: Int, hours: Double, normal: Int) -> Int? {
         let usual = Double(normal) / self.hours
         let rate = Double(rows) / hours
@@ -336,10 +336,10 @@ public struct NormalFailures: Sendable, Hashable {
 extension NormalFailures {
     /// The first line of a file of normal failures.
     public static let schema = "fastctl.normal/1"
-    /// The maximum number of bytes and values that are read: enough for everything that `logs usual` can write.
+    /// The maximum numbers of bytes and values that are read, sufficient for anything that `logs usual` can write.
     ///
-    /// A diagnosis distinguishes ``DiagnosisLimit/templates`` kinds, and as many usual ones. Each kind is written
-    /// twice, with up to 20 values besides its servers.
+    /// A diagnosis distinguishes ``DiagnosisLimit/templates`` kinds, and the same number of usual kinds. Each kind is
+    /// written twice, with up to 20 values in addition to its servers.
     private static let maximumBytes = 128 << 20
     private static let maximumValues =
         2 * DiagnosisLimit.templates.maximum * (20 + ClusterCount.maximumServers) + OtherKinds.maximum
@@ -407,7 +407,7 @@ extension NormalFailures {
             throw RuleError(file: path, message: "it does not contain usual rates; create it with 'fastctl logs usual'")
         }
         var kinds = document.kinds.map { Kind(id: $0.id, eventID: $0.eventID, template: $0.template, rows: $0.rows) }
-        // Older versions wrote kinds that rules explain only next to the others.
+        // Older versions listed kinds that rules explain only under `failures`.
         let known = Set(kinds.map(\.id))
         kinds += (document.failures ?? []).filter { !known.contains($0.id) }.map {
             Kind(id: $0.id, eventID: $0.eventID, template: $0.template, rows: $0.rows)
@@ -427,9 +427,11 @@ extension NormalFailures {
     }
 }
 
-/// Tests of whether chance explains a number of events, by Chernoff bounds: their logarithms need no further library.
+/// Tests of whether chance explains a number of events, using Chernoff bounds, whose logarithms need no additional
+/// library.
 enum Chance {
-    /// Returns whether a Poisson process with this mean produces this many events less than once in a million times.
+    /// Returns whether a Poisson process with this mean produces this many events with a probability below one in a
+    /// million.
     static func isUnlikely(_ count: Int, mean: Double) -> Bool {
         // P(X ≥ k) ≤ e^(k−μ) (μ/k)^k for k > μ.
         let mean = max(mean, 0.01)
@@ -438,7 +440,7 @@ enum Chance {
         return k - mean - k * logarithm(k / mean) < -13.8
     }
 
-    /// Returns whether this distribution of events over two sides occurs less than once in ten thousand times if
+    /// Returns whether this distribution of events over two sides has a probability below one in ten thousand if
     /// `share` is the expected share of the second side.
     static func isUnlikely(_ first: Double, _ second: Double, share: Double) -> Bool {
         let sum = first + second

@@ -1,13 +1,13 @@
 import ULSLog
 
-/// The clusters of a report: rows that no rule explains, the most important kinds first, up to the number listed.
+/// The clusters of a report: rows that no rule explains, most important kinds first, up to the maximum listed.
 struct ClusterReport {
     private(set) var clusters: [FailureCluster] = []
     /// The number of clusters, listed or not.
     private(set) var kinds = 0
-    /// Rows of kinds that are normal, and the number of these kinds.
+    /// The number of rows of normal kinds, and the number of these kinds.
     private(set) var normal = (rows: 0, kinds: 0)
-    /// The number of rows that log again an exception that a rule explains.
+    /// The number of rows that repeat an exception that a rule explains.
     private(set) var again = 0
     /// The number of rows whose signs of failure turned out to be meaningless.
     private(set) var meaningless = 0
@@ -24,10 +24,10 @@ struct ClusterReport {
     /// one kind.
     private static let maximumTemplates = 8
 
-    /// Makes clusters of the remaining kinds.
+    /// Creates clusters from the remaining kinds.
     ///
-    /// Kinds that only follow another one in the same requests are left out, and so are those that log an explained
-    /// exception once more, by `isExplained`.
+    /// Kinds that only follow another kind in the same requests are left out, as are kinds that repeat an explained
+    /// exception, according to `isExplained`.
     init(
         _ unexplained: [FailureKind],
         _ surroundings: ClusterSurroundings,
@@ -45,7 +45,7 @@ struct ClusterReport {
             let following = kind.members.reduce(0) { $0 + (leading.following[$1] ?? 0) }
             return ReportedKind(kind: kind, cluster: FailureCluster(kind, surroundings), following: following)
         }
-        // A number or a sentence that turns out to be meaningless does not make a row a problem.
+        // A row is not a problem if its number or sentence turns out to be meaningless.
         for index in reported.indices where reported[index].kind.needsReading { reported[index].read() }
         reported = Self.united(reported, surroundings)
         let problems = reported.filter(\.showsProblem)
@@ -72,7 +72,7 @@ struct ClusterReport {
         return shown
     }
 
-    /// Counts the kinds that are shown and lists the most important ones; only these are read thoroughly.
+    /// Counts the kinds that are shown, and lists the most important ones, which alone are read thoroughly.
     private mutating func list(_ shown: [ReportedKind], _ requests: RequestLedger) {
         kinds = shown.count
         following = shown.reduce(0) { $0 + $1.following }
@@ -93,7 +93,7 @@ struct ClusterReport {
         /// The number of rows of other kinds that only follow it.
         let following: Int
 
-        /// The number of its rows and those that follow.
+        /// The number of its rows and of those that follow it.
         var rows: Int { kind.count.count + following }
         var showsProblem: Bool {
             kind.count.worst <= 3 || kind.count.signs.contains(.errors) || cluster.saysMore
@@ -103,7 +103,7 @@ struct ClusterReport {
         mutating func read() { cluster.read(kind) }
     }
 
-    /// Returns the kinds that don't merely follow another one and, by their IDs, the numbers of rows that follow them.
+    /// Returns the kinds that don't merely follow another kind, and the number of rows that follow each, by ID.
     private static func leading(
         _ kinds: [FailureKind],
         _ requests: RequestLedger
@@ -116,7 +116,7 @@ struct ClusterReport {
             }
             leaders[kind.hash] = leader
         }
-        // A kind whose leader itself follows another kind is treated as independent, so no row is lost.
+        // A kind whose leader itself follows another kind is treated as independent, so that no row is lost.
         leaders = leaders.filter { leaders[$0.value.hash] == nil }
         var following: [String: Int] = [:]
         for kind in kinds {
@@ -126,14 +126,14 @@ struct ClusterReport {
         return (kinds.filter { leaders[$0.hash] == nil }, following)
     }
 
-    /// Returns whether a kind adds nothing to the one with which its requests begin.
+    /// Returns whether a kind adds nothing to the kind that its requests begin with.
     private static func follows(_ kind: FailureKind, _ leader: FailureKind) -> Bool {
         if let type = kind.name.exception, type == leader.name.exception { return true }
         return leader.count.signs.strength >= kind.count.signs.strength && kind.name.exception == nil
             && leader.count.worst <= kind.count.worst
     }
 
-    /// Combines kinds of an event ID that has too many.
+    /// Combines the kinds of an event ID that has too many.
     private static func merged(_ kinds: [FailureKind]) -> [FailureKind] {
         let groups = Dictionary(grouping: kinds) { [$0.name.eventID, $0.name.exception ?? ""] }
         let merged = groups.values.flatMap { group in
@@ -148,8 +148,8 @@ struct ClusterReport {
 
     /// Combines kinds that are the same exception with the same meaning, logged with different words around it.
     ///
-    /// Only rows without event IDs are combined: two IDs denote two places in SharePoint's code, each of which deserves
-    /// a page.
+    /// Only rows without event IDs are combined: two IDs denote two places in SharePoint's code, and each deserves its
+    /// own page.
     private static func united(_ reported: [ReportedKind], _ surroundings: ClusterSurroundings) -> [ReportedKind] {
         var groups: [ThrownKind: [ReportedKind]] = [:]
         var others: [ReportedKind] = []
@@ -191,7 +191,7 @@ struct ClusterReport {
             }
     }
 
-    /// An exception with its meaning, and the place that threw it.
+    /// An exception with its meaning and the place where it was thrown.
     private struct ThrownKind: Hashable {
         var type: String
         var decoded: [String]
@@ -201,7 +201,7 @@ struct ClusterReport {
         var words: [String] { [type, frame ?? "", location ?? ""] + decoded }
     }
 
-    /// Combines kinds into one; `telling` are those with the most informative rows, if not all of them are.
+    /// Combines kinds into one; `telling` contains the kinds with the most informative rows, if not all kinds qualify.
     private static func one(
         of group: [FailureKind],
         named words: [String] = [],
@@ -223,8 +223,8 @@ struct ClusterReport {
         return FailureKind(hash: hash.value, name: name, count: count, members: group.flatMap(\.members).sorted())
     }
 
-    /// Orders clusters: first those that explain more, by an exception or a code; then by the worse level; then those
-    /// in more requests, or else the rarer ones.
+    /// Orders clusters by information, with an exception or a code first, then by level, worst first; then by
+    /// frequency, most requests first if there is an exception or a code, and rarest first otherwise.
     private static func isBefore(_ one: FailureCluster, _ other: FailureCluster) -> Bool {
         if one.weight != other.weight { return one.weight > other.weight }
         if one.fillsPage != other.fillsPage { return one.fillsPage }
@@ -251,7 +251,7 @@ private struct ClusterWeight: Comparable {
 }
 
 extension FailureKind {
-    /// Whether only a thorough reading can show that there is information.
+    /// Whether only a thorough reading can reveal information.
     var needsReading: Bool {
         name.exception == nil && !count.signs.isDisjoint(with: [.code, .phrase]) || name.eventID.isEmpty
     }

@@ -1,27 +1,28 @@
 import ULSLog
 
-/// Rows that show a problem, by event ID, shape and exception, until it is known which of them rules explain.
+/// A table of rows that show a problem, by event ID, shape and exception, kept until it is known which of them rules
+/// explain.
 struct ClusterTable {
     /// Rows of one kind.
     private struct Kind {
         let hash: UInt64
         let name: KindName
-        /// Rows that match no selector but were delivered anyway.
+        /// The rows that match no selector but were delivered anyway.
         var free = ClusterCount()
-        /// Rows counted in units; the example is from the first unit that has one, regardless of which thread was
-        /// faster.
+        /// The rows counted in units; the example is from the first unit that has one, regardless of which thread
+        /// finished first.
         var counted = ClusterCount()
         /// Rows that some selectors match.
         var matched: [MatchedSelectors: ClusterCount] = [:]
     }
 
-    /// Kinds in order of appearance, and their numbers by hash: a hash table of such large elements would be moved
+    /// Kinds in order of appearance, and their numbers by hash: a hash table of elements this large would be moved
     /// often.
     private var kinds: [Kind] = []
     private var numbers: [UInt64: Int] = [:]
     private var sketch = KindSketch()
     private var sketches = SketchMemo()
-    /// Rows of kinds beyond the limit, and those among them that match no selector, so no rule explains them.
+    /// The rows of kinds beyond the limit, and the subset that matches no selector, so that no rule explains them.
     private(set) var beyond = OtherKinds()
     private(set) var beyondFree = 0
     private var places: KindPlaces
@@ -32,7 +33,7 @@ struct ClusterTable {
     /// Creates a table in which normal kinds have separate places.
     init(normal: Set<UInt64> = []) { places = KindPlaces(normal: normal) }
 
-    /// Facts that units need about the kinds found so far.
+    /// The facts about the kinds found so far that units need.
     var known: KnownKinds { KnownKinds(withExample: hashes, places: places, final: places.areScarce ? numbers : nil) }
 
     /// Counts an event that has these signs, and returns it as a problem of its request; `nil` for kinds beyond the
@@ -97,10 +98,10 @@ struct ClusterTable {
         return kinds.count - 1
     }
 
-    /// Returns the kinds that no rule explains, by hash; ``RequestLedger`` determines which of them only repeat an
-    /// explained exception.
+    /// Returns the kinds that no rule explains, sorted by hash; ``RequestLedger`` determines which of them only repeat
+    /// an explained exception.
     ///
-    /// - Parameter explains: whether a rule's finding rests on events that meet these selectors.
+    /// - Parameter explains: Whether a rule's finding is based on events that meet these selectors.
     /// - Returns: All kinds, in the order of their hashes.
     func unexplained(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [FailureKind] {
         let unexplained = kinds.compactMap { kind -> FailureKind? in
@@ -118,8 +119,8 @@ struct ClusterTable {
     /// a file of normal failures.
     ///
     /// - Parameters:
-    ///   - noise: the rules that define noise.
-    ///   - restsOn: whether a rule's findings rest on events that meet these selectors.
+    ///   - noise: The rules that define noise.
+    ///   - restsOn: Whether a rule's findings are based on events that meet these selectors.
     /// - Returns: The rows, by the numbers of rules.
     func matchedRows(noise: Set<Int>, _ restsOn: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [Int: MatchedRows] {
         var found: [Int: MatchedRows] = [:]
@@ -141,13 +142,13 @@ struct ClusterTable {
     }
 }
 
-/// A kind of rows that no rule explains, before it becomes a cluster; an object, because it is large and is passed
+/// A kind of unexplained rows, before it becomes a cluster; this is a class because a kind is large and is passed
 /// through many lists.
 final class FailureKind: Sendable {
     let hash: UInt64
     let name: KindName
     let count: ClusterCount
-    /// IDs of the kinds in it.
+    /// The IDs of the kinds that were combined into it.
     let members: [String]
 
     init(hash: UInt64, name: KindName, count: ClusterCount, members: [String]? = nil) {
@@ -158,7 +159,7 @@ final class FailureKind: Sendable {
     }
 }
 
-/// Rows that show a problem and on which findings of a rule are based.
+/// The rows that show a problem and that a rule's findings are based on.
 struct MatchedRows {
     /// The rule's selectors that the rows meet.
     var selectors: UInt64 = 0
@@ -180,20 +181,20 @@ struct MatchedSelectors: Hashable, Sendable {
 struct KnownKinds: Sendable {
     /// Kinds that have an example.
     var withExample: Set<UInt64> = []
-    /// The remaining places.
+    /// The remaining places for kinds.
     var places = KindPlaces()
     /// All kinds, as keys; `nil` while every kind has a place.
     var final: [UInt64: Int]?
 
-    /// Returns whether rows of a kind may be counted separately.
+    /// Returns whether the rows of a kind may be counted separately.
     fileprivate func mayHave(_ kind: UInt64) -> Bool {
         final.map { $0[kind] != nil || places.hasRoom(for: kind) } ?? true
     }
 }
 
-/// Counts, made by a reading thread, of a unit's events that no selector matches.
+/// A reading thread's counts of a unit's events that no selector matches.
 struct ClusterUnit: Sendable {
-    /// A kind and its count; for a kind that is known from earlier units, only the count.
+    /// A kind and its count; for a kind known from earlier units, only the count.
     struct Entry: Sendable {
         var name: KindName?
         var count = ClusterCount()
@@ -276,21 +277,21 @@ struct ClusterCount: Sendable {
     private(set) var last: LogTime?
     private(set) var servers: [String: Int] = [:]
     private(set) var requests = BoundedSet<CorrelationID>(maximum: Self.maximumRequests)
-    /// Accounts and web addresses that the rows name.
+    /// The accounts and web addresses that the rows name.
     private(set) var accounts = BoundedSet<String>(maximum: Self.maximumNames)
     private(set) var addresses = BoundedSet<String>(maximum: Self.maximumNames)
-    /// Rows that name no request.
+    /// The number of rows that name no request.
     private(set) var uncorrelated = 0
     private(set) var bins = TimeBins()
 
     private static let maximumRequests = 20_000
     private static let maximumNames = 100
-    /// The maximum number of servers; rows of further servers count only toward the total.
+    /// The maximum number of servers; rows of additional servers count only toward the total.
     static let maximumServers = 100
     /// The maximum length of an example's message, in bytes: enough for an exception with its frames.
     static let maximumExample = 4096
 
-    /// Whether there are rows, and an example to show.
+    /// Whether there are rows and an example to show.
     var hasExample: Bool { count > 0 && example != nil }
 
     /// Counts a row.
@@ -317,10 +318,10 @@ struct ClusterCount: Sendable {
         show(event)
     }
 
-    /// An address without its query, which differs from request to request.
+    /// Returns an address without its query, which differs from request to request.
     private static func address(_ text: Span<UInt8>) -> String {
-        // Compare bytes while they are ASCII, because characters take a hundred times as long; a combining mark may
-        // follow the last one.
+        // Compare bytes as long as they are ASCII, because comparing characters takes a hundred times as long; a
+        // combining mark may follow the last byte.
         var end = 0
         while end < text.count, text[end] < 0x80, text[end] != 0x0D {
             let isEnd = end == maximumAddress || text[end] == UInt8(ascii: "?") || text[end] == UInt8(ascii: "#")
@@ -334,7 +335,7 @@ struct ClusterCount: Sendable {
 
     private static let maximumAddress = 256
 
-    /// Makes an event the example if it is earlier, or if there is none.
+    /// Makes an event the example if it is earlier than the current one, or if there is none.
     mutating func show(_ event: borrowing ULSEvent) {
         if let example, !Self.isEarlier(event, than: example) { return }
         var kept = copy event
@@ -379,7 +380,7 @@ struct ClusterCount: Sendable {
         }
     }
 
-    /// Compares events by time, then by place, so the result does not depend on which thread counts.
+    /// Compares events by time and then by place, so that the result does not depend on which thread counts.
     static func isEarlier(_ one: borrowing ULSEvent, than other: borrowing ULSEvent) -> Bool {
         if one.time.instant != other.time.instant { return one.time.instant < other.time.instant }
         return (one.place.file, one.place.line) < (other.place.file, other.place.line)
@@ -403,7 +404,7 @@ struct BoundedSet<Value: Hashable & Comparable & Sendable>: Sendable {
         values.insert(value)
     }
 
-    /// Adds other values; if there are too many, the same ones are kept each time.
+    /// Adds other values; if there are too many, the choice of those kept is deterministic.
     mutating func formUnion(_ other: Self) {
         if other.isAtLeast { isAtLeast = true }
         let room = maximum - values.count
@@ -418,7 +419,7 @@ struct BoundedSet<Value: Hashable & Comparable & Sendable>: Sendable {
         }
     }
 
-    /// Changes each value; some may become equal.
+    /// Transforms each value; some may become equal.
     mutating func map(_ change: (Value) -> Value) { values = Set(values.map(change)) }
 
     var amount: Amount { Amount(values.count, isAtLeast: isAtLeast) }
@@ -426,9 +427,9 @@ struct BoundedSet<Value: Hashable & Comparable & Sendable>: Sendable {
 
 /// The numbers of rows in intervals of five minutes.
 struct TimeBins: Sendable {
-    /// The counts by bin, in order: rows come in order of time, so most belong to the last bin.
+    /// The counts, in order of the bins: rows arrive in order of time, so most belong to the last bin.
     private(set) var counts: [(bin: Int32, rows: Int32)] = []
-    /// Whether there were more bins than are kept, so rates are unknown.
+    /// True if there were more bins than are kept, so that rates are unknown.
     private(set) var isIncomplete = false
 
     /// The length of a bin in milliseconds.
@@ -461,8 +462,8 @@ struct TimeBins: Sendable {
     }
 }
 
-/// The places for kinds that are counted separately: as many for normal kinds as for all others, so a new kind gets a
-/// place even if a log's usual kinds fill theirs.
+/// The places for kinds that are counted separately: as many for normal kinds as for all others, so that a new kind
+/// gets a place even if a log's usual kinds fill theirs.
 struct KindPlaces: Sendable {
     private let normal: Set<UInt64>
     private var taken = 0
@@ -472,7 +473,7 @@ struct KindPlaces: Sendable {
 
     init(normal: Set<UInt64> = []) { self.normal = normal }
 
-    /// The same number of slots, all free.
+    /// The same places, all free.
     var emptied: Self { Self(normal: normal) }
 
     /// Whether there may be no place for a new kind.
@@ -488,19 +489,19 @@ struct KindPlaces: Sendable {
     }
 }
 
-/// Kinds for which there was no place: only their rows are counted.
+/// The kinds for which there was no place; only their rows are counted.
 struct OtherKinds: Sendable {
     /// The number of all rows.
     private(set) var count = 0
-    /// Rows by kind.
+    /// The number of rows by kind.
     private var rows: [UInt64: Int] = [:]
     /// Whether some kinds are missing from ``rows``.
     private(set) var areIncomplete = false
 
-    /// Rows by the kind's ID.
+    /// The number of rows by the kind's ID.
     var byID: [String: Int] { Dictionary(uniqueKeysWithValues: rows.map { (StableHash.text(of: $0.key), $0.value) }) }
 
-    /// The maximum number of kinds: enough for the problems of most logs; they take a few megabytes.
+    /// The maximum number of kinds: enough for the problems of most logs, in a few megabytes.
     static let maximum = 100_000
 
     mutating func add(_ kind: UInt64, rows added: Int) {
@@ -516,7 +517,7 @@ struct OtherKinds: Sendable {
 
     mutating func add(_ other: Self) {
         let counted = other.rows.values.reduce(0, +)
-        // If there is no room for all, they are added in order, so the same ones are kept each time.
+        // If there is no room for all, they are added in order, so that the choice of those kept is deterministic.
         let fits = rows.count + other.rows.count <= Self.maximum
         for (kind, added) in fits ? Array(other.rows) : other.rows.sorted(by: { $0.key < $1.key }) {
             add(kind, rows: added)

@@ -1,7 +1,7 @@
 import FailureExplanation
 public import ULSLog
 
-/// Rows of one kind that show a problem that no rule explains.
+/// A group of rows of one kind that show a problem that no rule explains.
 public struct FailureCluster: Sendable, Hashable {
     /// An ID that is the same for the same kind in any log: a hash of event ID, template, exception and frame.
     public var id: String
@@ -13,33 +13,34 @@ public struct FailureCluster: Sendable, Hashable {
     public var template: String
     /// The full name of the innermost exception; `nil` if the rows name none.
     public var exception: String?
-    /// The first frame that belongs to neither System nor Microsoft, or else the first that does not belong to System.
+    /// The first frame that is in neither the System nor the Microsoft namespace, or else the first that is not in
+    /// System.
     public var frame: String?
     /// The number of rows.
     public var count: Int
     /// The number of requests with such rows.
     public var requests: Amount
-    /// Accounts that the rows or their requests name.
+    /// The number of accounts that the rows or their requests name.
     public var users: Amount
-    /// Web addresses that the rows or their requests name, without their queries.
+    /// The number of web addresses, without their queries, that the rows or their requests name.
     public var addresses: Amount
     /// The most frequent users.
     public var userNames: [String] = []
     /// The most frequent addresses.
     public var addressNames: [String] = []
-    /// Servers, those with the most rows first.
+    /// The servers, those with the most rows first.
     public var servers: [String]
     /// The time of the first row; `nil` if rows have no dates.
     public var firstTime: LogTime?
     /// The time of the last row; `nil` if rows have no dates.
     public var lastTime: LogTime?
-    /// The earliest of these events.
+    /// The earliest of the events.
     public var example: Evidence
     /// The interpretation of the text, its origin, and recommended checks.
     public var explanation: FailureReading
     /// Unusual facts about when and where the rows occur.
     public var changes: [ClusterChange]
-    /// Severity.
+    /// The severity.
     public var severity: Severity
 
     /// Creates a cluster of rows.
@@ -59,11 +60,11 @@ public struct FailureCluster: Sendable, Hashable {
         severity = .info
     }
 
-    /// Whether the text could be interpreted: it contains an exception, or something that could be decoded.
+    /// Whether the text could be interpreted, because it contains an exception or something that could be decoded.
     public var saysMore: Bool { exception != nil || !explanation.isEmpty }
 
-    /// Whether there is enough for a page: the text could be interpreted, or the failure is severe and its component or
-    /// activity is known.
+    /// Whether there is enough information for a page: the text could be interpreted, or the failure is severe and its
+    /// component or activity is known.
     public var fillsPage: Bool {
         saysMore || severity == .warning && explanation.saysPlace
     }
@@ -73,7 +74,7 @@ public struct FailureCluster: Sendable, Hashable {
 public struct Amount: Sendable, Hashable {
     /// The number.
     public var count: Int
-    /// Whether there may be more, because counting stopped at a limit.
+    /// Whether the actual number may be larger, because counting stopped at a limit.
     public var isAtLeast: Bool
 
     /// Creates an amount.
@@ -83,30 +84,30 @@ public struct Amount: Sendable, Hashable {
     }
 }
 
-/// An interpretation of a failure's text, without a rule.
+/// An interpretation of a failure's text without a rule.
 ///
 /// Kinds of statements are never mixed: the meaning of the text (certain), the activity (certain because of a frame, or
 /// likely), the origin (likely or possible), the common causes in any farm, and possible causes.
 public struct FailureReading: Sendable, Hashable {
-    /// A sentence for a headline; `nil` if there is only the text.
+    /// A sentence for the headline; `nil` if there is only the text.
     public var headline: String?
     /// The failure in one sentence, from the slots of its frame; `nil` if the text does not show how it failed.
     public var sentence: String?
-    /// The exception of the text with its full type; `nil` if there is none with a type.
+    /// The exception in the text, with its full type; `nil` if no exception has a type.
     public var exception: String?
-    /// The meaning of codes in the text.
+    /// The meanings of the codes in the text.
     public var decoded: [String] = []
-    /// The activity: certain because of a frame of the stack trace, or likely because of words that are written only
-    /// during it.
+    /// The activity: certain because of a frame of the stack trace, or likely because of words that only this activity
+    /// writes.
     public var activity: Statement?
-    /// Common causes in any farm: first those of the activity that refer to this code or exception, then those of the
-    /// codes, then those of the activity in general.
+    /// Common causes in any farm: first the activity's causes that refer to this code or exception, then those of the
+    /// codes, then the activity's general causes.
     public var usually: [String] = []
     /// The place of the failure, or the component that the text mentions.
     public var place: Place?
     /// Prerequisites of the component.
     public var needs: [String] = []
-    /// Possible causes, as suggested by something that the text names.
+    /// Possible causes, suggested by something that the text names.
     public var causes: [String] = []
     /// Recommended checks, which change nothing.
     public var checks: [ReadingCheck] = []
@@ -117,7 +118,7 @@ public struct FailureReading: Sendable, Hashable {
     /// Whether the interpretation adds nothing to the row.
     public var isEmpty: Bool { decoded.isEmpty && headline == nil }
 
-    /// The exception and the meaning of codes.
+    /// The exception and the meanings of codes.
     public var told: [String] { [exception].compactMap(\.self) + decoded }
 
     /// The place of the failure: likely because of a frame, a type or the category of the row; possible if only the
@@ -134,9 +135,9 @@ public struct FailureReading: Sendable, Hashable {
 
     /// A statement about a failure, and its confidence.
     public struct Statement: Sendable, Hashable {
-        /// The words.
+        /// The statement in words.
         public var text: String
-        /// Confidence.
+        /// The confidence in the statement.
         public var confidence: Confidence
 
         /// Creates a statement.
@@ -146,18 +147,18 @@ public struct FailureReading: Sendable, Hashable {
         }
     }
 
-    /// A component and a frame; parts quoted from the text are kept separate from this program's own words, which
-    /// reveal no names.
+    /// A component and a frame; quotations from the text are kept separate from the program's own words, which reveal
+    /// no names.
     public struct Place: Sendable, Hashable {
         /// The component's name.
         public var component: String?
-        /// Whether the component's name contains words of the row.
+        /// Whether the component's name contains words from the row.
         public var isNamedByRow: Bool
-        /// The words of the text that name the component, if nothing else indicates it.
+        /// The words in the text that name the component, if nothing else indicates it.
         public var words: String?
-        /// The method: the first that is not Microsoft's, or else the one that threw.
+        /// The method: the first one outside Microsoft's code, or else the one that threw.
         public var frame: String?
-        /// Whether the frame is in code that is not Microsoft's.
+        /// Whether the frame is in custom or third-party code.
         public var isForeign: Bool
         /// The confidence that the failure occurred there; `nil` if the text only mentions the component.
         public var confidence: Confidence?
@@ -188,14 +189,14 @@ public struct FailureReading: Sendable, Hashable {
     }
 }
 
-/// Something to check, possibly with a command that changes nothing.
+/// Something to check, possibly with a read-only command.
 public struct ReadingCheck: Sendable, Hashable {
-    /// The object of the check.
+    /// The subject of the check.
     public var text: String
-    /// A command that only reads; `nil` if there is none.
+    /// A read-only command; `nil` if there is none.
     public var command: String?
 
-    /// The cmdlet or program of the command: `Get-Acl` of `(Get-Acl PATH).Access`.
+    /// The cmdlet or program in the command: `Get-Acl` in `(Get-Acl PATH).Access`.
     var program: String? {
         command?.split { !($0.isLetter || $0.isNumber || $0 == "-") }.first { $0.count > 2 }.map(String.init)
     }
@@ -211,11 +212,11 @@ public struct ReadingCheck: Sendable, Hashable {
 public struct ClusterChange: Sendable, Hashable {
     /// The kinds of unusual facts.
     public enum Kind: String, Sendable, Hashable {
-        /// First seen in the second half of the log.
+        /// The rows first occur in the second half of the log.
         case new
-        /// Not in the file of normal failures.
+        /// The kind is not in the file of normal failures.
         case notNormal = "not-normal"
-        /// More rows within five minutes than chance explains at the usual rate.
+        /// There are more rows within five minutes than chance explains at the usual rate.
         case rate
         /// Nearly all rows are from one of three or more servers.
         case oneServer = "one-server"
@@ -246,7 +247,7 @@ extension FailureReading {
         )
     }
 
-    /// Interprets a text; columns that are not known are empty.
+    /// Interprets a text; unknown columns are empty.
     ///
     /// A truncated text may lack the most informative frames. If a rule already gives the reason, only the meaning of
     /// the text itself and the checks for the activity are added.
@@ -264,13 +265,14 @@ extension FailureReading {
         let link = explanation.exception.flatMap { $0.type == nil && $0.message.isEmpty ? nil : $0 }
         let found = explanation.decoded.filter { $0.code.name != nil || $0.code.meaning != nil }
         let told = found.map(\.code)
-        // Without a name or an actor, the message itself is more informative.
+        // If there is no name and no actor, the message itself is more informative.
         sentence = explanation.frame.isInformative ? explanation.frame.sentence : nil
         if let link {
             headline = Self.words(of: link)
             exception = link.type == nil ? nil : Self.words(of: link, isFull: true)
         } else if let first = told.first {
-            // A named object is more informative than a bare refusal, and any words more than an unknown code.
+            // A named object is more informative than a bare refusal, and any words are more informative than an
+            // unknown code.
             let isBare = first.name == nil || first.kind == .refusal
             headline = isBare ? sentence ?? Self.headline(of: first) : Self.headline(of: first)
         }
@@ -289,7 +291,7 @@ extension FailureReading {
         self.checks = checks.prefix(Self.maximumChecks).map { ReadingCheck($0.text, command: $0.command) }
     }
 
-    /// Takes the common causes of such failures, and the prerequisites of the component.
+    /// Takes the common causes of failures of this class, and the prerequisites of the component.
     private mutating func takeReasons(_ explanation: Explanation, _ told: [FailureCode]) {
         let ofCodes = told.flatMap(\.causes)
         let ofActivity = explanation.activity?.activity.causes ?? []
@@ -348,15 +350,15 @@ extension FailureReading {
 
     /// Number, name and meaning, such as `0x80070005 E_ACCESSDENIED: the account has no right`.
     private static func words(of found: FoundCode) -> String {
-        // A search for the number in the row would not find it.
+        // A search for this number would not find it in the row.
         let title = found.evidence == .phrase ? "\(found.code.title) (by the sentence)" : found.code.title
         return found.code.meaning.map { "\(title): \($0)" } ?? title
     }
 }
 
 extension Explanation {
-    /// Drops a component indicated only by frames of the runtime: a SharePoint frame takes precedence, and may be in
-    /// the part that was cut off.
+    /// Drops a component that only frames of the runtime indicate, because a SharePoint frame, which takes precedence,
+    /// may be in the part that was cut off.
     fileprivate mutating func forgetRuntimePlace() {
         guard let place, case .frame(let name) = place.evidence, StackFrame(name).isRuntime else { return }
         checks.removeAll(where: place.component.checks.contains)

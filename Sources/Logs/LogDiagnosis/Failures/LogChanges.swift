@@ -1,6 +1,6 @@
 public import ULSLog
 
-/// An unusual fact about a log as a whole, not about rows that show a problem.
+/// An unusual fact about a log as a whole, as opposed to rows that show a problem.
 public struct LogChange: Sendable, Hashable {
     /// The kinds of changes.
     public enum Kind: String, Sendable, Hashable {
@@ -8,13 +8,13 @@ public struct LogChange: Sendable, Hashable {
         case silence
         /// Rows of one kind fill most of the log.
         case flood
-        /// A request or job begins and no row shows its end.
+        /// A request or job begins, but no row shows its end.
         case unended
     }
 
-    /// The description of the change.
+    /// The kind of the change.
     public var kind: Kind
-    /// The server on which the change occurred; `nil` for all.
+    /// The server on which the change occurred; `nil` if it concerns all servers.
     public var server: String?
     /// The time at which the change begins.
     public var time: LogTime
@@ -37,17 +37,17 @@ struct LogChanges {
     let ends: [String?: LogTime]
     private let end: LogTime?
 
-    /// The minimum silence that is reported, in milliseconds, and its minimum ratio to the longest pause before.
+    /// The minimum silence that is reported, in milliseconds, and its minimum ratio to the longest previous pause.
     private static let leastSilence: Int64 = 900_000
     private static let pauses: Int64 = 4
     /// The minimum number of five-minute bins over which a source must have written, and the percentage of them with
     /// rows.
     private static let leastBins = 6
     private static let regularity = 80
-    /// Time within which another process of the same name takes over.
+    /// The time within which another process of the same name takes over, in milliseconds.
     private static let handover: Int64 = 600_000
     private static let maximum = 5
-    /// The minimum number of rows in a flood, their percentage of all rows, and their ratio to the rate before.
+    /// The minimum number of rows in a flood, their percentage of all rows, and their ratio to the previous rate.
     private static let leastFlood = 1000
     private static let floodShare = 50
     private static let floodFactor = 4.0
@@ -63,7 +63,7 @@ struct LogChanges {
         end = ends.values.max { $0.instant < $1.instant }
     }
 
-    /// Changes by kind and time; empty if not all rows were counted.
+    /// All changes, sorted by kind and time; empty if some rows were not counted.
     var all: [LogChange] {
         guard !activity.isIncomplete else { return [] }
         let servers = silentServers
@@ -122,7 +122,7 @@ struct LogChanges {
         }
         let changes = categories.compactMap { category, known -> LogChange? in
             let last = known.last
-            // A category covers only part of the work, which pauses more often than a process.
+            // A category covers only part of the work, so it pauses more often than a process.
             guard known.bins.isRegular, end.instant - last.instant >= 2 * known.bins.leastSilence else { return nil }
             let text =
                 "the category \(category) wrote nothing after \(last.words(beside: end)), while others continued until "
@@ -149,7 +149,7 @@ struct LogChanges {
         /// Whether nearly all bins have rows.
         var isRegular: Bool { length >= leastBins && bins.count * 100 >= length * regularity }
 
-        /// The minimum number of milliseconds of silence that is more than a pause.
+        /// The minimum number of milliseconds for a silence to be longer than a pause.
         var leastSilence: Int64 {
             let sorted = bins.sorted()
             let pause = zip(sorted, sorted.dropFirst()).map { Int64($1 - $0) }.max() ?? 1
@@ -197,7 +197,7 @@ struct LogChanges {
 }
 
 extension LogTime {
-    /// The minute, with the date if its day differs from that of the other time.
+    /// The time to the minute, with the date if it differs from that of the other time.
     func words(beside other: LogTime) -> String {
         let isSameDay = clock / 86_400_000 == other.clock / 86_400_000
         return (isSameDay ? minute : isoDate) ?? "an unknown time"
@@ -206,7 +206,7 @@ extension LogTime {
 
 // MARK: - Extent
 
-/// The extent of the logs that were read, needed by checks that report something as absent.
+/// The extent of the logs that were read, which checks need before they report something as absent.
 struct LogExtent: Sendable {
     /// Whether any logs were given and at least one of their rows was examined.
     var isGiven: Bool
@@ -230,13 +230,13 @@ struct LogExtent: Sendable {
         return first...last
     }
 
-    /// The number of servers whose rows name them.
+    /// The number of servers that rows or files name.
     var namedServers: Int { serverNames.count }
 
-    /// The servers whose rows or files name them, sorted.
+    /// The servers that rows or files name, sorted.
     var serverNames: [String] { servers.keys.compactMap(\.self).sorted() }
 
-    /// No logs at all.
+    /// The extent if no logs were given.
     static let none = LogExtent(isGiven: false, isComplete: false)
     /// The extent while logs are being read.
     static let soFar = LogExtent(isGiven: true, isComplete: true)
@@ -260,14 +260,15 @@ struct LogExtent: Sendable {
         gaps = report.gaps.count
     }
 
-    /// Returns whether rows up to this long before an event may be missing; always true for an event without a date.
+    /// Returns whether rows from this span of time before an event may be missing; always true for an event without a
+    /// date.
     func mayBeCut(before time: LogTime, by milliseconds: Int64, of server: String?) -> Bool {
         guard time.hasDate, let span = servers[server] else { return true }
         return time.instant - milliseconds < span.lowerBound
     }
 
-    /// Returns whether rows up to this long after an event may not have been written or given yet; always true for an
-    /// event without a date.
+    /// Returns whether rows from this span of time after an event may not have been written or read yet; always true
+    /// for an event without a date.
     func mayBeCut(behind time: LogTime, by milliseconds: Int64, of server: String?) -> Bool {
         guard time.hasDate, let span = servers[server] else { return true }
         return time.instant + milliseconds > span.upperBound

@@ -1,6 +1,7 @@
 import TextKit
 
-/// A message without the parts that differ from row to row: numbers, GUIDs, addresses, paths, accounts, quoted text.
+/// A message without the parts that differ from row to row: numbers, GUIDs, addresses, paths, accounts, and quoted
+/// text.
 ///
 /// Rows with the same event ID and shape are of one kind.
 struct MessageShape {
@@ -9,14 +10,14 @@ struct MessageShape {
     private var address: Range<Int>?
     private var account: Range<Int>?
     var names: NamesInMessage { NamesInMessage(address: address, account: account) }
-    /// The end of the token that has no backslash, so that only its beginning determines whether it is masked.
+    /// The end of the last token without a backslash; only the beginning of that token determines whether it is masked.
     private var plainEnd = 0
     /// The end of the last path, which may continue after a blank.
     private var pathEnd = 0
-    /// Whether the shape is too long, so only its beginning is kept.
+    /// True if the shape is too long, so that only its beginning is kept.
     private var isCut = false
 
-    /// The maximum number of bytes of a shape, except a mask at its end, and of a message that are examined.
+    /// The maximum number of bytes in a shape, not counting a mask at its end, and of a message that are examined.
     private static let maximumShape = 120
     private static let maximumExamined = 1024
 
@@ -30,7 +31,7 @@ struct MessageShape {
         let end = min(message.count, Self.maximumExamined)
         let kinds = Self.kinds
         var index = Self.textStart(message)
-        // Whether the previous byte belongs to a word: a number or an address begins only where a word would.
+        // Whether the previous byte is part of a word: a number or an address begins only where a word could begin.
         var isInWord = false
         isCut = true
         while index < end, count < Self.maximumShape {
@@ -56,8 +57,8 @@ struct MessageShape {
         trim(wasCut: index < message.count)
     }
 
-    /// The start of the text within XML reported by a watchdog of Office Online Server; otherwise the beginning of the
-    /// message.
+    /// Returns the start of the text inside the XML that a watchdog of Office Online Server reports; otherwise, the
+    /// beginning of the message.
     private static func textStart(_ message: Span<UInt8>) -> Int {
         let element: StaticString = "<HealthMessage>"
         guard message.hasText("<?xml", at: 0) else { return 0 }
@@ -81,13 +82,13 @@ struct MessageShape {
 
     private mutating func append(_ text: String) { for byte in text.utf8 { append(byte) } }
 
-    /// Drops blanks at the end, and a character that was cut.
+    /// Drops trailing blanks and a character that was cut.
     private mutating func trim(wasCut: Bool) {
         while let last, wasCut, last & 0xC0 == 0x80 || last >= 0xC0, !isWholeAtEnd { count -= 1 }
         while last == 0x20 { count -= 1 }
     }
 
-    /// Whether the shape ends with a whole character.
+    /// Whether the shape ends with a complete character.
     private var isWholeAtEnd: Bool {
         let end = (max(0, count - 4)..<count).map { bytes[$0] }
         return String(validating: end.drop { $0 & 0xC0 == 0x80 }, as: UTF8.self) != nil
@@ -165,8 +166,8 @@ struct MessageShape {
         return nil
     }
 
-    /// Whether a token with a backslash continues with a path whose folders have blanks, as `Files\Common` does with
-    /// `C:\Program`: up to two capitalized words may be between them.
+    /// Returns whether a token with a backslash continues a path whose folder names contain blanks, as `Files\Common`
+    /// continues `C:\Program`; up to two capitalized words may be between them.
     private func continuesPath(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
         guard pathEnd > 0, token.lowerBound - pathEnd <= 40, message.contains("\\", in: token) else { return false }
         var words = 0
@@ -186,7 +187,7 @@ struct MessageShape {
         return true
     }
 
-    /// Whether a token names an instance of SQL Server or of Analysis Services, as in `server SQL1\POWERPIVOT`.
+    /// Returns whether a token names an instance of SQL Server or Analysis Services, as in `server SQL1\POWERPIVOT`.
     private func isInstance(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
         let start = token.lowerBound
         return message.hasText("erver ", at: start - 6) || message.hasText("erver: ", at: start - 7)
@@ -200,8 +201,8 @@ struct MessageShape {
         if account == nil, range.count < 128, AccountToken.isAccount(message, range) { account = range }
     }
 
-    /// Whether a token is the rest of a performance counter, as in `\MSOLAP$POWERPIVOT:Memory\Memory`; `User:` before
-    /// an account is not one.
+    /// Returns whether a token is the rest of a performance counter, as in `\MSOLAP$POWERPIVOT:Memory\Memory`; `User:`
+    /// before an account does not begin a counter.
     private func isCounter(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
         guard token.lowerBound > 1, message[token.lowerBound - 1] == UInt8(ascii: ":") else { return false }
         var index = token.lowerBound - 2
@@ -231,8 +232,8 @@ struct MessageShape {
         }
     }
 
-    /// Returns the end of a token, and whether there is a backslash in it: a blank, a quote, a bracket, a comma or a
-    /// semicolon ends it.
+    /// Returns the end of a token and whether it contains a backslash; a blank, a quote, a bracket, a comma or a
+    /// semicolon ends the token.
     private static func token(
         _ message: Span<UInt8>,
         from start: Int,
@@ -268,7 +269,8 @@ struct MessageShape {
         return index
     }
 
-    /// Returns the end of a number or GUID that begins here: a run of numerals with a digit in it; otherwise `start`.
+    /// Returns the end of a number or GUID that begins here: a run of the characters of numbers and GUIDs that includes
+    /// a digit; otherwise `start`.
     private static func numberEnd(_ message: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
         var hasDigit = false
@@ -303,8 +305,8 @@ extension Span<UInt8> {
     }
 }
 
-/// The positions of the first web address and the first account in a message, both within the bytes from which a shape
-/// is made.
+/// The positions of the first web address and the first account in a message, both within the bytes that a shape is
+/// made from.
 struct NamesInMessage: Sendable {
     private let addressStart: UInt16
     private let addressEnd: UInt16
@@ -322,7 +324,7 @@ struct NamesInMessage: Sendable {
     var account: Range<Int>? { accountEnd > 0 ? Int(accountStart)..<Int(accountEnd) : nil }
 }
 
-/// Components of a kind: event ID, shape, exception and frame.
+/// The components of a kind: event ID, shape, exception and frame.
 struct KindName: Sendable, Hashable {
     var eventID: String
     var template: String
@@ -338,7 +340,7 @@ struct RowSketch: Sendable {
 
 typealias SketchMemo = MessageMemo<RowSketch>
 
-/// A calculator of the kinds of successive rows that does not create a name for each.
+/// A calculator of the kinds of successive rows that does not create a name for each row.
 struct KindSketch {
     private var shape = MessageShape()
 
@@ -377,7 +379,7 @@ struct KindSketch {
 struct StableHash {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    /// Adds a text and its end.
+    /// Adds a text and a mark for its end.
     mutating func add(_ text: Span<UInt8>) {
         for index in text.indices { value = (value ^ UInt64(text[index])) &* 0x100_0000_01B3 }
         value = (value ^ 0xFF) &* 0x100_0000_01B3
@@ -391,12 +393,12 @@ struct StableHash {
 
 /// A part of a message that may be an account: `contoso\ann`, `i:0#.w|contoso\ann`, `NT AUTHORITY\NETWORK SERVICE`.
 enum AccountToken {
-    /// Whether a token looks like an account, and not like a file.
+    /// Returns whether a token looks like an account and not like a file.
     static func isAccount(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
         hasForm(message, token) && !endsLikeFile(message, token)
     }
 
-    /// Whether a token looks like an account: `contoso\ann`, or a claim such as `i:0#.w|contoso\ann`.
+    /// Returns whether a token looks like an account: `contoso\ann`, or a claim such as `i:0#.w|contoso\ann`.
     static func hasForm(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
         // Any claim except that of an app: `i:0i.t|ms.sp.ext|…`.
         if message.hasText("i:0", at: token.lowerBound) { return !message.hasText("i:0i.t|", at: token.lowerBound) }
@@ -413,8 +415,8 @@ enum AccountToken {
             && message[token.upperBound - 1] != UInt8(ascii: "\\")
     }
 
-    /// Whether a token ends like the name of a file, as `bin\app.dll` does; account names may contain periods too, but
-    /// not these endings.
+    /// Returns whether a token ends like a file name, as `bin\app.dll` does; account names may also contain periods,
+    /// but do not end like this.
     static func endsLikeFile(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
         let first = max(token.lowerBound, token.upperBound - 8)
         guard let point = (first..<token.upperBound).last(where: { message[$0] == UInt8(ascii: ".") }) else {
@@ -432,8 +434,8 @@ enum AccountToken {
         "docx", "xlsx", "pptx", "pdf", "tmp", "zip", "ps1", "bin", "cxx", "cpp", "hxx", "inl", "cs",
     ]
 
-    /// Returns the range of the account whose backslash is in a token: without typographic quotes and the full stop of
-    /// a sentence, and with the other words of `NT AUTHORITY\NETWORK SERVICE`.
+    /// Returns the range of the account whose backslash is in a token, without typographic quotes and a sentence's
+    /// period, but with the other words of `NT AUTHORITY\NETWORK SERVICE`.
     static func whole(_ message: Span<UInt8>, _ token: Range<Int>) -> Range<Int> {
         var (start, end) = (token.lowerBound, token.upperBound)
         if isPrintedQuote(message, at: start) { start += 3 }
@@ -458,7 +460,7 @@ enum AccountToken {
     }
 }
 
-/// Two adjacent ASCII characters, searched for at sixteen places at a time.
+/// Two adjacent ASCII characters that are searched for at sixteen positions at once.
 struct BytePair: Sendable {
     private let first: SIMD2<UInt64>
     private let second: SIMD2<UInt64>
@@ -470,8 +472,8 @@ struct BytePair: Sendable {
 
     private static let width = 16
 
-    /// Returns bits that are all zero only if the pair occurs at none of the sixteen places from an offset; one more
-    /// byte must follow them.
+    /// Returns bits that are all zero only if the pair occurs at none of the sixteen positions from an offset; one more
+    /// byte must follow.
     @inline(__always)
     private func places(at offset: Int, in bytes: UnsafeRawBufferPointer) -> SIMD2<UInt64> {
         let one = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self)
@@ -480,7 +482,7 @@ struct BytePair: Sendable {
         return (zeros &- Self.repeated(0x01)) & ~zeros & Self.repeated(0x80)
     }
 
-    /// Words of eight equal bytes.
+    /// Eight copies of each of the two bytes.
     @inline(__always)
     private static func repeated(_ byte: UInt8) -> SIMD2<UInt64> {
         SIMD2(repeating: UInt64(byte) &* 0x0101_0101_0101_0101)
@@ -496,7 +498,7 @@ struct BytePair: Sendable {
     ) -> Bool {
         let last = bytes.count &- width &- 1
         guard last >= 0 else { return isHit(0..<bytes.count) }
-        // The last range overlaps the previous one: a partial range would take longer.
+        // The last range overlaps the previous one, because a partial range would take longer.
         var offset = 0
         while true {
             let pairs = one.places(at: offset, in: bytes) | other.places(at: offset, in: bytes)

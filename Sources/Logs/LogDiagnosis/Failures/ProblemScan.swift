@@ -32,9 +32,9 @@ struct ProblemSigns: OptionSet, Sendable, Hashable {
 
 /// A scan of messages for signs of failure.
 ///
-/// Nearly all rows of a farm are Medium or milder and show no such signs. In these rows, a few short texts are searched
-/// for first, and all patterns only if one of those texts occurs. A scan must be used only on the thread that created
-/// it.
+/// Nearly all of a farm's rows are Medium or milder and show none of these signs. In these rows, a few short texts are
+/// searched for first; the patterns are searched for only if one of the texts occurs. A scan must be used only on the
+/// thread that created it.
 final class ProblemScan {
     private let triggers = ProblemPatterns.triggers
     private lazy var texts = ProblemPatterns.texts
@@ -56,7 +56,7 @@ final class ProblemScan {
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - isMild: Whether the row is milder than High, so only sentences with a trigger are signs.
+    ///   - isMild: Whether the row is milder than High, so that only sentences with a trigger are signs.
     /// - Returns: The signs.
     func signs(in message: Span<UInt8>, isMild: Bool) -> ProblemSigns {
         if ExceptionSketch.namesType(message) { return .exception }
@@ -65,14 +65,14 @@ final class ProblemScan {
         let found = texts.groups(in: message)
         var signs: ProblemSigns = found & ProblemPatterns.sentenceGroup != 0 ? .phrase : []
         guard isMild || hasNumber || !signs.isEmpty || found != 0 && triggers.isIn(message) else { return [] }
-        // Expressions take several times as long as texts.
+        // Expressions take several times as long to search for as texts.
         for match in expressions.scanner.matches(in: message) {
             signs.formUnion(ProblemPatterns.sign(of: match.pattern))
         }
         return signs
     }
 
-    /// Short texts, one of which occurs in every message that shows a sign, unless it contains the number of a failure.
+    /// Returns short texts, one of which occurs in every message that shows a sign other than the number of a failure.
     static func texts(isMild: Bool) -> [[UInt8]] {
         (isMild ? ProblemPatterns.triggerTexts : ProblemPatterns.triggerTexts + ProblemPatterns.sentences)
             .map { Array($0.utf8) }
@@ -81,7 +81,7 @@ final class ProblemScan {
     /// Returns whether a message may contain the number of a failure.
     static func hasNumber(_ message: Span<UInt8>) -> Bool { CodeStart.isIn(message) }
 
-    /// Whether only sentences with a trigger are signs in rows of a rank.
+    /// Returns whether only sentences with a trigger are signs in rows of a rank.
     static func isMild(_ rank: Int) -> Bool { rank > maximumRank }
 }
 
@@ -97,24 +97,24 @@ private enum ProblemPatterns {
     static let triggers = LiteralScan(triggerTexts.map { Array($0.utf8) }, isCaseSensitive: true)
 
     /// Short texts: every message that shows an exception, a code that does not begin as ``CodeStart`` requires, or one
-    /// of a third of the sentences has at least one of them.
+    /// of about a third of the sentences contains at least one of them.
     static let triggerTexts = [
         "Exception", "rrorCode", "rror: 8", "rror: 9", "rror: C", "rror: c", "rror code", "rror Code",
         "LastError", "HRESULT", "hresult", "Application error", "error CS",
-        // Words, at least one of which is in a third of the sentences about failures.
+        // About a third of the failure sentences contain at least one of these words.
         "ailed to ", "ould not ", "annot ", "nable to ", "not found", "does not exist", "not have",
         // The most frequent failure sentences; sentences without any of these words count only in rows of High and
         // worse.
         "ccess is denied", "Keyset does not", "Login failed for", "deadlock", "has timed out", "imeout expired",
         "used by another process", "could not be resolved", "actively refused", "ould not load file or",
         "bject reference not set", "permission was denied", "orcibly closed", "underlying connection",
-        // Counts of errors in incoming mail, or in a job or crawl that ended.
+        // The counts of errors in incoming mail, or in a completed job or crawl.
         "rrors occurred", "rror(s)",
     ]
 
     static func sign(of pattern: Int) -> ProblemSigns { expressions[pattern].sign }
 
-    /// Each expression contains a literal text, without which it is not searched for; see ``PatternSet``.
+    /// An expression is searched for only if the literal text that it contains occurs; see ``PatternSet``.
     private static let expressions: [(pattern: Pattern, sign: ProblemSigns)] = [
         (expression("[A-Za-z0-9]Exception(?:[ :'\"\\]),;.\\r\\n]|$)"), .exception),
         (expression("0x8[0-9A-Fa-f]{7}(?:[^0-9A-Fa-f]|$)"), .code),
@@ -138,7 +138,7 @@ private enum ProblemPatterns {
         (expression("(?:^|[^A-Za-z])[Pp]assed(?:[^A-Za-z]|$)"), .success),
     ]
 
-    /// Text after the name of a code: a number other than zero.
+    /// The text after the name of a code: a number other than zero.
     private static let value = "\\s?[=:]\\s?-?(?:0x)?0*[1-9A-Fa-f]"
 
     private static func expression(_ text: String) -> Pattern {
@@ -152,10 +152,10 @@ private enum ProblemPatterns {
 
 /// The beginnings of failure numbers: `0x8` and `0xC0` in eight digits, `-2147` and `-2146` in ten.
 private enum CodeStart {
-    /// Returns whether a message contains one.
+    /// Returns whether a message contains one of them.
     static func isIn(_ message: Span<UInt8>) -> Bool {
         message.withUnsafeBytes { bytes in
-            // `0x` and `-2` are rare; a zero or a minus sign alone is not.
+            // `0x` and `-2` are rare; a zero or a minus sign by itself is not.
             BytePair.isAny(of: hexadecimal, negative, in: bytes) { isIn($0, bytes) }
         }
     }
@@ -178,7 +178,7 @@ private enum CodeStart {
         return false
     }
 
-    /// Whether these are the eight hexadecimal digits of a failure's code.
+    /// Returns whether these are the eight hexadecimal digits of a failure code.
     private static func isFailure(_ digits: Slice<UnsafeRawBufferPointer>) -> Bool {
         guard digits.count == 8, let first = digits.first else { return false }
         let isKind =
@@ -187,7 +187,7 @@ private enum CodeStart {
         return isKind && digits.allSatisfy { $0 &- UInt8(ascii: "0") < 10 || ($0 | 0x20) &- UInt8(ascii: "a") < 6 }
     }
 
-    /// Whether these are the ten digits of a failure's code that was written as a negative number.
+    /// Returns whether these are the ten digits of a failure code written as a negative number.
     private static func isNegativeFailure(_ digits: Slice<UnsafeRawBufferPointer>) -> Bool {
         digits.count == 10 && (digits.starts(with: "2147".utf8) || digits.starts(with: "2146".utf8))
             && digits.allSatisfy { $0 &- UInt8(ascii: "0") < 10 }
@@ -201,7 +201,8 @@ private enum CodeStart {
 struct ExceptionSketch {
     /// The full name of the type; `nil` if the message names none.
     private(set) var type: Range<Int>?
-    /// The first frame that belongs to neither System nor Microsoft, or else the first that does not belong to System.
+    /// The first frame that is in neither the System nor the Microsoft namespace, or else the first that is not in
+    /// System.
     private(set) var frame: Range<Int>?
 
     /// The maximum number of bytes of a message that are examined.
@@ -215,7 +216,7 @@ struct ExceptionSketch {
         while index < end {
             switch message[index] {
             case UInt8(ascii: "E") where message.hasText("Exception", at: index):
-                // A name after an ellipsis began in another part of the message.
+                // A name after an ellipsis is incomplete, because it began in another part of the message.
                 if let name = Self.typeName(message, around: index, to: end),
                     message[name.lowerBound] != UInt8(ascii: ".")
                 {
@@ -285,13 +286,13 @@ struct ExceptionSketch {
         guard after <= end else { return nil }
         if after < end {
             let next = message[after]
-            // A method, such as HandleException(, or a longer word is not a type.
+            // A method, such as HandleException(, is not a type, nor is a longer word.
             guard !isNamePart(next) || next == UInt8(ascii: "."), next != UInt8(ascii: "(") else { return nil }
             if next == UInt8(ascii: "."), after + 1 < end, isNamePart(message[after + 1]) { return nil }
         }
         var start = index
         while start > 0, index - start < 200, isNamePart(message[start - 1]) { start -= 1 }
-        // The word alone does not name a type.
+        // The word by itself does not name a type.
         return start < index && message[index - 1] != UInt8(ascii: ".") ? start..<after : nil
     }
 
@@ -329,7 +330,7 @@ struct ExceptionSketch {
         wrappers.contains { message.hasText($0, at: name.upperBound - $0.utf8CodeUnitCount) }
     }
 
-    /// Exceptions that only wrap another one.
+    /// The exceptions that only wrap another exception.
     private static let wrappers: [StaticString] = [
         "HttpUnhandledException", "TargetInvocationException", "TypeInitializationException", "AggregateException",
         "HttpException",

@@ -2,7 +2,7 @@ import YAML
 
 /// Facts about a farm: servers, services, applications, accounts and addresses, as `farm.json` lists them.
 ///
-/// A list that is `nil` is not known; an empty list means that there are no such items.
+/// A list is `nil` if its contents are unknown, and empty if there are no such items.
 public struct FarmFacts: Sendable, Hashable {
     /// The edition of SharePoint.
     public enum Edition: String, Sendable, Hashable, Decodable, CaseIterable {
@@ -25,9 +25,9 @@ public struct FarmFacts: Sendable, Hashable {
         public var services: [Service]?
     }
 
-    /// A service of a server.
+    /// A service on a server.
     public struct Service: Sendable, Hashable {
-        /// The name of the class, which is never translated: `SPWindowsTokenServiceInstance`.
+        /// The name of its class, which is never translated: `SPWindowsTokenServiceInstance`.
         public var type: String
         /// The state reported by the farm, such as `Online`.
         public var status: String
@@ -37,7 +37,7 @@ public struct FarmFacts: Sendable, Hashable {
 
     /// A service application.
     public struct Application: Sendable, Hashable {
-        /// The name that an administrator gave it.
+        /// The name that an administrator gave the application.
         public var name: String
         /// The name of the class.
         public var type: String
@@ -103,7 +103,7 @@ public struct BuildNumber: Sendable, Hashable, Comparable, CustomStringConvertib
         self.numbers = numbers
     }
 
-    /// The build whose last number is greater by `step`; `nil` if that would be below 0.
+    /// Returns the build whose last number is greater by `step`; `nil` if it would be negative.
     package func moved(by step: Int) -> BuildNumber? {
         guard let last = numbers.last, last + step >= 0 else { return nil }
         return BuildNumber((numbers.dropLast() + [last + step]).map(String.init).joined(separator: "."))
@@ -192,7 +192,7 @@ extension FarmFacts {
         }
     }
 
-    /// Returns what makes the file unusable: a list or a text that is too long, or a server named twice.
+    /// Returns the problem that makes the file unusable: a list or a text that is too long, or a duplicate server name.
     private func problem(_ written: [FarmDocument.Server]) -> String? {
         if servers.isEmpty { return "it does not name a server; run Get-FarmFacts.ps1 on a server of the farm" }
         let lists = [servers.count, applications?.count ?? 0, accounts?.count ?? 0, zones?.count ?? 0]
@@ -267,17 +267,17 @@ extension String {
 
 /// A statement about the farm, which is unknown if `farm.json` is missing or does not decide it.
 public enum FarmCondition: Sendable, Hashable {
-    /// The edition is one of these.
+    /// A farm's edition is one of these.
     case edition([FarmFacts.Edition])
     /// A server has a build in a range that includes `from` but not `below`.
     case build(from: BuildNumber?, below: BuildNumber?)
-    /// Servers have different builds, or all the same.
+    /// Servers have different builds, or they all have the same one.
     case builds(differ: Bool)
-    /// A service, by the name of its class, runs on a server, or on none.
+    /// A service, identified by the name of its class, runs on a server, or on no server.
     case service(String, runs: Bool)
-    /// A service application, by the name of its class, is online, or none is.
+    /// A service application, identified by the name of its class, is online, or none is online.
     case application(String, online: Bool)
-    /// Users sign in by this method in a zone, or in none.
+    /// Users sign in by this method in a zone, or in no zone.
     case authentication(String, used: Bool)
 }
 
@@ -380,7 +380,7 @@ struct FarmCheck {
 
     private static func truth(_ wanted: Bool, _ found: Ternary) -> Ternary { wanted ? found : found.opposite }
 
-    /// Facts that make the condition true, in words.
+    /// Returns the facts that make the condition true, in words.
     private func sentence(in farm: FarmFacts) -> String {
         let words =
             switch condition {
@@ -403,14 +403,14 @@ extension FarmFacts {
         return builds.contains { $0 != nil } ? builds : [build]
     }
 
-    /// Whether servers have different builds; never for a single server.
+    /// Whether servers have different builds; never true for a single server.
     fileprivate var buildsDiffer: Ternary {
         let known = Set(servers.compactMap(\.build))
         if known.count > 1 { return .yes }
         return servers.count == 1 || servers.allSatisfy { $0.build != nil } ? .no : .unknown
     }
 
-    /// The builds of servers, the latest first: `16.0.5 (WFE1, WFE2), 16.0.4 (APP1)`; `nil` if none is known.
+    /// The builds of servers, latest first: `16.0.5 (WFE1, WFE2), 16.0.4 (APP1)`; `nil` if none is known.
     fileprivate var builds: String? {
         let groups = Dictionary(grouping: servers.filter { $0.build != nil }) { $0.build }
         let sorted = groups.compactMap { build, servers in build.map { ($0, servers.map(\.name).sorted()) } }
@@ -421,9 +421,10 @@ extension FarmFacts {
         return words.isEmpty ? build.map { "\($0)" } : words.joined(separator: ", ")
     }
 
-    /// Returns sentences about facts that are not part of a rule: builds that differ, servers whose logs are missing.
+    /// Returns sentences about facts that are not part of a rule, such as differing builds or servers whose logs are
+    /// missing.
     ///
-    /// `servers` wrote the logs that were read, if rows or files name them.
+    /// `servers` are those that wrote the logs, if rows or files name them.
     func notes(servers: [String]) -> [String] {
         var notes: [String] = []
         if buildsDiffer == .yes, let builds { notes.append("farm builds differ: \(builds)") }
@@ -446,7 +447,7 @@ extension FarmFacts {
 }
 
 extension Array {
-    /// Whether something is known to be true of at least one element, or known to be true of none.
+    /// Returns whether a condition is known to hold for at least one element, or known to hold for none.
     fileprivate func someAre<Known>(_ holds: (Known) -> Bool) -> Ternary where Element == Known? {
         reduce(.no) { Swift.max($0, $1.is(holds)) }
     }
@@ -455,12 +456,12 @@ extension Array {
 }
 
 extension Optional {
-    /// Whether something is true of a value; unknown if there is no value.
+    /// Returns whether a condition holds for a value; unknown if there is no value.
     fileprivate func `is`(_ holds: (Wrapped) -> Bool) -> Ternary { map { Ternary(holds($0)) } ?? .unknown }
 }
 
 extension String {
-    /// Whether names are the same, ignoring case.
+    /// Returns whether the names are equal, ignoring case.
     fileprivate func isClass(_ other: String) -> Bool { lowercased() == other.lowercased() }
 
     /// The name of a server without its domain, in lowercase.

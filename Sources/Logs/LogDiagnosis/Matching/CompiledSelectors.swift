@@ -17,14 +17,14 @@ struct CompiledSelectors: Sendable {
     private let others: [Int]
     /// Patterns that those cases look for.
     let patternsOfOthers: [Int]
-    /// Texts, at least one of which is in every message for which one of those cases holds, except for cases without
+    /// Texts, at least one of which occurs in every message that meets one of those cases, except for cases without
     /// such texts.
     var textsOfOthers: [[UInt8]] { Array(Set(others.flatMap { cases[$0].neededTexts ?? [] })) }
 
     /// - Parameters:
-    ///   - rules: the rules, in the order of their numbers.
-    ///   - areTrusted: whether all patterns are known to compile; checking that takes some time.
-    ///   - sets: patterns that have already been compiled.
+    ///   - rules: The rules, in the order of their numbers.
+    ///   - areTrusted: Whether all patterns are known to compile; checking them takes some time.
+    ///   - sets: Patterns that have already been compiled.
     /// - Throws: ``RuleError`` for an expression that cannot be compiled.
     init(_ rules: [Rule], areTrusted: Bool = false, sets: PatternSets? = nil) throws(RuleError) {
         var table = PatternTable()
@@ -51,7 +51,7 @@ struct CompiledSelectors: Sendable {
         patternsOfOthers = Set(others.flatMap { cases[$0].patterns }).sorted()
     }
 
-    /// Returns a set of all patterns, which are all known to compile.
+    /// Returns a set of all patterns, all of which are known to compile.
     func allPatterns() -> PatternSet {
         guard let sets else { return PatternSet(compilingWhenNeeded: patterns) }
         do {
@@ -64,14 +64,14 @@ struct CompiledSelectors: Sendable {
     /// Returns whether rows with these columns are noise, regardless of their message.
     func isNoise(_ columns: EventColumns) -> Bool { candidates(columns).contains { cases[$0].makesNoise } }
 
-    /// Returns the cases that rows with these columns may meet, in order.
+    /// Returns, in order, the cases that rows with these columns may meet.
     func candidates(_ columns: EventColumns) -> [Int] {
         let named = byEventID[columns.eventID.map(\.lowercased)] ?? []
         return (named + others).filter { cases[$0].holds(columns) }.sorted()
     }
 }
 
-/// A case of a selector, prepared for events; an object, because it is evaluated for each of many rows.
+/// A case of a selector, prepared for events; this is a class because a case is evaluated for each of many rows.
 final class CompiledCase: Sendable {
     /// The rule's number in its set, and the selector's in the rule.
     let rule: Int
@@ -80,7 +80,7 @@ final class CompiledCase: Sendable {
     let eventIDs: [[UInt8]]?
     let captures: [CaptureTemplate]
     let messages: [MessageTest]
-    /// Texts, at least one of which is, ignoring case, in every message for which this case holds; `nil` if none are
+    /// Texts, at least one of which occurs, ignoring case, in every message that meets this case; `nil` if none are
     /// known.
     let neededTexts: [[UInt8]]?
 
@@ -89,9 +89,9 @@ final class CompiledCase: Sendable {
     private let columns: [(field: EventField, test: TextTest)]
     /// Conditions on columns that differ from row to row.
     private let others: [(condition: FieldCondition, test: TextTest)]
-    /// Whether the bytes of a row that is not in UTF-8 may be compared unchanged.
+    /// Whether the bytes of a row may be compared unchanged even if the row is not in UTF-8.
     let isASCII: Bool
-    /// Whether the case belongs to a rule about noise.
+    /// Whether the case is part of a rule about noise.
     let isNoise: Bool
 
     /// Whether rows whose columns meet the conditions are noise, regardless of their message.
@@ -133,9 +133,9 @@ final class CompiledCase: Sendable {
 
     /// Returns whether area, category, event ID, and level meet the conditions.
     ///
-    /// An excerpt has none of these columns: a case that names no event ID then ignores the category, and also the
-    /// level if it is not known or if the message decides. An event that is quoted by its ID may lack a level and a
-    /// category.
+    /// An excerpt has none of these columns; for an excerpt, a case that names no event ID ignores the category, and
+    /// also the level if the level is unknown or the message is decisive. An event that is quoted by its ID may lack a
+    /// level and a category.
     func holds(_ row: EventColumns) -> Bool {
         if let eventIDs, !eventIDs.contains(where: { row.eventID.span.isSame(asFolded: $0) }) { return false }
         if row.isExcerpt, eventIDs == nil, row.isBare || !messages.isEmpty {
@@ -183,11 +183,11 @@ final class CompiledCase: Sendable {
     }
 }
 
-/// A condition on a text, ready to be tested.
+/// A condition on a text, in a form that is ready to test.
 struct TextTest: Sendable {
     private let comparison: FieldCondition.Comparison
     private let quantifier: FieldCondition.Quantifier
-    /// Values in lowercase.
+    /// The values in lowercase.
     private let values: [[UInt8]]
 
     init(_ condition: FieldCondition) {
@@ -211,7 +211,7 @@ struct TextTest: Sendable {
         case .endsWith: text.ends(withFolded: value)
         case .glob: text.matches(foldedGlob: value)
         case .exists: (text.count > 0) == (value.first == UInt8(ascii: "t"))
-        // The pattern set searches for expressions, and only in messages; bounds apply to numbers and levels.
+        // Expressions are searched for by the pattern set, and only in messages; bounds apply to numbers and levels.
         case .expression, .atLeast, .atMost: false
         }
     }
@@ -227,7 +227,7 @@ private struct LevelTest: Sendable {
         let ranks = condition.values.map { ULSLevel($0).rank }
         bound =
             switch condition.comparison {
-            // As severe as one of the values, or worse: compare with the mildest.
+            // At least as severe as one of the values: compare with the mildest.
             case .atLeast: (true, condition.quantifier == .all ? ranks.min() ?? 0 : ranks.max() ?? 0)
             case .atMost: (false, condition.quantifier == .all ? ranks.max() ?? 0 : ranks.min() ?? 0)
             default: nil
@@ -242,7 +242,7 @@ private struct LevelTest: Sendable {
 
 /// A condition on an event's message.
 enum MessageTest: Sendable {
-    /// Patterns in the rule set's table.
+    /// Patterns, as numbers in the rule set's table.
     case patterns([Int], FieldCondition.Quantifier)
     case text(TextTest)
 
@@ -266,7 +266,7 @@ enum MessageTest: Sendable {
         if case .patterns(let numbers, _) = self { numbers } else { [] }
     }
 
-    /// Texts, at least one of which is in every message for which the test holds; `nil` if none are known.
+    /// Returns texts, at least one of which occurs in every message that passes the test; `nil` if none are known.
     func neededTexts(among patterns: [Pattern]) -> [[UInt8]]? {
         guard case .patterns(let numbers, let quantifier) = self, quantifier != .none else { return nil }
         let texts = numbers.map { patterns[$0].requiredLiteral }
@@ -289,11 +289,11 @@ enum MessageTest: Sendable {
     }
 }
 
-/// All texts and expressions that rules look for in messages, each once.
+/// All texts and expressions that rules look for in messages, without duplicates.
 struct PatternTable {
     private(set) var patterns: [Pattern] = []
     private var numbers: [Pattern: Int] = [:]
-    /// The place where each pattern was first written, for errors.
+    /// The place where each pattern first occurs, for use in errors.
     private var origins: [(rule: RuleID, place: Place)] = []
 
     /// Returns the number of a pattern, adding it if it is new.
@@ -305,7 +305,7 @@ struct PatternTable {
         return patterns.count - 1
     }
 
-    /// Throws an error for a pattern that cannot be compiled.
+    /// Throws an error if a pattern cannot be compiled.
     func checkPatterns(_ sets: PatternSets?) throws(RuleError) {
         do throws(PatternError) {
             _ = try (sets ?? PatternSets()).set(of: patterns)
@@ -320,7 +320,7 @@ struct PatternTable {
     }
 }
 
-/// Compiled sets of patterns, each compiled once: the mutants of a rule mostly use the same patterns.
+/// Compiled sets of patterns, each compiled only once, because the mutants of a rule largely share the same patterns.
 package final class PatternSets: Sendable {
     private let known = Mutex<[[Pattern]: PatternSet]>([:])
     /// The maximum number of sets that are kept; when it is exceeded, all are discarded.
@@ -363,9 +363,9 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Returns whether the bytes match a pattern in lowercase, in which `*` is any text and `?` any byte.
+    /// Returns whether the bytes match a lowercase pattern, where `*` matches any text and `?` matches any byte.
     ///
-    /// Matching takes time that is at most proportional to the product of the lengths.
+    /// The time is at most proportional to the product of the two lengths.
     func matches(foldedGlob pattern: [UInt8]) -> Bool {
         var (at, here) = (0, 0)
         var star: (pattern: Int, text: Int)?
@@ -393,12 +393,12 @@ extension Span<UInt8> {
     var array: [UInt8] { withUnsafeBufferPointer { Array($0) } }
 }
 
-/// Facts that follow from an event's area, category, event ID, and level.
+/// The facts that follow from an event's area, category, event ID, and level.
 struct ColumnMeaning: Hashable, Sendable {
     /// The cases that the event may meet, in order.
     var candidates: [Int]
     var rank: Int
-    /// Facts that decide whether the event is a problem.
+    /// The criterion for whether the event is a problem.
     var problem: Problem
     /// Whether any case examines the message.
     var looksAtMessage: Bool
@@ -408,7 +408,7 @@ struct ColumnMeaning: Hashable, Sendable {
     enum Problem: Hashable, Sendable {
         /// Not a problem: the event is noise.
         case never
-        /// A problem: Monitorable or worse, or without a level, as in text that is quoted because of a problem.
+        /// A problem: Monitorable or worse, or without a level, as in text that was quoted because of a problem.
         case byLevel
         /// A problem only if the message shows signs of failure.
         case byMessage
@@ -426,7 +426,7 @@ struct ColumnMeaning: Hashable, Sendable {
     }
 }
 
-/// Columns that a row shares with thousands of others, so that decisions about them are made once.
+/// Columns that a row shares with thousands of others, so that decisions about them need to be made only once.
 struct EventColumns: Hashable, Sendable {
     var area: [UInt8]
     var category: [UInt8]
@@ -435,10 +435,10 @@ struct EventColumns: Hashable, Sendable {
 
     /// Whether the row has no level, because it is only a message, or an event quoted by its ID.
     ///
-    /// Rows of logs always have a level, and events are usually pasted because of a problem.
+    /// Rows in logs always have a level, whereas events are usually pasted because of a problem.
     var isBare: Bool { level.isEmpty }
 
-    /// Whether only the message of the row was copied, and perhaps its level.
+    /// Whether only the message of the row, and perhaps its level, was copied.
     var isExcerpt: Bool { eventID.isEmpty && category.isEmpty }
 
     var rank: Int { ULSLevel(level.span.text).rank }
@@ -464,7 +464,7 @@ struct EventColumns: Hashable, Sendable {
 final class ColumnKnowledge {
     let meaning: ColumnMeaning
     let scan: MessageScan
-    /// Whether only sentences with one of the usual words are signs of failure.
+    /// Whether only sentences with a trigger are signs of failure; see ``ProblemScan``.
     let isMild: Bool
     let needsPattern: Bool
     let hasCandidates: Bool
@@ -494,13 +494,13 @@ final class ColumnKnowledge {
 
 /// The gate for messages of some columns.
 ///
-/// This type has no references, because it is looked up for each row and reference counting would take as long as the
-/// gate.
+/// This type holds no references, because it is looked up for each row, and reference counting would take as long as
+/// the gate itself.
 struct Passage {
     enum Gate {
         /// All messages pass.
         case open
-        /// The gate for rows milder than High, or for the others.
+        /// The gate for rows milder than High, or the gate for all other rows.
         case mild, severe
     }
 

@@ -6,31 +6,31 @@ import ULSLog
 /// The patterns that some cases look for in messages.
 ///
 /// They are compiled separately, because searching for a few patterns is several times as fast as searching for all of
-/// them, and only when a message is first examined.
+/// them; compilation is delayed until the first message is examined.
 final class CasePatternSet: Sendable {
     private let selectors: CompiledSelectors
     /// The number of each pattern in the table of all patterns.
     fileprivate let numbers: [Int]
     private let compiled: Mutex<PatternSet?>
 
-    /// Takes the patterns with these numbers; all of them are known to compile.
+    /// Creates a set of the patterns with these numbers, all of which are known to compile.
     init(_ selectors: CompiledSelectors, _ numbers: [Int]) {
         self.selectors = selectors
         self.numbers = numbers
         compiled = Mutex(nil)
     }
 
-    /// Takes the set of all patterns.
+    /// Creates a set of all patterns.
     init(_ selectors: CompiledSelectors) {
         self.selectors = selectors
         numbers = Array(selectors.patterns.indices)
         compiled = Mutex(selectors.allPatterns())
     }
 
-    /// The number of all patterns of all sets.
+    /// The number of patterns in all sets together.
     fileprivate var count: Int { selectors.patterns.count }
 
-    /// Returns the patterns, compiled once.
+    /// Returns the patterns, which are compiled on the first call.
     fileprivate func set() -> PatternSet {
         compiled.withLock { compiled in
             if let compiled { return compiled }
@@ -41,7 +41,8 @@ final class CasePatternSet: Sendable {
     }
 }
 
-/// The patterns of the cases that rows may meet: of those that name the rows' event ID, and of the others.
+/// The patterns of the cases that rows may meet: one set for the cases that name the rows' event ID, and one for the
+/// others.
 struct CasePatterns: Sendable {
     var named: CasePatternSet?
     var others: CasePatternSet?
@@ -91,7 +92,7 @@ final class MessageScan {
     /// - Parameters:
     ///   - message: The message.
     ///   - isClear: Whether the other cases are known not to hold for this message.
-    /// - Returns: Whether there are any.
+    /// - Returns: Whether the message contains any of the patterns.
     @discardableResult
     func look(_ message: Span<UInt8>, isClear: Bool = false) -> Bool {
         hits.begin()
@@ -123,7 +124,7 @@ struct PatternHits {
 /// A quick check that determines in one pass whether a message lacks the texts that a case or a sign of failure
 /// requires, as nearly all messages do.
 final class MessageGate: Sendable {
-    /// Reasons for which a message may be of interest.
+    /// The reasons why a message may be of interest.
     struct Interests: OptionSet {
         let rawValue: UInt8
 
@@ -135,16 +136,16 @@ final class MessageGate: Sendable {
     }
 
     private let texts: LiteralScan
-    /// The texts that cases need, and the rows for which the gate was made.
+    /// The texts that cases require, and the kind of rows that the gate was created for.
     private let needed: [[UInt8]]
     private let isMild: Bool
 
-    /// The last gates of this process: a program that diagnoses one log after another with the same rules creates them
-    /// once, because that takes longer than to examine a short log.
+    /// The most recent gates of this process: a program that diagnoses one log after another with the same rules
+    /// creates them only once, because creating them takes longer than examining a short log.
     private static let last = Mutex<[MessageGate]>([])
     private static let maximumLast = 4
 
-    /// Returns a gate for such texts and rows, if possible the one of an earlier diagnosis.
+    /// Returns a gate for these texts and rows, reusing that of an earlier diagnosis if possible.
     static func with(_ texts: [[UInt8]], isMild: Bool) -> MessageGate? {
         if let gate = last.withLock({ $0.first { $0.isMild == isMild && $0.needed == texts } }) { return gate }
         guard let gate = MessageGate(texts, isMild: isMild) else { return nil }
@@ -152,15 +153,15 @@ final class MessageGate: Sendable {
         return gate
     }
 
-    /// The minimum length of a text, in bytes: with shorter ones, a pass takes longer.
+    /// The minimum length of a text, in bytes; shorter texts make a pass take longer.
     private static let minimumText = 7
     private static let maximumTexts = 4000
 
     /// Creates a gate; fails if there are too many texts.
     ///
     /// - Parameters:
-    ///   - texts: the texts that cases need.
-    ///   - isMild: whether the rows are milder than High; see ``ProblemScan``.
+    ///   - texts: The texts that cases require.
+    ///   - isMild: Whether the rows are milder than High; see ``ProblemScan``.
     init?(_ texts: [[UInt8]], isMild: Bool) {
         guard texts.count <= Self.maximumTexts else { return nil }
         needed = texts
@@ -168,28 +169,28 @@ final class MessageGate: Sendable {
         self.texts = LiteralScan(groups: [texts, ProblemScan.texts(isMild: isMild)], isCaseSensitive: false)
     }
 
-    /// Returns the most distinctive of several lists of texts, where a message needs one text of each list; `nil` if
-    /// all lists have short ones.
+    /// Returns the most distinctive of several lists, where a message must contain one text from each list; `nil` if
+    /// every list contains short texts.
     static func best(of lists: [[[UInt8]]?]) -> [[UInt8]]? {
         let usable = lists.compactMap(\.self).filter { $0.allSatisfy { $0.count >= minimumText } }
         return usable.max { ($0.map(\.count).min() ?? 0) < ($1.map(\.count).min() ?? 0) }
     }
 
-    /// Returns the reasons for which a message may be of interest; there are none for nearly all messages.
+    /// Returns the reasons why a message may be of interest; nearly all messages have none.
     func interests(of message: Span<UInt8>) -> Interests {
         let found = Interests(rawValue: texts.groups(in: message))
         return ProblemScan.hasNumber(message) ? found.union(.signs) : found
     }
 }
 
-/// A search for literal texts, in one or several groups, in short messages, where calling a pattern scanner costs more
+/// A search for literal texts, in one or more groups, in messages so short that calling a pattern scanner costs more
 /// than scanning.
 ///
 /// One window is chosen from each text; all windows have the same length. A message is tested for grams of four bytes
 /// only at regular offsets, spaced so that one gram lies in each window. If a gram occurs in a window, that window is
 /// compared first, and only then the complete text. Building the scan takes a fraction of a millisecond.
 final class LiteralScan: Sendable {
-    /// A gram of a window, in 16 bytes: all of them stay in the processor's cache.
+    /// A gram of a window, in 16 bytes, so that all entries stay in the processor's cache.
     private struct Entry {
         /// The bytes of the window.
         var window: UInt64
@@ -222,14 +223,14 @@ final class LiteralScan: Sendable {
     private static let gramLength = 4
 
     /// - Parameters:
-    ///   - texts: the literals, at most a few thousand, none shorter than four bytes.
+    ///   - texts: The literals, at most a few thousand, none shorter than four bytes.
     ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
     convenience init(_ texts: [[UInt8]], isCaseSensitive: Bool) {
         self.init(groups: [texts], isCaseSensitive: isCaseSensitive)
     }
 
     /// - Parameters:
-    ///   - groups: at most eight groups of literals; a group's number is the position of its bit in the result.
+    ///   - groups: At most eight groups of literals; a group's number is the position of its bit in the result.
     ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
     init(groups: [[[UInt8]]], isCaseSensitive: Bool) {
         let texts = groups.flatMap(\.self)
@@ -240,7 +241,7 @@ final class LiteralScan: Sendable {
         let length = literals.reduce(8) { min($0, $1.count) }
         precondition(length >= Self.gramLength, "the text is shorter than one n-gram")
         let stride = length - Self.gramLength + 1
-        // Windows with rare grams are preferred: rare in messages, and in the other literals.
+        // Windows are preferred whose grams are rare, both in messages and in the other literals.
         var frequencies = Self.frequencies
         for literal in literals {
             Self.forEachHash(in: literal) { _, hash in frequencies[hash & (frequencies.count - 1)] += 1 }
@@ -289,7 +290,7 @@ final class LiteralScan: Sendable {
         self.entries = entries
     }
 
-    /// The frequencies of grams in messages, by hash: nearly all rows have the usual contents.
+    /// The frequencies of grams in typical messages, by hash.
     private static let frequencies: [Int32] = {
         var frequencies = [Int32](repeating: 0, count: 1 << 14)
         for text in usual {
@@ -315,10 +316,10 @@ final class LiteralScan: Sendable {
     /// Returns whether one of the texts is in a message.
     func isIn(_ message: Span<UInt8>) -> Bool { groups(in: message, until: groups) != 0 }
 
-    /// Returns the bits of the groups that have a text in a message.
+    /// Returns the bits of the groups that have a text in the message.
     func groups(in message: Span<UInt8>) -> UInt8 { groups(in: message, until: 0) }
 
-    /// Returns the bits of the groups found: all of them, or those up to the first one in `last`.
+    /// Returns the bits of the groups found: all of them, or only those up to the first group in `last`.
     @inline(__always)
     private func groups(in message: Span<UInt8>, until last: UInt8) -> UInt8 {
         let stride = stride
@@ -340,9 +341,9 @@ final class LiteralScan: Sendable {
         }
     }
 
-    /// Returns the groups, other than those already found, of the texts that occur around the gram at an offset, which
-    /// has this hash.
-    // This is separate from the loop, which needs the processor's registers for itself.
+    /// Returns the groups, other than those already found, whose texts occur around the gram with this hash at an
+    /// offset.
+    // This is separate from the loop, which needs all of the processor's registers.
     @inline(never)
     private func groups(_ hash: Int, _ offset: Int, _ bytes: UnsafeRawBufferPointer, besides known: UInt8) -> UInt8 {
         let head = hash & Self.headMask
@@ -410,7 +411,7 @@ final class LiteralScan: Sendable {
         }
     }
 
-    /// A gram whose letters are in lowercase; other bytes may turn into letters.
+    /// Returns a gram with its letters in lowercase; other bytes may also turn into letters.
     @inline(__always)
     private static func gram(_ bytes: UInt32) -> UInt32 { bytes | 0x2020_2020 }
 
@@ -420,10 +421,10 @@ final class LiteralScan: Sendable {
     }
 }
 
-/// A cache of results for messages: failures are logged repeatedly in the same words.
+/// A cache of results for messages, because failures are logged repeatedly in the same words.
 ///
-/// The cache has a fixed size, so a new message replaces another one. Messages are identified by a hash that differs in
-/// each process, so no log can be crafted whose messages are mistaken for each other.
+/// The cache has a fixed size, so a new message may replace an earlier one. Messages are identified by a hash that
+/// differs in each process, so no log can be crafted to make one message pass for another.
 struct MessageMemo<Fact: Sendable>: Sendable {
     /// The entries by the lowest bits of the key; the array is empty before the first fact, and key 0 marks an unused
     /// entry.
@@ -447,7 +448,7 @@ struct MessageMemo<Fact: Sendable>: Sendable {
         return entry.key == key ? entry.fact : nil
     }
 
-    /// Remembers a fact.
+    /// Stores a fact.
     mutating func note(_ fact: Fact, by key: UInt64) {
         if entries.isEmpty { entries = Array(repeating: (0, fact), count: Self.size) }
         entries[Int(key & UInt64(Self.size - 1))] = (key, fact)

@@ -2,7 +2,7 @@ import Synchronization
 import TextPatterns
 public import ULSLog
 
-/// A prefilter of the events that may be relevant to rules and of those that need an explanation.
+/// A prefilter that selects the events that may be relevant to rules, or that need an explanation.
 final class RulePrefilter: EventPrefilter {
     private struct Known {
         var choices: [EventColumns: PrefilterResult] = [:]
@@ -13,14 +13,14 @@ final class RulePrefilter: EventPrefilter {
         var patterns: [[Int]: CasePatternSet] = [:]
         /// The size of all compiled patterns together; see ``Pattern/size``.
         var compiledSize = 0
-        /// The gates for rows of High and worse, and for milder ones, created when first needed.
+        /// The gates for rows at High or worse and for milder rows, created when first needed.
         var gates: [Bool: MessageGate?] = [:]
         var kinds = KnownKinds()
     }
 
     /// The place where problems that no selector matches are counted.
     enum Counting {
-        /// On the reading threads; such events are not delivered.
+        /// On the reading threads; these events are not delivered.
         case inUnits
         /// By the receiver of the events.
         case afterwards
@@ -28,12 +28,12 @@ final class RulePrefilter: EventPrefilter {
 
     private let selectors: CompiledSelectors
     let counting: Counting
-    /// Whether the rows were chosen by a person, so a known sentence counts in any of them.
+    /// Whether the rows were chosen by a person, so that a known sentence counts in any of them.
     let isPaste: Bool
     /// Whether units report the problems of each request.
     private let keepsProblems: Bool
     private let known = Mutex(Known())
-    /// Memories of threads that are not reading a unit at the moment.
+    /// The memories of threads that are not currently reading a unit.
     private let memories = Mutex<[CaseMemory]>([])
 
     init(_ selectors: CompiledSelectors, counting: Counting, keepsProblems: Bool = false, isPaste: Bool = false) {
@@ -56,7 +56,7 @@ final class RulePrefilter: EventPrefilter {
         level: Span<UInt8>
     ) -> PrefilterResult {
         let columns = EventColumns(area: area, category: category, eventID: eventID, level: level)
-        // Each unit of work requests the choice again.
+        // Each unit of work determines the choice again.
         if let choice = known.withLock({ $0.choices[columns] }) { return choice }
         let choice = choice(columns)
         known.withLock { known in
@@ -73,7 +73,7 @@ final class RulePrefilter: EventPrefilter {
         let number = number(of: meaning)
         if number == Self.notKnown { return .yes(number) }
         let cases = meaning.candidates.map { selectors.cases[$0] }
-        // Non-ASCII bytes are compared once it is known which letters they are.
+        // Non-ASCII bytes are compared later, once they have been decoded.
         if cases.contains(where: { $0.messages.isEmpty || !$0.isASCII }) { return .yes(number) }
         switch meaning.problem {
         case .never: return .ifMessageMatches(number)
@@ -82,7 +82,8 @@ final class RulePrefilter: EventPrefilter {
         }
     }
 
-    /// Returns the number of a meaning, compiling its patterns under the lock, one meaning after the other.
+    /// Returns the number of a meaning, compiling its patterns under the lock, so that meanings are compiled one at a
+    /// time.
     private func number(of meaning: ColumnMeaning) -> Int {
         known.withLock { known in
             if let number = known.numbers[meaning] { return number }
@@ -100,14 +101,15 @@ final class RulePrefilter: EventPrefilter {
         let named = numbers(of: meaning.candidates.filter { selectors.cases[$0].eventIDs != nil })
         let others = numbers(of: meaning.candidates.filter { selectors.cases[$0].eventIDs == nil })
         let all = selectors.patternsOfOthers
-        // Levels and categories exclude a few cases here and there, which would result in a different set each time.
+        // Levels and categories exclude only a few cases, and taking them into account would result in a different set
+        // each time.
         return CasePatterns(
             named: named.isEmpty ? nil : compiled(named, &known),
             others: others.isEmpty ? nil : compiled(others.count > all.count / 2 ? all : others, &known)
         )
     }
 
-    /// The patterns of some cases.
+    /// Returns the patterns of some cases.
     private func numbers(of cases: [Int]) -> [Int] { Set(cases.flatMap { selectors.cases[$0].patterns }).sorted() }
 
     /// Returns patterns, compiling each set once.
@@ -128,8 +130,8 @@ final class RulePrefilter: EventPrefilter {
     /// The maximum amount to compile, as ``Pattern/size``, before the set of all patterns is used.
     private static let maximumCompiledSize = 2 * PatternSet.maximumSize
 
-    /// The maximum number of columns that are remembered, and of meanings that get a number; no farm's log has that
-    /// many.
+    /// The maximum number of combinations of columns that are remembered, and of meanings that get a number; no farm's
+    /// log reaches it.
     private static let maximumKnown = 10_000
     /// The number of an event whose columns must be examined again.
     static let notKnown = -1
@@ -139,7 +141,7 @@ final class RulePrefilter: EventPrefilter {
         return CaseMatcher(self, selectors, unit, memories.withLock { $0.popLast() } ?? CaseMemory())
     }
 
-    /// Takes the memory of a matcher, for reuse by the next unit's matcher.
+    /// Keeps the memory of a matcher for reuse by the next unit's matcher.
     func keep(_ memory: CaseMemory) { memories.withLock { $0.append(memory) } }
 
     /// Returns the meaning of the columns with a number, ready to scan messages with these scanners.
@@ -148,7 +150,7 @@ final class RulePrefilter: EventPrefilter {
         return ColumnKnowledge(meaning, MessageScan(patterns, scanners), gate(of: meaning), isPaste: isPaste)
     }
 
-    /// Returns the gate for messages of rows with such columns; `nil` if all of them must be seen.
+    /// Returns the gate for messages in rows with these columns; `nil` if all messages must be examined.
     private func gate(of meaning: ColumnMeaning) -> MessageGate? {
         guard !isPaste else { return nil }
         let cases = meaning.candidates.map { selectors.cases[$0] }
@@ -170,7 +172,7 @@ final class RulePrefilter: EventPrefilter {
 private enum MessageFact: Sendable, Equatable {
     /// A case holds for the message.
     case match
-    /// No case holds for the message, which shows these signs of failure.
+    /// No case holds for the message, but it shows these signs of failure.
     case signs(ProblemSigns)
 
     static let mere = Self.signs([])
@@ -183,7 +185,7 @@ struct CaseMemory: Sendable {
     fileprivate var sketches = SketchMemo()
 }
 
-/// A matcher of messages with the cases of a prefilter, which also counts problems that match none.
+/// A matcher of messages against the cases of a prefilter, which also counts problems that match no case.
 struct CaseMatcher: MessageMatcher {
     private let prefilter: RulePrefilter
     private let selectors: CompiledSelectors
@@ -193,7 +195,7 @@ struct CaseMatcher: MessageMatcher {
     private var severeGate: MessageGate?
     private let scanners = MessageScanners()
     private let problems = ProblemScan()
-    /// The relevance of the last message.
+    /// The relevance of the last message that was examined.
     private var found = MessageFact.mere
     private var memory: CaseMemory
     private var unexplained: ClusterUnit
@@ -212,7 +214,7 @@ struct CaseMatcher: MessageMatcher {
 
     mutating func matches(_ message: Span<UInt8>, _ number: Int) -> Bool {
         let passage = passage(number)
-        // Otherwise, this message was just examined by ``matters(_:_:)``.
+        // Otherwise, ``matters(_:_:)`` has just examined this message.
         if !passage.countsByMessage { look(message, number, passage) }
         return found == .match
     }
@@ -229,7 +231,7 @@ struct CaseMatcher: MessageMatcher {
     /// Determines the relevance of a message.
     private mutating func look(_ message: Span<UInt8>, _ number: Int, _ passage: Passage) {
         let interests = interests(of: message, passage)
-        // Nearly all messages end here.
+        // For nearly all messages, the examination ends here.
         found = .mere
         if interests.isEmpty, passage.isEnd { return }
         lookClosely(message, number, interests)
@@ -263,7 +265,7 @@ struct CaseMatcher: MessageMatcher {
         memory.facts.note(found, by: key)
     }
 
-    /// Returns whether a case holds for a message; `isClear` if no case without event IDs does.
+    /// Returns whether a case holds for a message; `isClear` means that no case without event IDs does.
     private func holdsCase(_ message: Span<UInt8>, _ knowledge: ColumnKnowledge, isClear: Bool) -> Bool {
         guard knowledge.hasCandidates, !isClear || !knowledge.passage.isEnd else { return false }
         if !knowledge.scan.look(message, isClear: isClear), knowledge.needsPattern { return false }
@@ -320,10 +322,10 @@ struct CaseMatcher: MessageMatcher {
     }
 }
 
-/// A matcher of events with the selectors of all rules.
+/// A matcher of events against the selectors of all rules.
 final class EventMatcher {
     private let selectors: CompiledSelectors
-    /// The prefilter of the events, which knows what their columns mean; `nil` if there is none.
+    /// The prefilter of the events, which provides the meanings of their columns; `nil` if there is none.
     private let prefilter: RulePrefilter?
     /// Facts about columns, by the prefilter's number.
     private var chosen: [ColumnKnowledge?] = []
@@ -334,8 +336,8 @@ final class EventMatcher {
     private let problems = ProblemScan()
     /// The signs in messages that no case holds for, by the prefilter's number.
     private var unmatched = MessageMemo<ProblemSigns>()
-    /// The maximum number of distinct columns that are remembered; when it is exceeded, all are forgotten and learned
-    /// again.
+    /// The maximum number of distinct columns that are remembered; when it is exceeded, all are discarded and
+    /// determined again.
     private static let maximumKnown = 10_000
 
     init(_ selectors: CompiledSelectors, _ prefilter: RulePrefilter?) {
@@ -431,7 +433,7 @@ struct RuleMatch {
     }
 }
 
-/// Rules that define which rows are noise, for examining one row after the other.
+/// The rules that define noise, for examining rows one by one.
 public final class NoiseRules {
     private let rules: [Rule]
     private let matcher: EventMatcher
@@ -445,7 +447,7 @@ public final class NoiseRules {
         matcher = EventMatcher(noise.selectors, nil)
     }
 
-    /// Returns the rule by which a row is noise; `nil` if there is none.
+    /// Returns the rule that classifies a row as noise; `nil` if there is none.
     public func rule(for event: borrowing ULSEvent) -> Rule? {
         matcher.matches(event).matches.first.map { rules[$0.rule] }
     }

@@ -2,19 +2,19 @@ public import ULSLog
 
 /// Differences between two logs, or between two periods of one log.
 ///
-/// Failures are counted by request, where rows name one, on servers that both logs cover. They are compared per request
-/// if both logs have enough requests, else per hour. Differences that may be due to chance are not reported.
+/// Failures are counted on servers that both logs cover, once for each request if rows name one. They are compared per
+/// request if both logs have enough requests, and per hour otherwise. Differences that may be due to chance are not
+/// reported.
 public struct LogComparison: Sendable {
-    /// The difference between the logs in a kind of failure.
+    /// The way in which the logs differ in a kind of failure.
     public enum Change: String, Sendable, CaseIterable {
-        /// Not in A at all; if both logs had the same rate, this would happen by chance less than once in ten thousand
-        /// times.
+        /// Only in B; if both logs had the same rate, the probability of this would be less than one in ten thousand.
         case new
-        /// In both, at least twice as often in B.
+        /// In both logs, at least twice as often in B.
         case more
-        /// Not in B at all, which is equally unlikely by chance.
+        /// Only in A, with a probability that is equally low.
         case gone
-        /// In both, at most half as often in B.
+        /// In both logs, at most half as often in B.
         case fewer
         /// Only in B, but too rare to support a conclusion, or on servers that A lacks.
         case onlyB = "only-b"
@@ -22,7 +22,7 @@ public struct LogComparison: Sendable {
         case onlyA = "only-a"
     }
 
-    /// A kind of failures that differs.
+    /// A kind of failure whose frequency differs.
     public struct Failure: Sendable, Hashable {
         /// The difference between the logs.
         public var change: Change
@@ -34,20 +34,21 @@ public struct LogComparison: Sendable {
         public var template: String
         /// The exception; `nil` if the message has none.
         public var exception: String?
-        /// Rows in A and in B, on servers that both logs cover; on all servers if there are none on those.
+        /// The number of rows in A and in B on servers that both logs cover, or on all servers if there are none on
+        /// those.
         public var rows: Pair<Int>
-        /// Failures for each thousand requests, or for each hour, on servers that both logs cover.
+        /// The number of failures per thousand requests, or per hour, on servers that both logs cover.
         public var rates: Pair<Double>
-        /// The server with nearly all of the increase, if there are several; `nil` if there is no increase, or if more
-        /// servers have it.
+        /// The server with nearly all of the increase, if there are several servers; `nil` if there is no increase, or
+        /// if several servers share it.
         public var growth: Growth?
     }
 
-    /// Growth of a kind of failures on one server.
+    /// The growth of a kind of failure on one server.
     public struct Growth: Sendable, Hashable {
         /// The server.
         public var server: String
-        /// Failures there, as in ``Failure/rates``.
+        /// The rates of failures on the server, as in ``Failure/rates``.
         public var rates: Pair<Double>
     }
 
@@ -59,17 +60,17 @@ public struct LogComparison: Sendable {
         public var key: String
         /// The number of requests in each log.
         public var counts: Pair<Int>
-        /// Microseconds.
+        /// The medians in microseconds.
         package var p50: Pair<Int64>
         package var p95: Pair<Int64>
 
-        /// The durations that half of the requests did not exceed.
+        /// The durations that half of the requests do not exceed.
         public var median: Pair<Duration> { Pair(a: .microseconds(p50.a), b: .microseconds(p50.b)) }
-        /// The durations that 95 of 100 requests did not exceed.
+        /// The durations that 95 percent of the requests do not exceed.
         public var percentile95: Pair<Duration> { Pair(a: .microseconds(p95.a), b: .microseconds(p95.b)) }
     }
 
-    /// A value for A and one for B.
+    /// A pair of values, one for A and one for B.
     public struct Pair<Value: Sendable & Hashable>: Sendable, Hashable {
         /// The value of the first log.
         public var a: Value
@@ -86,15 +87,16 @@ public struct LogComparison: Sendable {
     public var logs: Pair<LogPortrait>
     /// Basis for counting failures.
     public var basis = Basis.hours
-    /// Failures that differ, the most important first.
+    /// The kinds of failures whose frequency differs, most important first.
     public var failures: [Failure] = []
-    /// Kinds of failures that are about as frequent in both.
+    /// The number of kinds of failures that are about equally frequent in both logs.
     public var unchanged = 0
-    /// Requests whose durations differ, the greatest difference first; `nil` if the durations of one log are not known.
+    /// Requests whose durations differ, greatest difference first; `nil` if the durations in one of the logs are not
+    /// known.
     public var speeds: [Speed]?
-    /// Servers that only A, or only B, covers.
+    /// The servers that only A covers, and those that only B covers.
     public var missing = Pair<[String]>(a: [], b: [])
-    /// Whether no server is in both, so that all of A is compared with all of B.
+    /// Whether the logs have no server in common, so that all of A is compared with all of B.
     public var hasNoCommonServer = false
 
     /// Whether B has new kinds of failures, or slower requests.
@@ -102,7 +104,7 @@ public struct LogComparison: Sendable {
         failures.contains { $0.change == .new } || speeds?.contains { $0.isSlower } ?? false
     }
 
-    /// The minimum number of requests, in both logs, for comparing failures per request.
+    /// The minimum number of requests that both logs must have for comparing failures per request.
     private static let minimumRequests = 200
     private static let factor = 2.0
 
@@ -122,13 +124,13 @@ public struct LogComparison: Sendable {
         compareSpeeds()
     }
 
-    /// The servers of one log that the other lacks.
+    /// Returns the servers of one log that the other log lacks.
     private static func names(of log: LogPortrait, without other: LogPortrait) -> [String] {
         log.servers.filter { other.servers[$0.key] == nil }.map { $0.value.name.isEmpty ? "(unknown)" : $0.value.name }
             .sorted()
     }
 
-    /// Returns the exposure of each log, by which failures are divided: thousands of requests, or hours.
+    /// Returns the exposure of each log, which is the divisor for failures: thousands of requests, or hours.
     private mutating func exposure(on common: Set<String>) -> Pair<Double> {
         let requests = [logs.a, logs.b].map { log -> Int in
             if log.requests == nil { return 0 }
@@ -146,7 +148,7 @@ public struct LogComparison: Sendable {
         return Pair(a: hours[0], b: hours[1])
     }
 
-    /// Returns the exposure of a server's log, by which failures are divided.
+    /// Returns the exposure of a server's log, which is the divisor for failures.
     private func exposure(of server: String) -> Pair<Double> {
         let amounts = [logs.a, logs.b].map { log -> Double in
             guard let known = log.servers[server] else { return 0 }
@@ -165,7 +167,7 @@ public struct LogComparison: Sendable {
             guard let kind = a ?? b else { continue }
             let events = Pair(a: a?.events(on: common) ?? 0, b: b?.events(on: common) ?? 0)
             let growth = b.flatMap { self.growth(a, $0, servers) }
-            // An increase on one server may be small overall.
+            // A large increase on one server may be small overall.
             let found = Self.change(events, exposure, isInA: a != nil, isInB: b != nil)
             let more: Change? = growth == nil ? nil : .more
             guard let change = found ?? more else {
@@ -195,7 +197,7 @@ public struct LogComparison: Sendable {
         }
     }
 
-    /// Returns what changed; `nil` if the difference may be due to chance.
+    /// Returns the change; `nil` if the difference may be due to chance.
     private static func change(
         _ events: Pair<Double>,
         _ exposure: Pair<Double>,
@@ -214,7 +216,7 @@ public struct LogComparison: Sendable {
     /// The share of the growth on one server above which the other servers count as unaffected.
     private static let share = 0.8
 
-    /// Returns the server with nearly all of the growth, if that is not due to chance.
+    /// Returns the server with nearly all of the growth, unless this may be due to chance.
     private func growth(
         _ a: LogPortrait.Kind?,
         _ b: LogPortrait.Kind,
@@ -242,7 +244,7 @@ public struct LogComparison: Sendable {
     /// The maximum number of templates with the same event ID and exception, in both logs together.
     private static let maximumTemplates = 8
 
-    /// Returns the kinds of both logs in pairs; kinds of an event ID that has too many are combined.
+    /// Returns the kinds of both logs in pairs; if an event ID has too many kinds, they are combined.
     private static func merged(
         _ a: [LogPortrait.Kind],
         _ b: [LogPortrait.Kind]
@@ -264,7 +266,7 @@ public struct LogComparison: Sendable {
         return Set(first.keys).union(second.keys).sorted().map { (first[$0], second[$0]) }
     }
 
-    /// The minimum number of requests of a kind, in both logs, for a comparison.
+    /// The minimum number of requests of a kind that both logs must have for a comparison.
     private static let minimumTimed = 20
     private static let slowness = 1.5
     /// The minimum difference in microseconds; smaller ones are ignored.
@@ -290,7 +292,8 @@ public struct LogComparison: Sendable {
         }
     }
 
-    /// Returns whether durations became longer at a quantile, or shorter; `nil` if the difference may be due to chance.
+    /// Returns true if durations at a quantile became longer and false if they became shorter; `nil` if the difference
+    /// may be due to chance.
     private static func isSlower(_ a: DurationHistogram, _ b: DurationHistogram, at share: Double) -> Bool? {
         guard let first = a.quantile(share), let second = b.quantile(share),
             abs(second - first) >= minimumDifference,
@@ -299,8 +302,8 @@ public struct LogComparison: Sendable {
         var both = a
         both.merge(b)
         guard let limit = both.quantile(share) else { return nil }
-        // Without a difference, each log would have its proportional share of the durations above the common quantile,
-        // and of those below.
+        // If there were no difference, each log would have its proportional share of the durations above the common
+        // quantile, and of those below it.
         let (aboveA, aboveB) = (Double(a.count(above: limit)), Double(b.count(above: limit)))
         let expected = Double(b.count) / Double(both.count)
         let belowA = Double(a.count) - aboveA
@@ -316,7 +319,7 @@ extension LogComparison.Speed {
 }
 
 extension LogPortrait.Kind {
-    /// Kinds of the same event ID and exception.
+    /// The event ID and exception that related kinds share.
     fileprivate var family: [String] { [eventID, exception ?? ""] }
 
     fileprivate mutating func add(_ other: Self) {
@@ -327,7 +330,7 @@ extension LogPortrait.Kind {
         servers.merge(other.servers, uniquingKeysWith: +)
     }
 
-    /// Returns the number of rows on some servers, counting rows whose server is known.
+    /// Returns the number of rows on some servers, counting only rows whose server is known.
     fileprivate func rows(on common: Set<String>) -> Int {
         let here = servers.reduce(0) { common.contains($1.key) ? $0 + $1.value : $0 }
         return common.contains("") ? here + rows - servers.values.reduce(0, +) : here
@@ -339,7 +342,7 @@ extension LogPortrait.Kind {
     }
 }
 
-/// Data for comparing a log: how long each server wrote, its requests, and its kinds of failures.
+/// The data for comparing a log: how long each server wrote, its requests, and its kinds of failures.
 public struct LogPortrait: Sendable, Hashable {
     /// A kind of rows that show a problem.
     public struct Kind: Sendable, Hashable {
@@ -351,13 +354,14 @@ public struct LogPortrait: Sendable, Hashable {
         public var template: String
         /// The exception; `nil` if the message has none.
         public var exception: String?
-        /// The worst level of its rows; the unknown level if a file does not contain it.
+        /// The worst level of its rows; unknown if a file does not contain it.
         public var level: ULSLevel
         /// The number of rows.
         public var rows: Int
-        /// Requests with such rows, and rows without a request: the counts that are compared.
+        /// The number of requests with such rows, plus that of rows without a request, which is the count that is
+        /// compared.
         public var events: Int
-        /// Rows by server, in lowercase, of rows whose server is known.
+        /// The number of rows by server, in lowercase, for rows whose server is known.
         public var servers: [String: Int]
 
         /// Creates a kind of failure.
@@ -386,7 +390,7 @@ public struct LogPortrait: Sendable, Hashable {
     public struct Server: Sendable, Hashable {
         /// The name as written in rows and file names; empty for rows whose server is not known.
         public var name: String
-        /// Hours between its first and last row, without gaps.
+        /// The hours between its first and last row, not counting gaps.
         public var hours: Double
         /// The number of requests whose first row the server wrote; `nil` if requests were not counted.
         public var requests: Int?
@@ -411,11 +415,11 @@ public struct LogPortrait: Sendable, Hashable {
     public var firstTime: LogTime?
     /// The time of the last row; `nil` if no row has a date.
     public var lastTime: LogTime?
-    /// Durations of requests, by method and path; `nil` if they were not measured.
+    /// The durations of requests, by method and path; `nil` if they were not measured.
     public var durations: [String: DurationHistogram]?
     /// The number of failed requests; `nil` if they were not counted.
     public var failed: Int?
-    /// The times in which a server wrote nothing.
+    /// The periods during which a server wrote nothing.
     public var gaps: [LogSummary.Gap] = []
     /// Whether a part of the log could not be read, or there were too many kinds to count all of them.
     public var isIncomplete = false
@@ -424,7 +428,7 @@ public struct LogPortrait: Sendable, Hashable {
     /// No report shows them.
     package var sources: [String] = []
 
-    /// Requests; `nil` if they were not counted.
+    /// The number of requests; `nil` if they were not counted.
     public var requests: Int? {
         let counts = servers.values.compactMap(\.requests)
         return counts.count == servers.count ? counts.reduce(0, +) : nil
@@ -440,7 +444,7 @@ public struct LogPortrait: Sendable, Hashable {
     init(_ log: ReadReport, _ failures: [FailureKind]) {
         let meant = failures.filter { kind in
             guard kind.needsReading, kind.count.worst > 3, let example = kind.count.example else { return true }
-            // A number or a sentence that turns out to be meaningless does not make a row a problem.
+            // A row is not a problem if its number or sentence turns out to be meaningless.
             return kind.name.eventID.isEmpty || !FailureReading(example).isEmpty
         }
         kinds = meant.map { Kind($0) }.sorted { $0.id < $1.id }
@@ -473,7 +477,7 @@ public struct LogPortrait: Sendable, Hashable {
 }
 
 extension FailureKind {
-    /// Texts of the kind's rows, with the parts that the template leaves out.
+    /// The texts of the kind's rows, with the parts that the template leaves out.
     fileprivate var sources: [String] {
         [count.example?.text(.message) ?? ""] + count.accounts.values.sorted() + count.addresses.values.sorted()
     }
@@ -496,7 +500,7 @@ extension LogPortrait.Kind {
 }
 
 extension RequestSurvey {
-    /// Reads a log and returns the data needed for a comparison, and the account of the reading.
+    /// Reads a log and returns the data needed for a comparison, along with the report on reading.
     ///
     /// - Throws: Any error that the reader throws.
     public func portrait(of reader: LogReader) throws -> (portrait: LogPortrait, read: ReadReport) {

@@ -3,8 +3,7 @@ import ULSLog
 /// The facts about requests that a diagnosis needs, by correlation: their names, beginnings and ends, and the first
 /// problem of each.
 ///
-/// At least the newest 50,000 requests are known, and of earlier ones the first 100,000 that fail or that no row has
-/// ended.
+/// At least the newest 50,000 requests are kept, along with the first 100,000 earlier ones that fail or have not ended.
 struct RequestLedger {
     private struct Request {
         let id: CorrelationID
@@ -16,7 +15,7 @@ struct RequestLedger {
         var hasEnded = false
     }
 
-    /// A request or job that no row has ended yet.
+    /// A request or job that has not ended yet.
     private struct OpenRequest {
         var name: String
         var time: LogTime
@@ -29,14 +28,14 @@ struct RequestLedger {
     private var sweepAt = 2 * Self.newest
     /// The numbers of requests and jobs that have begun but not ended, and of those that have ended.
     private var (open, ended) = (0, 0)
-    /// Whether there were too many open requests to remember all of them; if so, none is used.
+    /// Whether there were too many open requests to remember all of them; if so, none are used.
     private var hasLostOpen = false
-    /// Requests that began so close to the beginning of their server's log that a check would look back beyond it;
-    /// these are in a separate table, because there are many and nothing else about them is needed.
+    /// Requests that began so close to the beginning of their server's log that a check would look back beyond it; they
+    /// have their own table, because there are many of them, and only their IDs are needed.
     private var early: Set<CorrelationID> = []
     private var firstBeginnings: [String?: Int64] = [:]
-    /// The server of the last beginning, and when its first request began: most beginnings are on the same server as
-    /// the previous one.
+    /// The server of the last request to begin, and the time at which its first request began, because most requests
+    /// begin on the same server as the previous one.
     private var last: (server: String?, start: Int64)?
     private let within: Int64
 
@@ -47,7 +46,7 @@ struct RequestLedger {
     /// Creates an empty ledger; `within` is the longest time in milliseconds that a check looks back.
     init(within: Int64 = 0) { self.within = within }
 
-    /// Takes a row that names, begins or ends a request.
+    /// Processes a row that names, begins or ends a request.
     mutating func take(_ edge: RequestEdge) {
         let place = place(of: edge.correlation)
         switch edge.kind {
@@ -69,13 +68,13 @@ struct RequestLedger {
         }
     }
 
-    /// Takes a row of a request that shows a problem.
+    /// Processes a row of a request that shows a problem.
     mutating func take(_ problem: FirstProblem, of id: CorrelationID) {
         let place = place(of: id)
         if requests[place].firstProblem?.add(problem) == nil { requests[place].firstProblem = problem }
     }
 
-    /// Returns the index of a request, adding it if it is not known yet.
+    /// Returns the index of a request, adding the request if it is new.
     private mutating func place(of id: CorrelationID) -> Int {
         if let place = places[id] { return Int(place) }
         if requests.count >= sweepAt { forgetEarlier() }
@@ -84,7 +83,7 @@ struct RequestLedger {
         return requests.count - 1
     }
 
-    /// Forgets earlier requests that are not relevant, and the newest of the others if there are too many.
+    /// Forgets earlier requests that are not relevant, and the newest of the remaining ones if there are too many.
     private mutating func forgetEarlier() {
         let earlier = requests.count - Self.newest
         var left = 0
@@ -117,7 +116,7 @@ extension RequestLedger {
         if case .correlation(let id) = key { early.contains(id) } else { false }
     }
 
-    /// Returns whether the last row of a request was seen, so the request was not cut off by the end of the input.
+    /// Returns whether the last row of a request was seen, so that the request was not cut off by the end of the input.
     func hasEnded(_ key: GroupKey) -> Bool {
         if case .correlation(let id) = key { self[id]?.hasEnded ?? false } else { false }
     }
@@ -127,7 +126,7 @@ extension RequestLedger {
         return instant - start(of: edge.server, at: instant) <= within || !edge.time.hasDate
     }
 
-    /// Returns when a server's first request began; this is `instant` if there was none before.
+    /// Returns the time at which a server's first request began: `instant` if there was none before.
     private mutating func start(of server: String?, at instant: Int64) -> Int64 {
         if let last, last.server == server { return last.start }
         let start = firstBeginnings[server] ?? instant
@@ -136,9 +135,9 @@ extension RequestLedger {
         return start
     }
 
-    /// Requests and jobs that began long before their server's last row, and that no row has ended.
+    /// Returns the requests and jobs that began long before their server's last row and have not ended.
     ///
-    /// The result is empty if ends are not regularly logged: nearly all requests must have one.
+    /// The result is empty if ends are not regularly logged: nearly all requests must have an end.
     func unended(_ ends: [String?: LogTime]) -> [LogChange] {
         guard !hasLostOpen, ended >= Self.leastEnded else { return [] }
         let late = requests.compactMap(\.open).filter { request in
@@ -167,7 +166,7 @@ extension RequestLedger {
 // MARK: - Names
 
 extension RequestLedger {
-    /// The users of requests, and their number.
+    /// Returns the users of requests, and their number.
     func users(of count: ClusterCount) -> NamedAmount {
         var accounts = count.accounts
         accounts.map(Self.account)
@@ -178,7 +177,7 @@ extension RequestLedger {
         )
     }
 
-    /// The addresses of requests, and their number.
+    /// Returns the addresses of requests, and their number.
     func addresses(of count: ClusterCount) -> NamedAmount {
         NamedAmount(
             count.requests.values.map { self[$0]?.name.flatMap(Self.address) },
@@ -243,7 +242,7 @@ struct FirstProblem: Sendable {
     private var instant: Int64
     private var line: Int
     private(set) var kind: UInt64
-    /// Kinds of rows that selectors match.
+    /// The kinds of rows that selectors match.
     private var matched: [(kind: UInt64, selectors: MatchedSelectors)] = []
 
     /// The maximum number of matched kinds that are remembered.
@@ -266,26 +265,26 @@ struct FirstProblem: Sendable {
         }
     }
 
-    /// Returns the same row of a text that is preceded by this many more lines.
+    /// Returns the same row for a text that is preceded by this many more lines.
     func moved(by lines: Int) -> Self {
         var moved = self
         moved.line += lines
         return moved
     }
 
-    /// Returns the kinds of rows on which findings of rules are based.
+    /// Returns the kinds of rows that the findings of rules are based on.
     fileprivate func explained(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [UInt64] {
         matched.filter { $0.selectors.areExplained(explains) }.map(\.kind)
     }
 }
 
 extension RequestLedger {
-    /// Returns whether rules explain the same exception in every request of a kind, which is then merely logged again.
+    /// Returns whether rules explain the same exception in every request of a kind, so that the kind is a mere repeat.
     ///
     /// - Parameters:
-    ///   - kind: the kind.
-    ///   - exceptions: the exceptions of all kinds.
-    ///   - explains: whether a rule's finding rests on events that meet these selectors.
+    ///   - kind: The kind.
+    ///   - exceptions: The exceptions of all kinds.
+    ///   - explains: Whether a rule's finding is based on events that meet these selectors.
     /// - Returns: Whether one rule explains each of its requests.
     func isExplained(
         _ kind: FailureKind,
@@ -334,7 +333,7 @@ struct RequestGroups {
     private var threads: [ThreadKey: (number: Int, last: Int64)] = [:]
     private var count = 0
 
-    /// Returns the groups of the next event, which has this number.
+    /// Returns the groups of the next event, whose number is given.
     mutating func groups(of event: borrowing ULSEvent, number: Int) -> EventGroups {
         let server = GroupKey.server(event.server ?? "")
         if let id = event.correlationID {
@@ -370,7 +369,7 @@ enum GroupKey: Hashable, Sendable {
     case correlation(CorrelationID)
     /// Successive rows of one thread, identified by a number.
     case thread(Int)
-    /// A whole paste whose rows have neither correlation nor thread.
+    /// An entire paste whose rows have neither correlation nor thread.
     case paste(String)
     case server(String)
     /// A single event.
@@ -383,9 +382,9 @@ enum GroupKey: Hashable, Sendable {
 
 /// The groups that an event belongs to.
 struct EventGroups: Sendable {
-    /// The event's correlation, or the event alone.
+    /// The event's correlation, or the event itself if it has none.
     var correlation: GroupKey
-    /// See ``Grouping/request``.
+    /// The event's request; see ``Grouping/request``.
     var request: GroupKey
     var server: GroupKey
 

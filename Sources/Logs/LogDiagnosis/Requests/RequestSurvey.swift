@@ -3,10 +3,10 @@ public import ULSLog
 
 /// A survey of requests and their failures.
 ///
-/// A request has failed if one of its rows shows a problem: the row is at Monitorable or worse, or its message contains
-/// an exception, an error code, or words of failure, unless words of success outweigh them. Rows that rules classify as
-/// noise do not count. Rows without a correlation that show a problem form a request together with other rows of their
-/// thread within a minute, or of the same paste.
+/// A request has failed if one of its rows shows a problem. A row shows a problem if it is at Monitorable or worse, or
+/// if its message contains an exception, an error code, or words of failure that are not outweighed by words of
+/// success. Rows that rules classify as noise do not count. Rows that show a problem but have no correlation form a
+/// request with other rows of their thread within a minute, or with the rest of their paste.
 public struct RequestSurvey: Sendable {
     private let noise: RuleSet
 
@@ -21,7 +21,7 @@ public struct RequestSurvey: Sendable {
     ///
     /// - Parameters:
     ///   - reader: The logs, and the criteria for their rows. The filter must not contain texts.
-    ///   - query: The criteria for listed requests, and their order.
+    ///   - query: The criteria for the requests to list, and their order.
     /// - Returns: The report, which is the same for any number of jobs.
     /// - Throws: Any error that the reader throws.
     public func report(on reader: LogReader, _ query: RequestQuery) throws -> RequestReport {
@@ -56,7 +56,7 @@ public struct RequestSurvey: Sendable {
         return (read, state.kinds, isAtMost)
     }
 
-    /// State shared by the closures of one pass, which run one after another.
+    /// The state shared by the closures of one pass, which never run concurrently.
     private final class State {
         var requests: RequestTable
         var kinds = ClusterTable()
@@ -88,7 +88,7 @@ public struct RequestSurvey: Sendable {
     }
 }
 
-/// The requests to list, and counts of all requests.
+/// The requests to list, and the counts of all requests.
 private final class RequestList {
     private let query: RequestQuery
     private var found = RequestReport()
@@ -122,11 +122,11 @@ private final class RequestList {
     }
 }
 
-/// The requests while a log is read: rows, names and problems are combined here.
+/// A table of the requests in a log, which combines their rows, names and problems while the log is read.
 ///
 /// Up to a limit, all requests are remembered to the end. Beyond it, requests are settled if they were silent for ten
-/// minutes before the oldest row that may still come and, if that is not enough, those that were silent the longest.
-/// Later rows of a settled request count as a new request.
+/// minutes before the oldest row that may still arrive; if that is not enough, those that have been silent the longest
+/// are settled, too. Later rows of a settled request count as a new request.
 struct RequestTable {
     /// A request that may continue.
     private struct Entry {
@@ -136,7 +136,7 @@ struct RequestTable {
         var last = LogTime.none
         var server: String?
         var name: String?
-        /// Whether the name is from the row that begins a request.
+        /// Whether the name is from the row that begins the request.
         var isNameOfBeginning = false
         var user: String?
         var writer: String?
@@ -156,7 +156,7 @@ struct RequestTable {
     private var horizon = Int64.min
     private var file = ""
     private(set) var hasSettledEarly = false
-    /// Receives each request when no more of it is expected.
+    /// The receiver of each request once no more rows of it are expected.
     private let settle: (LoggedRequest) -> Void
 
     /// The number of milliseconds of silence after which no more rows of a request are expected.
@@ -179,7 +179,7 @@ struct RequestTable {
         case .end:
             var entry = entries[key] ?? Entry()
             if entry.name == nil { entry.name = edge.name }
-            // The request itself takes longer than the calls that it makes.
+            // The scope of the request itself takes longer than the calls that it makes.
             if let duration = edge.duration { entry.duration = max(duration, entry.duration ?? 0) }
             entries[key] = entry
         case .identity:
@@ -200,7 +200,8 @@ struct RequestTable {
         }
     }
 
-    /// Takes the problems of the unit whose rows were taken last; `lines` is the number of lines of text before it.
+    /// Takes the problems of the unit whose rows were added last; `lines` is the number of lines of text before that
+    /// unit.
     mutating func take(_ unit: RequestProblems, lines: Int) { problems.add(unit, file: file, lines: lines) }
 
     /// Takes an event that shows a problem.
@@ -290,7 +291,7 @@ struct RequestTable {
 
 /// A request or job, as shown by its rows.
 public struct LoggedRequest: Sendable, Hashable {
-    /// The correlation; `nil` for rows of one thread, or of one paste, that name none.
+    /// The correlation; `nil` for rows of one thread or one paste that name no correlation.
     public var correlation: CorrelationID?
     /// The writer of the rows, if they do not belong to a request: `OWSTIMER.EXE (0x1A2C), thread 0x0B14`.
     public var writer: String?
@@ -304,23 +305,24 @@ public struct LoggedRequest: Sendable, Hashable {
     public var firstTime: LogTime
     /// The time of its last row.
     public var lastTime: LogTime
-    /// The duration in microseconds, according to the request's last scope, or else from its first to its last row.
+    /// The duration in microseconds: that of the request's last scope, or else the time from its first row to its last.
     ///
     /// `nil` if there is only one row, or if rows have no dates.
     package var microseconds: Int64?
-    /// The number of rows, parts of split messages included; if rows name no request, only those that show a problem.
+    /// The number of rows, including parts of split messages; if rows name no request, only those that show a problem
+    /// count.
     public var rows: Int
-    /// The worst level of its rows that show a problem; else that of all its rows.
+    /// The worst level of its rows that show a problem, or else of all its rows.
     public var level: ULSLevel
     /// The problem; `nil` if no row shows one.
     public var problem: RequestProblem?
 
-    /// The duration according to the request's last scope, or else from its first to its last row.
+    /// The duration of the request's last scope, or else the time from its first row to its last.
     ///
     /// `nil` if there is only one row, or if rows have no dates.
     public var duration: Duration? { microseconds.map { .microseconds($0) } }
 
-    /// Whether the request failed: one of its rows shows a problem.
+    /// Whether the request failed, because one of its rows shows a problem.
     public var hasFailed: Bool { problem != nil }
 
     /// The HTTP method: `GET`; `nil` for a job.
@@ -329,7 +331,7 @@ public struct LoggedRequest: Sendable, Hashable {
     /// The address as the service logged it; `nil` for a job.
     public var url: String? { address?.url }
 
-    /// The method and address, or the name of a job; `nil` if no row has it.
+    /// The method and address, or the name of a job; `nil` if no row contains it.
     public var title: String? { address.map { "\($0.method) \($0.url)" } ?? name }
 
     private var address: (method: String, url: String)? {
@@ -347,9 +349,9 @@ public struct LoggedRequest: Sendable, Hashable {
 public struct RequestQuery: Sendable, Hashable {
     /// The order in which requests are listed.
     public enum Order: String, Sendable, CaseIterable {
-        /// Failed requests, the worst first.
+        /// Failed requests first, worst first.
         case failed
-        /// The slowest first.
+        /// Slowest requests first.
         case slow
         /// In order of their first rows.
         case time
@@ -359,11 +361,11 @@ public struct RequestQuery: Sendable, Hashable {
     public var order: Order
     /// Whether only failed requests are listed.
     public var onlyFailed: Bool
-    /// Only requests that took at least this long are listed.
+    /// The minimum duration of the requests that are listed.
     public var minimumDuration: Duration?
-    /// Only requests whose address or name contains this text count, ignoring case.
+    /// A text that the address or name of a request must contain for it to count, ignoring case.
     public var url: String? { didSet { foldedURL = url?.lowercased() } }
-    /// Only requests of a user whose name contains this text count, ignoring case.
+    /// A text that the user's name must contain for a request to count, ignoring case.
     public var user: String? { didSet { foldedUser = user?.lowercased() } }
     /// The maximum number of requests that are listed.
     public var limit: Int
@@ -377,14 +379,14 @@ public struct RequestQuery: Sendable, Hashable {
         self.limit = limit
     }
 
-    /// Whether a request counts.
+    /// Returns whether a request counts.
     func selects(_ request: LoggedRequest) -> Bool {
         if let foldedURL, !(request.name?.lowercased().contains(foldedURL) ?? false) { return false }
         if let foldedUser, !(request.user.map(RequestLedger.account)?.contains(foldedUser) ?? false) { return false }
         return true
     }
 
-    /// Whether a request that counts is listed.
+    /// Returns whether a request that counts is listed.
     func lists(_ request: LoggedRequest) -> Bool {
         if onlyFailed, !request.hasFailed { return false }
         if let minimumDuration { return request.duration.map { $0 >= minimumDuration } ?? false }
@@ -419,24 +421,24 @@ public struct RequestQuery: Sendable, Hashable {
     }
 }
 
-/// The requests of a log, and their number.
+/// The requests in a log, and their number.
 public struct RequestReport: Sendable {
     /// The requests to list, in order, up to the maximum number.
     public var requests: [LoggedRequest] = []
     /// The number of requests that the query selects, listed or not.
     public var found = 0
-    /// The number of requests that were read, whether the query's texts select them or not, including threads and
-    /// pastes without a correlation in which something failed.
+    /// The number of requests that were read, whether or not the query's texts select them, including threads and
+    /// pastes without a correlation that contain a failure.
     public var total = 0
     /// The number of requests with a correlation that the filter and the query's texts select.
     public var count = 0
     /// The number of failed requests among them.
     public var failed = 0
-    /// The number of threads and pastes without a correlation in which something failed.
+    /// The number of threads and pastes without a correlation that contain a failure.
     public var failedThreads = 0
-    /// Durations of the requests that count.
+    /// The durations of the requests that count.
     public var durations = DurationHistogram()
-    /// Whether a request may be counted twice because there were too many at a time to remember all of them.
+    /// Whether a request may have been counted twice because too many were open at once to remember all of them.
     public var isAtMost = false
     /// The result of reading.
     public var read = ReadReport()
@@ -452,13 +454,13 @@ public struct RequestProblem: Sendable, Hashable {
     public var server: String?
     /// The event ID.
     public var eventID: String
-    /// The beginning of its message, at most `maximumText` bytes.
+    /// The beginning of the row's message, at most `maximumText` bytes.
     public var text: String
-    /// The place in the logs where the event is written.
+    /// The file that contains the row.
     public var file: String
     /// The physical line, counted from 1.
     public var line: Int
-    /// Rows that show a problem.
+    /// The number of rows that show a problem.
     public var rows: Int
     /// The worst level of these rows, as a rank; see `ULSLevel.rank`.
     public var rank: Int
@@ -474,7 +476,7 @@ public struct RequestProblem: Sendable, Hashable {
     /// Whether the rows have no columns.
     private var isBare: Bool { eventID.isEmpty && time.quality == .none }
 
-    /// Returns whether a row precedes the first known one: by time, then by server, file and line.
+    /// Returns whether a row precedes the first known row, comparing by time, then by server, file and line.
     fileprivate func follows(_ time: LogTime, _ server: String?, _ file: String, _ line: Int) -> Bool {
         if time.instant != self.time.instant { return time.instant < self.time.instant }
         return (server ?? "", file, line) < (self.server ?? "", self.file, self.line)
@@ -498,7 +500,7 @@ public struct RequestProblem: Sendable, Hashable {
 struct RequestProblems: Sendable {
     private(set) var problems: [GroupKey: RequestProblem] = [:]
 
-    /// Records a row of a request that shows a problem; `file` is empty if only one file is read.
+    /// Records a request's row that shows a problem; `file` is empty if only one file is read.
     mutating func note(_ key: GroupKey, _ row: ProblemRow, _ message: Span<UInt8>, file: String = "") {
         if let index = problems.index(forKey: key),
             !problems.values[index].follows(row.time, row.server, file, row.line)

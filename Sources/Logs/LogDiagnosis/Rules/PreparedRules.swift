@@ -1,9 +1,9 @@
 package import YAML
 
-/// The rules that come with the program, as `Rules/Prepared/rules.txt` stores them: read and checked once, by the test
-/// that writes the file, so that no command reads YAML for them.
+/// The rules that come with the program, as stored in `Rules/Prepared/rules.txt`: the test that writes the file has
+/// read and checked them, so that no command has to read them as YAML.
 ///
-/// See ``PreparedValue`` for the form.
+/// See ``PreparedValue`` for the format.
 package enum PreparedRules {
     /// Returns the text of the file for these rules.
     package static func text(of rules: [Rule]) -> String {

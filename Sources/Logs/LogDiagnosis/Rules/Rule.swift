@@ -13,7 +13,7 @@ public struct Rule: Sendable {
     public var slug: String
     /// The revision, which increases with every change of meaning.
     public var revision: Int
-    /// Maturity of the rule.
+    /// The maturity of the rule.
     public var status: Status
     /// Whether the rule finds a failure or noise.
     public var kind: Kind
@@ -21,36 +21,36 @@ public struct Rule: Sendable {
     public var title: String
     /// The group in which the rule is listed.
     public var category: String
-    /// Words to find the rule by.
+    /// Search terms for the rule.
     public var tags: [String]
-    /// Inputs that the rule requires.
+    /// The inputs that the rule requires.
     public var needs: Needs
-    /// Rules that do not count events that are evidence for a finding of this rule.
+    /// The superseded rules, which do not count events that are evidence for a finding of this rule.
     public var supersedes: [RuleID]
-    /// Captures that split findings: one for each combination of their values.
+    /// The captures by which findings are split, one finding for each combination of values.
     public var per: [String]
-    /// The event with which a finding's evidence begins.
+    /// The event that a finding's evidence begins with.
     public var lead: Lead?
     /// Named predicates on one event, in the order of the file.
     public var selectors: YAMLMapping<Selector>
     /// Named checks, in the order of the file.
     public var checks: YAMLMapping<CheckDefinition>
-    /// Verdicts, in order; the first true one wins.
+    /// The verdicts in order; the first true one wins.
     public var verdicts: [VerdictDefinition]
     /// The description of the failure, and its cause.
     public var explanation: FindingExplanation
     /// Remedies, step by step.
     public var fix: [FixStep]
-    /// Values that `fastctl webconfig fix` writes; `nil` if nothing can be repaired by changing values.
+    /// The values that `fastctl webconfig fix` writes; `nil` if changing values cannot repair anything.
     public var repair: RepairDefinition?
-    /// Steps to verify that the failure is fixed.
+    /// The steps to verify that the failure is fixed.
     public var verify: String?
-    /// Sources.
+    /// The sources of the rule.
     public var references: [Reference]
 
     /// The maturity of a rule.
     public enum Status: String, Sendable, Decodable, CaseIterable {
-        /// The signature was neither seen in a log nor quoted from a source; findings are warnings at most.
+        /// The signature has neither been seen in a log nor quoted from a source; findings are warnings at most.
         case experimental
         case test
         case stable
@@ -63,13 +63,14 @@ public struct Rule: Sendable {
         case failure
         /// A failure, such as that of a timer job, whose cause may only be given in the text of its rows.
         case symptom
-        /// The rows mean nothing by themselves: they are neither findings nor unexplained.
+        /// The rows have no significance: they are neither findings nor unexplained.
         case noise
     }
 
-    /// The event with which evidence begins.
+    /// The event that evidence begins with.
     public enum Lead: String, Sendable, Decodable, CaseIterable {
-        /// The first row at Monitorable or worse of the same request: a generic exception is only its consequence.
+        /// The first row at Monitorable or worse in the same request, because a generic exception is only its
+        /// consequence.
         case firstAbnormal = "first-abnormal"
     }
 
@@ -77,7 +78,7 @@ public struct Rule: Sendable {
     public static let maximumFindings = 20
 }
 
-/// Inputs that a rule needs to be evaluated; `nil` for an input that it does not read.
+/// The inputs that a rule needs to be evaluated; `nil` for an input that the rule does not read.
 public struct Needs: Sendable, Hashable {
     /// The ways in which a rule may need an input.
     public enum Need: String, Sendable, Decodable, CaseIterable {
@@ -97,9 +98,9 @@ public struct Needs: Sendable, Hashable {
 public struct FindingExplanation: Sendable, Hashable, Decodable {
     /// The description of the failure.
     public var what: String
-    /// Why it happens.
+    /// The cause of the failure.
     public var why: String
-    /// Effect on users; `nil` if it is not known.
+    /// The effect on users; `nil` if it is not known.
     public var impact: String?
 }
 
@@ -107,19 +108,19 @@ public struct FindingExplanation: Sendable, Hashable, Decodable {
 public struct FixStep: Sendable, Hashable {
     /// The action.
     public var step: String
-    /// The machines or places where the step is done.
+    /// The machines or places where the step is performed.
     public var location: String?
     /// A side effect, such as a recycled application pool.
     public var effect: String?
-    /// Instructions to undo it; `nil` if not necessary.
+    /// The instructions for undoing the step; `nil` if unnecessary.
     public var undo: String?
-    /// The verdicts that the step applies to; empty for all.
+    /// The verdicts that the step applies to; empty if it applies to all.
     public var verdicts: [String]
 }
 
 /// The correct values for the elements that a check finds.
 public struct RepairDefinition: Sendable, Decodable {
-    /// The check, which must be on a web.config.
+    /// The check, which must be a check of web.config.
     public var of: Located<String>
     /// The value of each attribute.
     public var set: YAMLMapping<String>
@@ -135,8 +136,8 @@ public struct Reference: Sendable, Hashable, Decodable {
 
 /// A rule's number, `FS` and four digits, which is never reused for another rule.
 ///
-/// FS0101 is ASP.NET tracing; FS1nnn has the number of the failure in the catalog; FS04nn examines only web.config;
-/// FS90nn is about the log and the tool itself; FS91nn is noise.
+/// FS0101 is about ASP.NET tracing, FS1nnn about the failure with that number in the catalog, FS04nn about web.config
+/// alone, FS90nn about the log and the tool itself, and FS91nn about noise.
 public struct RuleID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The ID, such as `FS0101`.
     public let text: String
@@ -167,13 +168,13 @@ extension RuleID: Decodable {
 
 /// The severity of a finding, from mildest to worst.
 public enum Severity: String, Sendable, Decodable, CaseIterable, Comparable {
-    /// Worth knowing.
+    /// Information that is worth knowing.
     case info
     /// Something will fail, is slow, or is unsafe.
     case warning
     /// Users see failures.
     case error
-    /// The service or data are at risk now.
+    /// The service or its data are at risk now.
     case critical
 
     public static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
@@ -191,11 +192,11 @@ public enum Confidence: String, Sendable, Decodable, CaseIterable {
     case certain
 }
 
-/// The reason a rule was refused, and the place.
+/// The reason why a rule was rejected, and the place of the error.
 public struct RuleError: Error, Sendable, Hashable {
     /// The file, as it was given.
     public var file: String
-    /// Line and column, counted from 1; `nil` if the error is about the whole file.
+    /// The line and column, counted from 1; `nil` if the error is about the entire file.
     public var place: Place?
     /// The problem, as a sentence.
     public var message: String
@@ -215,7 +216,7 @@ public struct RuleError: Error, Sendable, Hashable {
         )
     }
 
-    /// An error whose place the decoder adds.
+    /// An error to which the decoder adds the place.
     package struct Reason: Error, CustomStringConvertible {
         package var description: String
 
@@ -239,8 +240,8 @@ extension Rule {
     /// Reads a rule, and checks that it defines everything it names.
     ///
     /// - Parameters:
-    ///   - yaml: the text of the file.
-    ///   - file: its name, for errors.
+    ///   - yaml: The text of the file.
+    ///   - file: The name of the file, for errors.
     /// - Throws: ``RuleError`` with the problem and its place.
     public init(yaml: String, file: String) throws(RuleError) {
         let document: RuleDocument
@@ -334,7 +335,7 @@ private struct RuleDocument: Decodable {
     var references: [Reference]?
 }
 
-/// A check of a rule, mainly that it names only selectors, checks, captures, and verdicts that it defines.
+/// A check of a rule, primarily that it names only selectors, checks, captures, and verdicts that it defines.
 private struct RuleNames {
     struct Problem {
         var place: Place?
@@ -500,10 +501,10 @@ extension CheckDefinition {
     }
 }
 
-// MARK: - For people
+// MARK: - Failures
 
 extension RuleError: AdvisedError {
-    /// The error for people, with its exit status.
+    /// The error as a message with an exit status.
     public var failure: Failure {
         Failure(.configuration, description, advice: nil)
     }

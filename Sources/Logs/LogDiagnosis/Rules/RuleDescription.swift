@@ -3,13 +3,13 @@ import YAML
 
 /// A description of a rule, section by section, which `rules show` prints as text or in another format.
 ///
-/// All texts come from the author or from a test; clean them before printing.
+/// All texts are from the rule's author or from a test, so clean them before printing.
 public struct RuleDescription: Sendable, Hashable {
     /// The rule's ID.
     public var id: RuleID
     /// The failure in a few words.
     public var title: String
-    /// Slug, revision, status, category, tags and the like.
+    /// The slug, revision, status, category, tags and so on.
     public var identity: [Fact]
     /// The parts of the description, in order.
     public var sections: [Section]
@@ -50,7 +50,7 @@ public struct RuleDescription: Sendable, Hashable {
     public struct Step: Sendable, Hashable {
         /// The action.
         public var text: String
-        /// The verdicts the step is for, its location and effect, and how to undo it.
+        /// The verdicts that the step applies to, its location and effect, and how to undo it.
         public var details: [Fact]
     }
 

@@ -3,7 +3,7 @@ import Files
 import Glibc
 import YAML
 
-/// The known rules: those that come with the program, and those from given folders.
+/// A library of rules: those that come with the program, and those from the given folders.
 public struct RuleLibrary: Sendable {
     /// A rule, and the files it was read from.
     public struct Entry: Sendable {
@@ -17,17 +17,17 @@ public struct RuleLibrary: Sendable {
             }
         }
         fileprivate let origin: Origin
-        /// The text of the rule's test file; `nil` if it has none, or if it is not known whether it has.
+        /// The text of the rule's test file; `nil` if the rule has none, or if that is unknown.
         public var tests: RuleFile?
         /// Whether the rule comes with the program.
         public var isBuiltIn: Bool
         /// Whether the rule's tests are known.
         ///
-        /// The program contains its rules without their tests, which are in the folder `Rules` of the source
+        /// The program contains its rules without their tests, which are in the `Rules` folder of the source
         /// repository.
         public var testsAreKnown: Bool
 
-        /// Where the text of a rule's file is: that of a built-in rule is copied when it is requested.
+        /// The origin of the text of a rule's file; the text of a built-in rule is copied when it is requested.
         fileprivate enum Origin {
             case builtIn(BuiltInFile)
             case given(RuleFile)
@@ -43,9 +43,9 @@ public struct RuleLibrary: Sendable {
     /// Returns the rules that come with the program; their tests are not known.
     public static func builtIn() throws(RuleError) -> RuleLibrary { try prepared.get() }
 
-    /// The rules that come with the program, which are read once in a process.
+    /// The rules that come with the program, which are read once per process.
     ///
-    /// A file that is new since the prepared form was written is read as YAML; see ``PreparedRules``.
+    /// A file added after the prepared form was written is read as YAML; see ``PreparedRules``.
     private static let prepared = Result { () throws(RuleError) in
         var rules: [RuleID: Rule] = [:]
         for rule in try PreparedRules.rules(in: BuiltInFile.preparedRules.text) { rules[rule.id] = rule }
@@ -66,15 +66,15 @@ public struct RuleLibrary: Sendable {
         BuiltInFile.rules.compactMap { RuleFile(name: $0.name, text: "").nominal?.id }
     }
 
-    /// Adds the rules of a folder; a rule replaces an existing one with the same ID, and its tests.
+    /// Adds the rules in a folder; a rule replaces an existing rule with the same ID and its tests.
     ///
-    /// A built-in rule still counts as built in if its copy in the folder is unchanged, or if the folder has only its
-    /// tests.
+    /// A built-in rule still counts as built in if its copy in the folder is unchanged, or if the folder contains only
+    /// its tests.
     public mutating func add(folder: String) throws(RuleError) {
         try add(RuleFolder.read(folder), isBuiltIn: false)
     }
 
-    /// Adds a rule from its text, in the format of a file `FSnnnn.yaml`; it replaces an existing rule with the same ID,
+    /// Adds a rule from its text, in the format of a file `FSnnnn.yaml`; it replaces an existing rule with the same ID
     /// and its tests.
     public mutating func add(yaml: String) throws(RuleError) {
         let rule = try Rule(yaml: yaml, file: "rule")
@@ -127,7 +127,7 @@ public struct RuleLibrary: Sendable {
         do throws(RuleError) {
             return try RuleSet.compiled(entries.map(\.rule), areTrusted: entries.allSatisfy(\.isBuiltIn))
         } catch {
-            // A rule does not know the path of its file.
+            // A rule does not store the path of its file.
             let file = entries.first { "\($0.rule.id).yaml" == error.file }?.source.name
             throw RuleError(file: file ?? error.file, place: error.place, message: error.message)
         }
@@ -188,7 +188,7 @@ package enum RuleFolder {
     private static func text(of path: String) throws(RuleError) -> String {
         let bytes: [UInt8]
         do throws(FileError) {
-            // A link may point anywhere.
+            // A symbolic link may point anywhere.
             bytes = try SmallFile.read(path, maximum: maximumBytes, followsLinks: false)
         } catch {
             let message =
@@ -229,17 +229,17 @@ public struct RuleFile: Sendable, Hashable {
     }
 }
 
-/// Rules that run together, ready for events.
+/// A set of rules that run together, ready to receive events.
 public struct RuleSet: Sendable {
     /// Rules, sorted by ID.
     public let rules: [Rule]
     let selectors: CompiledSelectors
-    /// The indexes of the rules, each before those that it supersedes.
+    /// The indices of the rules, each before the rules that it supersedes.
     let order: [Int]
 
     /// Creates a set, compiling the patterns of the rules.
     ///
-    /// - Parameter rules: the rules, in any order.
+    /// - Parameter rules: The rules, in any order.
     /// - Throws: ``RuleError`` if two rules have the same ID, if rules supersede each other, or if an expression cannot
     ///   be compiled.
     public init(_ rules: [Rule]) throws(RuleError) { self = try Self.compiled(rules, areTrusted: false) }
@@ -251,7 +251,7 @@ public struct RuleSet: Sendable {
     /// let report = try Diagnosis(rules: rules).report(on: LogReader(inputs: ["/logs"]))
     /// ```
     ///
-    /// - Parameter yaml: the texts, each with one rule of at most 256 KiB, in any order.
+    /// - Parameter yaml: The texts, each with one rule of at most 256 KiB, in any order.
     /// - Throws: ``RuleError`` with the problem and its place; a text that is not a rule is called `rule`.
     public init(yaml: String...) throws(RuleError) {
         var library = RuleLibrary()
@@ -274,7 +274,7 @@ public struct RuleSet: Sendable {
         self.order = order
     }
 
-    /// Compiles rules; those that come with the program are trusted, because its tests have compiled them.
+    /// Compiles rules; those that come with the program are trusted, because the program's tests have compiled them.
     fileprivate static func compiled(
         _ rules: [Rule],
         areTrusted: Bool,
@@ -309,9 +309,10 @@ public struct RuleSet: Sendable {
     }
 }
 
-/// A small YAML or JSON file that goes with a diagnosis: suppressions, expectations, a baseline, facts of a farm.
+/// A small YAML or JSON file that accompanies a diagnosis, with suppressions, expectations, a baseline, or facts about
+/// a farm.
 ///
-/// The file may be a symbolic link: unlike a rule, it is named by the person who runs the command.
+/// The file may be a symbolic link because, unlike a rule, it is named by the person who runs the command.
 struct CompanionFile {
     let path: String
     /// The maximum number of bytes that are read.
@@ -323,7 +324,7 @@ struct CompanionFile {
 
     /// Returns the text of the file, without a byte order mark.
     ///
-    /// `remedy` describes how such a file is written, for a file in another encoding.
+    /// `remedy` is advice on writing the file, for the error about a wrong encoding.
     func text(remedy: String? = nil) throws(RuleError) -> String {
         let bytes: [UInt8]
         do throws(FileError) {
@@ -338,7 +339,7 @@ struct CompanionFile {
         return text
     }
 
-    /// Decodes the text of the file; JSON is YAML too.
+    /// Decodes the text of the file; JSON is also YAML.
     func decode<Document: Decodable>(_ text: String) throws(RuleError) -> Document {
         var limits = YAMLLimits()
         limits.bytes = maximumBytes
@@ -347,7 +348,7 @@ struct CompanionFile {
         do throws(YAMLError) {
             return try YAMLDecoder(limits: limits).decode(from: text)
         } catch {
-            // A link may point to any file, and an error quotes what it finds, which must not end up in a build log.
+            // A link may point to any file, and an error quotes the contents, which must not end up in a build log.
             guard !FileLink.isOne(path) else {
                 throw RuleError(
                     file: path,

@@ -4,16 +4,16 @@ public import YAML
 
 /// A predicate on one event: true if all conditions of at least one case hold.
 public struct Selector: Sendable {
-    /// Alternative cases; one is enough.
+    /// The alternative cases, one of which is enough.
     public var cases: [SelectorCase]
 }
 
-/// Conditions that must all hold, and what to capture.
+/// Conditions that must all hold, and the parts of the message to capture.
 public struct SelectorCase: Sendable {
     /// Conditions that must all hold.
     public var conditions: [FieldCondition]
-    /// Templates for parts of the message: `same ID '{control}' were found`; a template that does not match captures
-    /// nothing.
+    /// The templates for parts of the message: `same ID '{control}' were found`; a template that does not match
+    /// captures nothing.
     public var captures: [Located<String>]
     /// The place of the case in its file.
     public var place: Place
@@ -21,7 +21,7 @@ public struct SelectorCase: Sendable {
     /// Returns the conditions on one field.
     package func conditions(on field: EventField) -> [FieldCondition] { conditions.filter { $0.field == field } }
 
-    /// Whether the case names the event IDs that it is about.
+    /// Whether the case names the event IDs that it matches.
     public var namesEventIDs: Bool {
         conditions.contains { $0.field == .eventID && $0.comparison == .equals && $0.quantifier != .none }
     }
@@ -67,7 +67,7 @@ extension SelectorCase: Decodable {
 
 /// A condition on one field of an event: `message|contains|all: [a, b]`.
 ///
-/// Text comparison ignores ASCII case. A condition that no row can meet is refused when the rule is read.
+/// Text comparison ignores ASCII case. A condition that no row can meet is rejected when the rule is read.
 public struct FieldCondition: Sendable, Hashable {
     /// A way to compare a field with a value.
     public enum Comparison: String, Sendable, CaseIterable {
@@ -79,19 +79,19 @@ public struct FieldCondition: Sendable, Hashable {
         case glob
         /// A regular expression without backreferences and lookaround.
         case expression = "re"
-        /// At least; for levels, as severe or worse.
+        /// At least the value; for levels, at least as severe.
         case atLeast = "gte"
-        /// At most; for levels, as severe or milder.
+        /// At most the value; for levels, at most as severe.
         case atMost = "lte"
         /// Whether the field has any text: `true` or `false`.
         case exists
     }
 
-    /// The number of values that must match.
+    /// The number of values that must match: any, all, or none.
     public enum Quantifier: String, Sendable, CaseIterable {
         case any
         case all
-        /// None of them: a list of exceptions, such as rows that look like failures but are not.
+        /// None of the values: a list of exceptions, such as rows that look like failures but are not.
         case none
     }
 
@@ -99,7 +99,7 @@ public struct FieldCondition: Sendable, Hashable {
     public var field: EventField
     /// The comparison of the field.
     public var comparison: Comparison
-    /// Whether one value is enough.
+    /// The number of values that must match.
     public var quantifier: Quantifier
     /// The values.
     public var values: [String]
@@ -138,7 +138,8 @@ extension FieldCondition {
         if let refusal = futility(values) { throw YAMLError(message: refusal.message, place: refusal.place ?? place) }
     }
 
-    /// Returns the reason why no row can meet the condition, or why every row does; `nil` if the condition is useful.
+    /// Returns the reason why no row can meet the condition, or why every row meets it; `nil` if the condition is
+    /// useful.
     private func futility(_ values: [Located<String>]) -> (message: String, place: Place?)? {
         if comparison == .expression, field != .message {
             return ("re works for message only; use glob for \(field.rawValue)", nil)
@@ -158,7 +159,7 @@ extension FieldCondition {
         return nil
     }
 
-    /// Returns the reason why no row can meet the condition with this value; `nil` if one may.
+    /// Returns the reason why no row can meet the condition with this value; `nil` if a row can.
     private func futility(of value: String) -> String? {
         switch comparison {
         case .atLeast, .atMost:
@@ -230,16 +231,16 @@ public struct CheckDefinition: Sendable {
 
     /// The kind of the check.
     public var kind: Kind
-    /// The text of the check as a symptom, when it is true: `{count} requests could not read a file`.
+    /// The text that describes the check as a symptom if it is true: `{count} requests could not read a file`.
     public var label: String?
 }
 
 /// A way to group events that belong together.
 public enum Grouping: String, Sendable, Decodable, CaseIterable {
-    /// Events with the same correlation; each event without one is its own group.
+    /// Events with the same correlation; each event without a correlation is a separate group.
     case correlation
-    /// Events with the same correlation; if they have none, those with the same server, process, and thread and at most
-    /// 60 seconds between them; in a paste without those columns, the whole paste.
+    /// Events with the same correlation; without one, events with the same server, process, and thread that are at most
+    /// 60 seconds apart; in a paste without these columns, the entire paste.
     case request
     case server
 }
@@ -252,13 +253,13 @@ public struct CountDefinition: Sendable, Decodable {
     public var gte: Int?
     /// The maximum number for which the check is true; `nil` if there is no upper bound.
     public var lte: Int?
-    /// The only number for which the check is true; `nil` for any.
+    /// The exact number for which the check is true; `nil` if no exact number is required.
     public var eq: Int?
-    /// The time window that must contain the events; `nil` for the whole input.
+    /// The time window that must contain the events; `nil` for the entire input.
     public var within: RuleDuration?
     /// The groups that are counted separately; `nil` to count all events together.
     public var by: Grouping?
-    /// Values that are counted instead of events: `correlation`, `request`, `server`, or a capture.
+    /// The values that are counted instead of events: `correlation`, `request`, `server`, or a capture.
     public var distinct: Located<String>?
 
     package init(of: Located<String>, gte: Int, by: Grouping? = nil, distinct: Located<String>? = nil) {
@@ -268,13 +269,13 @@ public struct CountDefinition: Sendable, Decodable {
 
 /// Events that occur in order within one group; others may come between them.
 public struct SequenceDefinition: Sendable, Decodable {
-    /// Selectors of the steps, in order.
+    /// The selectors of the steps, in order.
     public var steps: [Located<String>]
     /// The property that must be the same in all rows.
     public var by: Grouping
-    /// The longest time from the first step to the last.
+    /// The maximum time from the first step to the last.
     public var within: RuleDuration?
-    /// Selectors that break the sequence.
+    /// The selectors whose events break the sequence.
     public var notBetween: OneOrMany<Located<String>>?
 
     private enum CodingKeys: String, CodingKey {
@@ -283,25 +284,25 @@ public struct SequenceDefinition: Sendable, Decodable {
     }
 }
 
-/// An event that is not followed by an expected one.
+/// An event that is not followed by an expected event.
 public struct AbsenceDefinition: Sendable, Decodable {
-    /// The selector of the row after which something is expected.
+    /// The selector of the row that must be followed by the expected row.
     public var after: Located<String>
     /// The selector of the expected row.
     public var expect: Located<String>
     /// The property that must be the same in both rows.
     public var by: Grouping
-    /// The time within which the row is expected.
+    /// The time within which the expected row must follow.
     public var within: RuleDuration
 }
 
-/// An element of web.config that meets all conditions at once.
+/// A web.config element that meets all conditions at once.
 public struct ConfigDefinition: Sendable, Decodable {
     /// The path below `configuration`: `system.web/trace`.
     public var element: String
-    /// The location: `any` (the default), `none` for outside location elements, or the path of one.
+    /// The location: `any` (the default), `none` (outside of any location element), or the path of a location element.
     public var location: String?
-    /// Conditions on attributes; `nil` if every element qualifies.
+    /// The conditions on attributes; `nil` if every element qualifies.
     public var `where`: YAMLMapping<AttributeCondition>?
 }
 
@@ -311,7 +312,7 @@ public struct AttributeCondition: Sendable, Decodable {
     public var bool: Bool?
     /// The accepted values, ignoring case.
     public var equals: OneOrMany<String>?
-    /// Whether the attribute must be written.
+    /// Whether the attribute must be present.
     public var exists: Bool?
     /// The documented value when the attribute is not written.
     public var `default`: String?
@@ -333,13 +334,13 @@ public struct QualityDefinition: Sendable, Decodable {
     public enum Metric: String, Sendable, Decodable, CaseIterable {
         /// The percentage of lines that were not understood.
         case parseErrorPercent = "parse_error_percent"
-        /// Message parts whose beginning was not found.
+        /// The number of message parts whose beginning was not found.
         case orphans
         /// The number of times a clock was set back.
         case clockSteps = "clock_steps"
-        /// Silences of a server.
+        /// The number of gaps during which a server wrote nothing.
         case gaps
-        /// Limits that were reached.
+        /// The number of limits that were reached.
         case limits
     }
 
@@ -397,7 +398,7 @@ public struct RuleDuration: Sendable, Hashable {
     /// The default maximum duration of a request: ten minutes.
     public static let request = RuleDuration(milliseconds: 600_000)
 
-    /// The longest time a check may look back: a day.
+    /// The maximum time that a check may look back: one day.
     package static let longest = RuleDuration(milliseconds: 86_400_000)
 }
 
@@ -417,17 +418,17 @@ extension RuleDuration: Decodable {
     }
 }
 
-/// A conclusion that is drawn when a condition on checks is true.
+/// A conclusion that is drawn if a condition on checks is true.
 public struct VerdictDefinition: Sendable, Decodable {
     /// The verdict's name in its rule.
     public var id: String
-    /// The condition under which the verdict is given.
+    /// The condition for giving the verdict.
     public var when: VerdictCondition
-    /// Checks that are listed with their labels when they are true.
+    /// The checks that are listed with their labels if they are true.
     public var symptoms: [String]?
-    /// Severity.
+    /// The severity.
     public var severity: Severity
-    /// Confidence.
+    /// The confidence.
     public var confidence: Confidence
     /// A sentence that describes the problem, with the placeholders `{capture}`, `{check.at}`, and `{count}`.
     public var message: String
@@ -451,7 +452,7 @@ public indirect enum VerdictCondition: Sendable, Hashable {
         }
     }
 
-    /// Returns whether the condition holds; `check` returns what is known about a check.
+    /// Returns whether the condition holds; `check` returns the truth value of a check.
     public func holds(_ check: (String) -> Ternary) -> Ternary {
         switch self {
         case .check(let name): return check(name)
@@ -493,19 +494,19 @@ extension VerdictCondition: Decodable {
     }
 }
 
-/// A truth value: one of Kleene's three.
+/// One of Kleene's three truth values.
 ///
 /// The values are ordered so that `and` is the lesser and `or` the greater of two.
 public enum Ternary: Int, Sendable, Hashable, Comparable {
     case no
-    /// The statement could not be checked, or not completely.
+    /// The statement could not be checked, or could only be checked in part.
     case unknown
     case yes
 
-    /// Creates a value that is known.
+    /// Creates a known value.
     public init(_ value: Bool) { self = value ? .yes : .no }
 
-    /// True for false, and false for true; unknown stays unknown.
+    /// The opposite value: false for true, and true for false; unknown stays unknown.
     public var opposite: Ternary {
         switch self {
         case .no: .yes

@@ -1,23 +1,23 @@
 import WebConfig
 import YAML
 
-/// Decisions about findings before a run: suppressions and known findings.
+/// Decisions about findings that were made before a run: suppressions and known findings.
 ///
-/// Suppressions are applied first: the findings that they hide are neither new nor known.
+/// Suppressions are applied first; the findings that they hide are neither new nor known.
 public struct FindingTriage: Sendable {
-    /// Suppressions; `nil` without a file.
+    /// The suppressions; `nil` if no file was given.
     public var suppressions: SuppressionFile?
-    /// Known findings; `nil` without a file.
+    /// The known findings; `nil` if no file was given.
     public var baseline: FindingBaseline?
     /// The day of the run; `nil` if no suppression expires.
     public var today: CalendarDay?
     /// The IDs of all existing rules, including those that a run does not use; empty if they are not known.
     public var rules: Set<RuleID> = []
 
-    /// Creates triage that changes nothing.
+    /// Creates an empty triage, which changes nothing.
     public init() {}
 
-    /// The places of findings in a report.
+    /// The parts of a report in which a finding can be listed.
     enum Place {
         case new
         /// In the baseline, or no more frequent than usual.
@@ -25,7 +25,7 @@ public struct FindingTriage: Sendable {
         case suppressed(Suppression)
     }
 
-    /// Returns a finding's place, and the entries that cover it, in force or not.
+    /// Returns the part of the report for a finding, and the entries that cover it, whether or not in force.
     func place(of finding: Finding) -> (place: Place, covering: [Int]) {
         let covering = suppressions?.entries(covering: finding) ?? []
         if let entry = inForce(covering) { return (.suppressed(entry), covering) }
@@ -78,11 +78,11 @@ struct TriageScope {
     var hasLogs: Bool
     var hasConfigs: Bool
     var hasFarm: Bool
-    /// Servers of the logs and of the configuration, in lowercase.
+    /// The servers of the logs and of the configuration, in lowercase.
     var servers: Set<String>
-    /// Rules that were run.
+    /// The rules that were run.
     var rules: [Rule]
-    /// Rules that could not be evaluated at all, or not for all values.
+    /// The rules that could not be evaluated, or only for some of the values.
     var unsure: Set<RuleID>
 
     /// Returns whether these servers are all in the input.
@@ -103,7 +103,7 @@ struct TriageScope {
         guard covers(suppression.match?.servers ?? []) else { return false }
         switch suppression.subject {
         case .rule(let id): return sees(id)
-        // A kind of rows that is not in one log may well be in the next.
+        // A kind of rows that one log lacks may well occur in the next.
         case .cluster: return false
         }
     }
@@ -112,8 +112,8 @@ struct TriageScope {
 extension FindingTriage {
     /// Returns findings about entries that are out of date.
     ///
-    /// `covering` are the entries that cover something in this run. Entries whose findings could not have been seen are
-    /// left out.
+    /// `covering` are the entries that cover something in this run. Entries whose findings this run could not have seen
+    /// are left out.
     func outdatedEntries(covering: Set<Int>, _ scope: TriageScope) -> [Finding] {
         guard let suppressions else { return [] }
         return suppressions.entries.indices.compactMap { index in
@@ -151,8 +151,8 @@ extension FindingTriage {
         }
     }
 
-    /// Returns the known findings that are gone, and the number of those that are not among `found` either but could
-    /// not have been seen.
+    /// Returns the known findings that are gone, and the number of those that were not found because this run could not
+    /// have seen them.
     func goneFindings(
         except found: Set<String>,
         _ scope: TriageScope
@@ -163,7 +163,7 @@ extension FindingTriage {
     }
 }
 
-/// The findings of one run, sorted as they arrive into new, known and suppressed ones.
+/// The findings of one run, divided into new, known and suppressed findings as they arrive.
 struct FindingSorting {
     private let triage: FindingTriage
     private var known: [Finding] = []
@@ -172,7 +172,7 @@ struct FindingSorting {
     private var told: [FindingBaseline.Entry] = []
     /// The fingerprints of all findings.
     private var fingerprints: Set<String> = []
-    /// The suppressions that cover something, in force or not.
+    /// The suppressions that cover something, whether or not in force.
     private var covering: Set<Int> = []
 
     init(_ triage: FindingTriage) { self.triage = triage }
@@ -217,11 +217,11 @@ struct FindingSorting {
     }
 }
 
-/// Fingerprints of known findings, which distinguish new ones from them.
+/// A baseline: the fingerprints of known findings, which distinguish them from new findings.
 public struct FindingBaseline: Sendable, Hashable {
     /// A known finding.
     ///
-    /// The message is left out: it may contain users and addresses, and the file is kept.
+    /// The message is left out because it may contain users and addresses, and the file is kept.
     public struct Entry: Sendable, Hashable {
         /// The fingerprint, which identifies the finding in every run.
         public var fingerprint: String
@@ -229,9 +229,9 @@ public struct FindingBaseline: Sendable, Hashable {
         public var rule: RuleID
         /// The failure in a few words.
         public var title: String
-        /// The severity at that time: a finding that has become worse is new.
+        /// The severity at that time; a finding that has become worse is new.
         public var severity: Severity
-        /// Servers with the finding; if they are not in the input, it is unknown whether the finding is gone.
+        /// The servers with the finding; if the input does not cover them, it is unknown whether the finding is gone.
         public var servers: [String]
 
         /// Creates an entry.
@@ -254,13 +254,13 @@ public struct FindingBaseline: Sendable, Hashable {
         }
     }
 
-    /// Entries by rule and fingerprint, each fingerprint once.
+    /// The entries, sorted by rule and fingerprint, without duplicate fingerprints.
     public let entries: [Entry]
     private let severities: [String: Severity]
 
-    /// Creates a baseline of findings.
+    /// Creates a baseline from entries.
     public init(_ entries: [Entry]) {
-        // If a fingerprint occurs twice, as for two verdicts, the worst severity is known.
+        // If a fingerprint occurs twice, as for two verdicts, the worst severity applies.
         let worst = Dictionary(entries.map { ($0.fingerprint, $0) }) { $0.severity >= $1.severity ? $0 : $1 }
         self.entries = worst.values.sorted { ($0.rule, $0.fingerprint) < ($1.rule, $1.fingerprint) }
         severities = worst.mapValues(\.severity)
@@ -318,7 +318,7 @@ extension FindingBaseline {
     }
 }
 
-/// Rules about files given to this program, which the program evaluates itself: their checks are code, not data.
+/// Rules about files given to the program, which the program evaluates itself, because their checks are code, not data.
 ///
 /// The command `rules show` finds them, and reports list them with the other rules.
 public enum ProgramRule {
@@ -371,7 +371,7 @@ public enum ProgramRule {
         references: []
     )
 
-    /// A web.config that is not as expected.
+    /// A web.config file that does not meet expectations.
     static let expectation = Rule(
         id: RuleID(ofProgram: "FS9002"),
         slug: "webconfig-not-as-expected",
@@ -413,7 +413,7 @@ public enum ProgramRule {
         references: []
     )
 
-    /// All rules of the program.
+    /// All program rules.
     public static let all = [suppression, expectation]
 
     static let allIDs = Set(all.map(\.id))
@@ -430,13 +430,13 @@ public enum ProgramRule {
 }
 
 extension RuleID {
-    /// Creates an ID from text that is part of this program.
+    /// Creates an ID from text that is part of the program.
     fileprivate init(ofProgram text: String) { self.text = text }
 }
 
 extension Finding {
-    /// Creates a finding of a rule of the program; `values` fill the message's placeholders, and `identity`, which is
-    /// the same in each run, distinguishes it from other findings of the rule.
+    /// Creates a finding of a program rule; `values` fill the message's placeholders, and `identity`, which is the same
+    /// in each run, distinguishes it from other findings of the rule.
     init(
         of rule: Rule,
         verdict id: String,

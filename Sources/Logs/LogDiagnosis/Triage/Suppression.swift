@@ -5,7 +5,7 @@ import YAML
 
 /// A finding, or a kind of unexplained rows, that should not be reported, and the reason.
 public struct Suppression: Sendable {
-    /// What a suppression hides.
+    /// The rule or kind that a suppression hides.
     public enum Subject: Sendable, Hashable {
         case rule(RuleID)
         /// A kind of rows that no rule explains, by its ID.
@@ -14,9 +14,9 @@ public struct Suppression: Sendable {
 
     /// The hidden rule or kind.
     public var subject: Subject
-    /// Further conditions on the finding; all must hold.
+    /// Additional conditions on the finding, all of which must hold.
     public var match: SuppressionMatch?
-    /// The reason why it is not reported.
+    /// The reason why the finding or kind is not reported.
     public var reason: String
     /// The owner of the suppression; `nil` if none is named.
     public var owner: String?
@@ -39,7 +39,7 @@ public struct Suppression: Sendable {
         return match?.accepts(cluster.template, expressions, servers: cluster.servers, []) ?? true
     }
 
-    /// Whether the last day of the suppression has passed.
+    /// Returns whether the last day of the suppression has passed.
     public func isExpired(on today: CalendarDay) -> Bool { until.map { $0 < today } ?? false }
 
     /// The subject in words: `FS1003`, `kind 59cf118ae9342bd9`.
@@ -64,7 +64,7 @@ extension Suppression: CustomStringConvertible {
     }
 }
 
-/// Conditions on a finding, besides its rule, for a suppression to hide it.
+/// The conditions, in addition to its rule, that a finding must meet to be hidden.
 public struct SuppressionMatch: Sendable {
     /// The text that the finding's message must contain, ignoring case.
     var text: String?
@@ -72,14 +72,14 @@ public struct SuppressionMatch: Sendable {
     var pattern: String?
     /// The number of ``pattern`` among the expressions of the file.
     var expression: Int?
-    /// Servers that must include all servers of the finding.
+    /// A list of servers that must include all servers of the finding.
     var servers: [String]
-    /// Values that captures must have.
+    /// The values that captures must have.
     var captures: [Capture]
 
     /// Returns whether a message, its servers and its captures meet the conditions.
     ///
-    /// A finding on a server that is not named is never hidden, even if it also occurs on a named one.
+    /// A finding on an unlisted server is never hidden, even if it also occurs on a listed one.
     func accepts(
         _ message: String,
         _ expressions: Set<Int>,
@@ -95,7 +95,7 @@ public struct SuppressionMatch: Sendable {
         return self.captures.allSatisfy(captures.contains)
     }
 
-    /// The identity of the match, the same in each run.
+    /// The identity of the match, which is the same in each run.
     var identity: String {
         let parts = [text ?? "", pattern ?? ""] + servers.map { $0.lowercased() }.sorted()
         return (parts + captures.map { "\($0.name)=\($0.value)" }.sorted()).joined(separator: "\u{0}")
@@ -114,16 +114,16 @@ public struct SuppressionMatch: Sendable {
 ///     until: 2027-01-31
 /// ```
 public struct SuppressionFile: Sendable {
-    /// The name of the file that is used if it exists in the current folder.
+    /// The name of the file that is used by default if it exists in the current folder.
     public static let standardName = "fastctl-suppress.yaml"
     /// The schema of the file.
     public static let schema = "fastctl.suppressions/1"
 
     /// The path of the file.
     public var path: String
-    /// Entries in the order of the file.
+    /// The entries, in the order of the file.
     public private(set) var entries: [Suppression]
-    /// The expressions of all entries, which are compiled, and limited, together.
+    /// The expressions of all entries, which are compiled and limited together.
     private var expressions: MessagePatterns?
 
     private static let maximumBytes = 1 << 20
@@ -168,13 +168,13 @@ public struct SuppressionFile: Sendable {
 }
 
 extension SuppressionFile {
-    /// Returns the indexes of the entries that cover a finding, regardless of the day.
+    /// Returns the indices of the entries that cover a finding, regardless of the day.
     func entries(covering finding: Finding) -> [Int] {
         let matched = expressions?.indexes(matching: finding.message) ?? []
         return entries.indices.filter { entries[$0].covers(finding, expressions: matched) }
     }
 
-    /// Returns the indexes of the entries that cover a kind of unexplained rows, regardless of the day.
+    /// Returns the indices of the entries that cover a kind of unexplained rows, regardless of the day.
     func entries(covering cluster: FailureCluster) -> [Int] {
         let matched = expressions?.indexes(matching: cluster.template) ?? []
         return entries.indices.filter { entries[$0].covers(cluster, expressions: matched) }
@@ -271,7 +271,7 @@ extension SuppressionDocument.Match {
     }
 }
 
-/// A suppression to be written: what it hides, the reason, the owner, and the last day.
+/// A suppression to be written: its subject, reason, owner, and last day.
 public struct SuppressionDraft: Sendable {
     /// The rule or kind to hide.
     public var subject: Suppression.Subject
@@ -279,7 +279,7 @@ public struct SuppressionDraft: Sendable {
     public var servers: [String]
     /// The text that the finding's message must contain; `nil` for any message.
     public var text: String?
-    /// The reason why it should not be reported.
+    /// The reason why the finding or kind should not be reported.
     public var reason: String
     /// The owner of the suppression; `nil` if none is named.
     public var owner: String?
@@ -293,7 +293,7 @@ public struct SuppressionDraft: Sendable {
         servers = []
     }
 
-    /// Returns the lines of the draft, as an item of a list.
+    /// Returns the lines of the draft, as a list item.
     fileprivate func lines(indentation: Int) -> [String] {
         var lines: [String] = []
         switch subject {
@@ -336,20 +336,20 @@ extension SuppressionFile {
         entries.filter { $0.subject == draft.subject && ($0.match?.identity ?? "") == draft.matchIdentity }
     }
 
-    /// Returns the text of a file with one more suppression at its end; everything else stays unchanged.
+    /// Returns the text of a file with a suppression added at its end; everything else remains unchanged.
     ///
     /// - Parameters:
-    ///   - draft: what to add.
-    ///   - text: the file's text; `nil` for a new file.
-    ///   - path: its path, for errors.
+    ///   - draft: The suppression to add.
+    ///   - text: The file's text; `nil` for a new file.
+    ///   - path: The file's path, for errors.
     /// - Returns: The new text.
-    /// - Throws: ``RuleError`` if the file has mistakes, or a form to which nothing can be added safely.
+    /// - Throws: ``RuleError`` if the file has errors, or if its form makes it unsafe to add anything.
     public static func adding(_ draft: SuppressionDraft, to text: String?, path: String) throws(RuleError) -> String {
         let old = try text.map { text throws(RuleError) in try SuppressionFile(text, path: path) }
         var new = text ?? "# Findings that 'fastctl diagnose' should not report.\nschema: \(schema)\nsuppressions:\n"
         let lineEnd = new.utf8.contains(0x0D) ? "\r\n" : "\n"
         if new.utf8.last != 0x0A { new += lineEnd }
-        // The dash is two columns before the first key.
+        // The dash is two columns to the left of the first key.
         let indentation = max(0, (old?.entries.last?.place.column).map { $0 - 3 } ?? 2)
         if let old, old.entries.isEmpty, !new.utf8.split(separator: 0x0A).contains(where: { $0.starts(with: key.utf8) })
         {
@@ -358,7 +358,7 @@ extension SuppressionFile {
         new += draft.lines(indentation: indentation).map { $0 + lineEnd }.joined()
         let wanted = (old?.entries ?? []).map(\.meaning) + [draft.meaning]
         guard let read = try? SuppressionFile(new, path: path), read.entries.map(\.meaning) == wanted else {
-            // An entry that is wrong by itself causes its own error.
+            // An invalid entry causes its own error.
             let alone = "schema: \(schema)\n\(key)\n" + draft.lines(indentation: 2).map { $0 + "\n" }.joined()
             _ = try SuppressionFile(alone, path: path)
             throw RuleError(
@@ -373,7 +373,7 @@ extension SuppressionFile {
     private static let key = "suppressions:"
 }
 
-/// A day of the calendar, without a time zone: `2027-01-31`.
+/// A calendar day, without a time zone: `2027-01-31`.
 public struct CalendarDay: Sendable, Hashable, Comparable {
     /// The year.
     public let year: Int

@@ -2,12 +2,12 @@ public import ULSRows
 
 /// The number of events wanted before and after each hit.
 public struct ContextReach: Hashable, Sendable {
-    /// Events of the same server before a hit.
+    /// The number of events of the same server before a hit.
     public var before: Int
-    /// Events of the same server after a hit.
+    /// The number of events of the same server after a hit.
     public var after: Int
 
-    /// Creates a reach.
+    /// Creates a reach with the numbers of events before and after a hit.
     public init(before: Int = 0, after: Int = 0) {
         self.before = before
         self.after = after
@@ -18,23 +18,23 @@ public struct ContextReach: Hashable, Sendable {
 }
 
 extension LogReader {
-    /// Delivers the wanted events and, with each, those around it, on the caller's thread.
+    /// Delivers the wanted events, along with the events around each of them, on the caller's thread.
     ///
     /// The events around a hit come from the same request; for a row without a correlation, they come from the same
-    /// thread of the same process on the same server. Events around a hit may be of any level, category, event ID or
-    /// process, but they are within the window, on the wanted servers and of the wanted correlations. No event is
+    /// thread of the same process on the same server. Events around a hit may have any level, category, event ID or
+    /// process, but they are within the window, from the wanted servers and of the wanted correlations. No event is
     /// delivered twice. The events of a request are delivered in order, and so are hits. An event before a hit is
     /// delivered together with it, so newer events of other requests may precede that event.
     ///
     /// - Parameters:
     ///   - order: The order of the events.
-    ///   - reach: How many events before and after each hit are wanted.
+    ///   - reach: The number of events wanted before and after each hit.
     ///   - limit: The maximum number of hits; the events after the last one are still delivered.
-    ///   - lull: Called when a pipe that is the only input has nothing more to read for the moment; everything written to
-    ///     it has been delivered by then. `nil` reads a pipe without such pauses.
+    ///   - lull: Called when a pipe that is the only input has nothing to read at the moment, after everything written
+    ///     to it has been delivered. If `nil`, a pipe is read without these pauses.
     ///   - body: Receives each event, and whether it is a hit.
     /// - Returns: `nil` if reading ended at the limit.
-    /// - Throws: The errors of reading, or the one of `body`, which ends it.
+    /// - Throws: Any error from reading or from `body`, which ends the reading.
     public func forEachEvent(
         in order: Order,
         around reach: ContextReach,
@@ -80,11 +80,11 @@ extension LogReader {
         }
     }
 
-    /// The requested number of events was delivered.
+    /// An error that ends reading when the requested number of events has been delivered.
     private struct EnoughEvents: Error {}
 }
 
-/// A test of whole events against a filter.
+/// A test of complete events against a filter.
 struct EventTest {
     private let filter: RecordFilter
     private let search: MessageSearch?
@@ -125,11 +125,11 @@ struct EventContext {
     }
 
     private struct Group {
-        /// The last events that were not delivered; the list holds up to twice as many as are wanted, so elements are
-        /// rarely moved.
+        /// The last events that were not delivered; the list holds up to twice as many as are wanted, so that elements
+        /// are rarely moved.
         var waiting: [ULSEvent] = []
         var bytes = 0
-        /// The number of events still to be delivered because they follow a hit.
+        /// The number of events that remain to be delivered because they follow a hit.
         var due = 0
         /// The number of the last event.
         var seen = 0
@@ -156,10 +156,10 @@ struct EventContext {
         self.maximumGroups = maximumGroups
     }
 
-    /// Whether no more events follow those delivered, unless there is another hit.
+    /// Whether no more events will be delivered unless there is another hit.
     var isSettled: Bool { dueGroups == 0 }
 
-    /// Takes the next event and delivers the events now known to be wanted, each with whether it is a hit.
+    /// Takes the next event and delivers the events that are now known to be wanted, each with a flag for a hit.
     mutating func take(
         _ event: borrowing ULSEvent,
         isHit: Bool,
@@ -193,8 +193,8 @@ struct EventContext {
         if groups.count > maximumGroups || bytes > maximumBytes { makeRoom() }
     }
 
-    /// Forgets requests, those longest without an event first, until three quarters of the limits remain: removing one
-    /// at a time would be slow.
+    /// Forgets the requests that have gone longest without an event, until three quarters of the limits remain;
+    /// removing them one by one would be slow.
     private mutating func makeRoom() {
         let byAge = groups.sorted { $0.value.seen < $1.value.seen }
         for (origin, group) in byAge.dropLast() {
@@ -206,7 +206,7 @@ struct EventContext {
         }
     }
 
-    /// Returns the approximate memory size of an event.
+    /// Returns the approximate size of an event in memory.
     private static func bytes(of event: borrowing ULSEvent) -> Int {
         512 + ULSEvent.Column.allCases.reduce(0) { $0 + event[$1].count }
     }

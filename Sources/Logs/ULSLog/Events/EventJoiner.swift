@@ -2,11 +2,11 @@ import ULSRows
 
 /// A joiner of split messages that releases events in the order of their first rows.
 ///
-/// A message that may continue holds up later ones until it is complete or ``OpenMessages`` gives up waiting for it.
+/// A message that may continue delays later events until it is complete or ``OpenMessages`` gives up waiting for it.
 struct EventJoiner {
     private struct Waiting {
         var event: ULSEvent
-        /// The key of the message's parts; set while the message may continue.
+        /// The key of the message's parts, which is set as long as the message may continue.
         var key: UInt64?
         var server: String?
         /// The number of the pattern to match; see ``EventItem``.
@@ -20,16 +20,17 @@ struct EventJoiner {
     private var ready = 0
     /// The number of events that have left the queue, which is also the number of its first event.
     private var left = 0
-    /// The numbers of the events that open messages belong to.
+    /// The numbers of the events with open messages.
     private var open = OpenMessages<Int>()
-    /// The keys of messages that were released before all their parts arrived; a late part has a known beginning.
+    /// The keys of messages that were released before all their parts arrived, so that a late part has a known
+    /// beginning.
     private var givenUp: Set<UInt64> = []
-    /// Bytes of each server's log read, up to the current unit.
+    /// The number of bytes of each server's log that were read, up to the current unit.
     private var progress: [String?: Int64] = [:]
     private var position: [String?: Int64] = [:]
     private(set) var quality = ReadQuality()
     private let prefilter: (any EventPrefilter)?
-    /// Made when needed.
+    /// The matcher, which is created when it is needed.
     private var matcher: (any MessageMatcher)?
 
     init(filter: RecordFilter, prefilter: (any EventPrefilter)? = nil) {
@@ -57,8 +58,8 @@ struct EventJoiner {
                 if hasMore { appendHead(item, server, here) } else { append(item, key: nil, server) }
             }
         }
-        // No message waits for its rest beyond the maximum distance; a queue that grows too long is released earlier.
-        // This limit must not depend on when events are released.
+        // No message waits for its remaining parts beyond the maximum distance; if the queue grows too long, it is
+        // released earlier. This limit must not depend on when events are released.
         countReady()
         if queue.count - ready > LogLimit.openParts.maximum {
             queue[ready].key = nil
@@ -90,8 +91,8 @@ struct EventJoiner {
     /// The number of records taken so far.
     var taken: Int { left + queue.count }
 
-    /// Gives up waiting for the rest of messages among the first `number` records; a rest that arrives later is a
-    /// separate event.
+    /// Gives up waiting for the remaining parts of messages among the first `number` records; a part that arrives later
+    /// is a separate event.
     mutating func giveUp(before number: Int) { giveUp { $0 < number } }
 
     /// Gives up waiting for the rest of one record's message.
@@ -128,7 +129,7 @@ struct EventJoiner {
         }
     }
 
-    /// Returns whether an event still waits for the rest of its message; if not, waiting was given up.
+    /// Returns whether an event is still waiting for the rest of its message; false if it has given up.
     private mutating func isWaiting(_ number: Int) -> Bool {
         if queue.indices.contains(number - left), queue[number - left].key != nil { return true }
         quality.reach(.openParts)
@@ -163,14 +164,14 @@ struct EventJoiner {
 /// Messages that may continue in later rows.
 ///
 /// A message is forgotten when it has waited for a mebibyte of its server's log, or when more than
-/// ``LogLimit/openParts`` wait.
+/// ``LogLimit/openParts`` messages are waiting.
 struct OpenMessages<Value> {
     private struct Entry {
         var value: Value
         var position: Int64
     }
 
-    /// The maximum number of bytes of log between two parts of a message: parts are written in quick succession.
+    /// The maximum number of bytes of log between two parts of a message, which are written in quick succession.
     static var maximumDistance: Int64 { 1 << 20 }
 
     private var entries: [UInt64: Entry] = [:]
@@ -185,7 +186,7 @@ struct OpenMessages<Value> {
         entries[key] = Entry(value: value, position: position)
     }
 
-    /// Returns the message that a part at `position` continues; it stays open if more is to come.
+    /// Returns the message that a part at `position` continues; the message stays open if more parts follow.
     mutating func part(key: UInt64, at position: Int64, hasMore: Bool) -> Value? {
         guard let entry = entries[key], position - entry.position <= Self.maximumDistance else { return nil }
         if hasMore { entries[key]?.position = position } else { entries[key] = nil }
@@ -201,7 +202,7 @@ struct OpenMessages<Value> {
     /// Forgets the messages for whose values `isDue` returns true.
     mutating func forget(where isDue: (Value) -> Bool) { entries = entries.filter { !isDue($0.value.value) } }
 
-    /// Forgets the oldest messages until three quarters of the limit remain: removing one at a time would be slow.
+    /// Forgets the oldest messages until three quarters of the limit remain; removing them one by one would be slow.
     private mutating func makeRoom() {
         let wanted = LogLimit.openParts.maximum * 3 / 4
         guard entries.count > wanted else { return }
@@ -211,13 +212,13 @@ struct OpenMessages<Value> {
     }
 }
 
-/// The time for which a message waits for its rest while a log is written.
+/// The time that a message waits for its remaining parts while a log is being written.
 ///
-/// Parts of a message are written together; a message that merely ends in dots must not hold up others for long.
+/// The parts of a message are written together; a message that merely ends in dots must not delay others for long.
 struct JoiningPatience {
     let limit: Duration
 
-    /// The numbers of records taken by certain times.
+    /// The numbers of records taken, at certain times.
     private var marks: [(taken: Int, time: Duration)] = []
     private var given = 0
 
@@ -239,8 +240,8 @@ struct JoiningPatience {
 
 /// A merge of the events of lanes by time.
 ///
-/// Each lane keeps its order: a row older than the one before it directly follows that row. If times are equal, the
-/// event of the first lane comes first.
+/// Each lane keeps its order, so a row that is older than the previous row directly follows it. If times are equal, the
+/// event of the earlier lane comes first.
 struct EventMerge {
     private struct Lane {
         var ready: [ULSEvent] = []
@@ -261,7 +262,7 @@ struct EventMerge {
 
     init(laneCount: Int) { lanes = Array(repeating: Lane(), count: laneCount) }
 
-    /// Delivers all events; `refill` adds a lane's next ones and returns whether there may be more.
+    /// Delivers all events; `refill` adds a lane's next events and returns whether there may be more.
     mutating func run(
         refill: (Int, inout [ULSEvent]) throws -> Bool,
         body: (borrowing ULSEvent) throws -> Void
@@ -288,13 +289,13 @@ struct EventMerge {
     }
 }
 
-/// The sources that are read one after another when servers are merged.
+/// The division of sources into lanes, each read in sequence, when servers are merged.
 enum EventLanes {
-    /// The maximum number of lanes that are read at a time.
+    /// The maximum number of lanes that are read at the same time.
     static let maximum = 64
 
-    /// Returns a lane for each server, and one for each source of an unknown server, unless the source begins after
-    /// another's end.
+    /// Returns a lane for each server, and one for each source of an unknown server, except for a source that begins
+    /// after another source ends.
     ///
     /// If there are too many, those of unknown servers may be folded into one lane, which a note reports.
     static func byServer(_ plan: ReadPlan, mayFold: Bool) throws -> (lanes: [[Int]], note: String?) {

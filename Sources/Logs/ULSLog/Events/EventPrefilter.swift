@@ -9,7 +9,7 @@ public protocol EventPrefilter: Sendable {
 
     /// Returns the choice for a record's columns; called once for each distinct combination in a unit of work.
     ///
-    /// The columns are as in ``ULSEvent``: valid UTF-8 without padding. The result must not depend on anything else.
+    /// As in ``ULSEvent``, the columns are valid UTF-8 without padding. The result must not depend on anything else.
     func choice(
         area: Span<UInt8>,
         category: Span<UInt8>,
@@ -20,13 +20,13 @@ public protocol EventPrefilter: Sendable {
     /// Creates a matcher of messages; each unit of work has its own, as does each log whose split messages are joined.
     func makeMatcher() -> Matcher
 
-    /// A test of whether text without columns is a log message although its form does not show that; `nil` if there is
-    /// no test.
+    /// A test of whether text without columns is a log message even if its form does not show it; `nil` if there is no
+    /// test.
     var messageTest: (@Sendable ([UInt8]) -> Bool)? { get }
 }
 
 extension EventPrefilter {
-    /// No test.
+    /// No test, which is the default.
     public var messageTest: (@Sendable ([UInt8]) -> Bool)? { nil }
 }
 
@@ -39,11 +39,11 @@ public enum PrefilterResult: Sendable, Hashable {
     case ifMessageMatches(Int)
     /// Chosen if the message matches; otherwise the matcher counts the record.
     ///
-    /// A row without a correlation, or one that is part of a split message, is not counted but delivered.
+    /// A row without a correlation, or a row that is part of a split message, is delivered instead of being counted.
     case elseCounted(Int)
     /// Chosen if the message matches; otherwise the matcher counts the record if its message is relevant.
     ///
-    /// A row without a correlation, or one that is part of a split message, is delivered if its message is relevant.
+    /// A row without a correlation, or a row that is part of a split message, is delivered if its message is relevant.
     case ifMessageMatters(Int)
 
     /// The number delivered with the event.
@@ -55,7 +55,7 @@ public enum PrefilterResult: Sendable, Hashable {
         }
     }
 
-    /// The number of a record that may be counted instead of being delivered; `nil` if it may not.
+    /// The number of a record that may be counted instead of being delivered; `nil` if the record must be delivered.
     var countable: Int? {
         switch self {
         case .elseCounted(let number), .ifMessageMatters(let number): number
@@ -71,13 +71,13 @@ public protocol MessageMatcher {
 
     /// Returns whether a message matches the pattern with this number, from ``PrefilterResult/ifMessageMatches(_:)``.
     ///
-    /// The message has no padding at its ends. If it is not part of a split message, its bytes are as written: in a
-    /// Windows-1252 log they may not be valid UTF-8, although those of the event that is delivered are. A joined
-    /// message is always valid UTF-8. So look only for ASCII, or treat anything else as a match and examine the event
+    /// The message has no padding at its ends. Unless it is part of a split message, its bytes are unchanged: in a
+    /// Windows-1252 log, they may not be valid UTF-8, although those of the delivered event are. A joined message is
+    /// always valid UTF-8. Therefore, look only for ASCII, or treat anything else as a match and examine the event
     /// again.
     ///
-    /// A message whose number came from ``PrefilterResult/ifMessageMatters(_:)`` is the one that
-    /// ``matters(_:_:)`` was just asked about.
+    /// If the number came from ``PrefilterResult/ifMessageMatters(_:)``, ``matters(_:_:)`` has just been called for the
+    /// same message.
     mutating func matches(_ message: Span<UInt8>, _ number: Int) -> Bool
 
     /// Returns whether a message matches, or is relevant to the matcher for another reason.
@@ -86,10 +86,10 @@ public protocol MessageMatcher {
     /// Counts a record that did not match, whose number came from ``PrefilterResult/elseCounted(_:)`` or
     /// ``PrefilterResult/ifMessageMatters(_:)``.
     ///
-    /// - Returns: Whether the matcher wants to see the event, which is then copied.
+    /// - Returns: Whether the matcher needs the event, which is then copied.
     mutating func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool
 
-    /// Receives the event just requested; the lines of its place count from the beginning of the unit.
+    /// Receives the event just requested; its line is counted from the beginning of the unit.
     mutating func see(_ event: consuming ULSEvent)
 
     /// Returns the counts at the end of a unit.
@@ -97,17 +97,17 @@ public protocol MessageMatcher {
 }
 
 extension MessageMatcher {
-    /// Returns whether the message matches: for a matcher to which no other message is relevant.
+    /// Returns whether the message matches, which is the default for a matcher to which no other message is relevant.
     public mutating func matters(_ message: Span<UInt8>, _ number: Int) -> Bool { matches(message, number) }
-    /// Counts nothing and asks for no event.
+    /// Counts nothing and requests no event.
     public mutating func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool { false }
     /// Does nothing.
     public mutating func see(_ event: consuming ULSEvent) {}
-    /// Returns `nil`: for a matcher that counts nothing.
+    /// Returns `nil`, which is the default for a matcher that counts nothing.
     public mutating func tally() -> Tally? { nil }
 }
 
-/// Facts about a record that a matcher counts, besides the message.
+/// The facts, other than the message, about a record that a matcher counts.
 public struct CountedRecord: Sendable {
     /// The event ID as written.
     public var eventID: [UInt8]
@@ -123,8 +123,8 @@ public struct CountedRecord: Sendable {
 
 /// The choices of an ``EventPrefilter`` for a unit's records, made once for each distinct combination of columns.
 ///
-/// The prefilter's type is unknown here, so the code that runs for each row is the same for all prefilters, and fast:
-/// for most rows, it is an array lookup.
+/// The prefilter's type is unknown here, so the code that runs for each row is the same for all prefilters. The code is
+/// fast, because most rows take only an array lookup.
 struct RecordChoices {
     /// The choices by the number of the columns; `nil` if not yet requested.
     private var known: [PrefilterResult?] = []
@@ -189,8 +189,8 @@ struct RecordChoices {
     }
 }
 
-/// The prefilter and its matcher: an object, because values of unknown types are costly to copy and every row accesses
-/// the sink.
+/// The prefilter and its matcher; this is a class because values of unknown types are costly to copy and every row
+/// accesses the sink.
 private final class Asking {
     let prefilter: any EventPrefilter
     var matcher: any MessageMatcher
@@ -203,9 +203,9 @@ private final class Asking {
 
 /// The place where a request begins or ends in a log.
 public struct RequestEdge: Sendable, Hashable {
-    /// The two kinds of edges.
+    /// The kinds of edges.
     public enum Kind: Sendable {
-        /// A row that names a request: `Name=Request (GET:http://…)`, `Name=Timer Job x`.
+        /// A row that begins and names a request: `Name=Request (GET:http://…)`, `Name=Timer Job x`.
         case beginning
         /// A row that leaves the scope of a request or a timer job: `Leaving Monitored Scope (Request (GET:…`.
         case end
@@ -221,11 +221,12 @@ public struct RequestEdge: Sendable, Hashable {
     public var time: LogTime
     /// The server that wrote the row, if the row or the file's name contains it.
     public var server: String?
-    /// The name in a beginning or an identity: `Request (GET:http://…)`, `Timer Job x`, a user; `nil` if there is none.
+    /// The name in a beginning or an identity: `Request (GET:http://…)`, `Timer Job x`, or a user; `nil` if there is
+    /// none.
     ///
     /// An end has the name only if requests are counted.
     public var name: String?
-    /// The duration of the request in microseconds; only an end has it, and only if requests are counted.
+    /// The duration of the request in microseconds; only an end has a duration, and only if requests are counted.
     public var duration: Int64?
 
     /// Creates an edge.
@@ -250,7 +251,7 @@ extension RequestEdge.Kind {
     /// Reads the edge from a message without padding; `nil` for most.
     ///
     /// The service writes exactly these words, with this capitalization. They may follow the mark of a forced row, and
-    /// 2016 and later write a colon: `Leaving Monitored Scope: (Request (…`.
+    /// SharePoint 2016 and later write a colon: `Leaving Monitored Scope: (Request (…`.
     init?(_ message: Span<UInt8>) {
         var start = 0
         if !message.isEmpty, message[0] == UInt8(ascii: "[") { start = ForcedRowMark.parse(message)?.end ?? 0 }
@@ -301,14 +302,14 @@ extension RequestEdge.Kind {
 extension ByteWindow {
     /// Returns whether a message may be that of an edge, judging by a few of its bytes; most messages are not.
     ///
-    /// The bytes examined beyond a short message belong to the row or to the window's slack.
+    /// The bytes examined beyond a short message are part of the row or of the window's slack.
     @inline(__always)
     func mayBeEdge(_ message: Range<Int>) -> Bool {
         let start = message.lowerBound
         switch self[start] {
         case UInt8(ascii: "N"): return self[start &+ 4] == UInt8(ascii: "=") || self[start &+ 3] == UInt8(ascii: "-")
         case UInt8(ascii: "L"):
-            // Many kinds of scopes are left; here the name of a request or a timer job must follow the bracket.
+            // Many kinds of scopes are left; here, the name of a request or a timer job must follow the parenthesis.
             let name = self[start &+ 25]
             return name == UInt8(ascii: "R") || name == UInt8(ascii: "T") || self[start &+ 23] == UInt8(ascii: ":")
         // The mark of a forced row, and padding.

@@ -2,14 +2,14 @@ public import ULSRows
 
 /// A sink that selects records of a unit and copies them.
 struct EventSink: UnitSink {
-    /// Records wanted in addition to what the filter selects: for a trace, rows that enter and leave scopes without
-    /// naming their request.
+    /// The records wanted in addition to those that the filter selects: for a trace, rows that enter and leave scopes
+    /// without naming their request.
     enum Extra: Sendable {
         case none
         case scopesWithoutCorrelation
     }
 
-    /// The number of bytes of events delivered at a time.
+    /// The number of bytes of events delivered in one batch.
     private static let batchBytes = 512 << 10
 
     private let text: LogText
@@ -21,17 +21,17 @@ struct EventSink: UnitSink {
     private var meanings: ColumnMeanings
     private var times: RecordTimes
     private var timelines: ServerTimelines
-    /// Times by the server's number.
+    /// The times by the server's number.
     private var serverTimes: [TimeSpan] = []
-    /// Choices of the prefilter, if any.
+    /// The choices of the prefilter, if any.
     private var choices: RecordChoices?
     private var batch = EventBatch()
     private var bytes = 0
     private var lookedAt = 0
     private var activity = ActivityCounter()
-    /// Rows over time, if they are wanted.
+    /// The number of rows over time, if it is wanted.
     private var timeline: TimelineBuilder?
-    /// Rows by request; `nil` unless requests are counted.
+    /// The rows by request; `nil` unless requests are counted.
     private var requests: RequestCounter?
 
     init(_ text: LogText, selection: Selection) {
@@ -65,7 +65,7 @@ struct EventSink: UnitSink {
         }
         let columns = meanings.columns[fields.columns]
         let isWanted = columns.isWanted && (!scopesOnly || columns.isScope)
-        // Requests begin and end regardless of which columns are wanted.
+        // The edges of requests are recorded regardless of which columns are wanted.
         guard isWanted || choices != nil, process.isWanted, wantsCorrelation(fields, columns) else { return }
         switch times.membership(ofClock: fields.clock) {
         case .inside: break
@@ -104,7 +104,7 @@ struct EventSink: UnitSink {
         if split == nil {
             if filter.hasTexts, !filter.mayWant(message: fields.message, in: window, search) { return }
             if let number = pattern {
-                // Nearly all records end here.
+                // Nearly all records are rejected here.
                 guard choices?.matters(window, fields, number) ?? true else { return }
                 pattern = nil
             }
@@ -194,7 +194,7 @@ struct EventSink: UnitSink {
     private mutating func noteEdge(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let message = window.trimmed(fields.message)
         guard let kind = RequestEdge.Kind(window.span(message)) else { return }
-        // The text is made valid, because older logs are not in UTF-8.
+        // The text is made valid because older logs are not in UTF-8.
         let name =
             kind == .end
             ? nil
@@ -207,7 +207,7 @@ struct EventSink: UnitSink {
             server: meanings.server(of: fields),
             name: name
         )
-        // The duration in a split message is in another row.
+        // In a split message, the duration is in another row.
         if kind == .end, requests != nil, SplitMessage(window, fields) == nil {
             edge.readEnd(window.validText(message).span)
         }
@@ -228,7 +228,7 @@ struct Selection: Sendable {
     var window: TimeWindow
     var zones: ServerZones
     var extra = EventSink.Extra.none
-    /// Silence of a server at least this long, in milliseconds, is a gap.
+    /// The minimum number of milliseconds for which a server's silence counts as a gap.
     var gapMinimum: Int64 = 300_000
     /// Whether only rows that enter or leave a scope are wanted.
     var scopesOnly = false
@@ -265,17 +265,17 @@ struct EventItem: Sendable {
 enum SplitMessage {
     /// The beginning of a message that may continue in another row.
     case head
-    /// A part that continues another row's message and may itself continue in a further row. A row without a `*` is a
-    /// part only if an earlier message ended in dots, because complete messages may begin with dots too.
+    /// A part that continues another row's message and may itself continue in yet another row. A row without a `*` is a
+    /// part only if an earlier message ended in dots, because complete messages may also begin with dots.
     case part(isMarked: Bool, hasMore: Bool)
 
-    /// Returns `nil` for a complete message.
+    /// Determines the role of a message; `nil` for a complete message.
     @inline(__always)
     init?(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let range = fields.message
         var end = range.upperBound
         let start = range.lowerBound
-        // For most messages this is cheap: the last byte is neither a dot nor a blank, and the first is not a dot.
+        // For most messages, this is cheap: the last byte is neither a dot nor a blank, and the first is not a dot.
         guard end &- start > 3 else { return nil }
         let first = window[start]
         let last = window[end &- 1]
@@ -286,7 +286,7 @@ enum SplitMessage {
         guard trimmed.count > 3 else { return nil }
         let endsInDots = window.hasDots(at: end &- 3)
         if window.hasDots(at: trimmed.lowerBound) {
-            // The same dots can't be at both ends: the rest of a message may be just its full stop.
+            // The same dots can't count at both ends: the rest of a message may be just its period.
             self = .part(isMarked: fields.isMarked, hasMore: endsInDots && trimmed.count >= 6)
         } else if endsInDots {
             self = .head
@@ -325,25 +325,25 @@ extension ByteWindow {
 /// The selected records of a part of a unit, in order.
 struct EventBatch: Sendable {
     var items: [EventItem] = []
-    /// Edges of requests; see ``RequestEdge``.
+    /// The edges of requests; see ``RequestEdge``.
     var edges: [RequestEdge] = []
     /// The times of the unit's rows so far, selected or not.
     var times = TimeSpan()
     /// The times by server; known at the end of a unit.
     var serverTimes: [(server: String?, times: TimeSpan)] = []
-    /// The times in which servers wrote these rows; known at the end of a unit.
+    /// The times at which servers wrote these rows; known at the end of a unit.
     var servers: [ServerTimeline] = []
-    /// The rows that the filter and the window accept, judging by columns and times.
+    /// The number of rows that the filter and the window accept, judging by columns and times.
     var lookedAt = 0
     /// The times and writers of rows; known at the end of a unit.
     var activity = LogActivity()
-    /// Rows over time, if they are wanted; known at the end of a unit.
+    /// The number of rows over time, if it is wanted; known at the end of a unit.
     var timeline: TimelineBuilder?
-    /// Rows by request; known at the end of a unit.
+    /// The rows by request; known at the end of a unit.
     var requests: [RequestRows] = []
-    /// Counts of the prefilter's matcher; known at the end of a unit.
+    /// The counts of the prefilter's matcher; known at the end of a unit.
     var tally: (any Sendable)?
-    /// Rows whose time does not show whether they are in the window.
+    /// The number of rows whose times do not show whether they are in the window.
     var incomparable = 0
 }
 
@@ -351,7 +351,7 @@ struct EventBatch: Sendable {
 public struct RequestRows: Sendable, Hashable {
     /// The request.
     public var correlation: CorrelationID
-    /// Rows, parts of split messages included.
+    /// The number of rows, including parts of split messages.
     public var rows: Int
     /// The time of its first row.
     public var firstTime: LogTime
@@ -369,12 +369,12 @@ public struct RequestUnit: Sendable {
     public var file: String
     /// Requests in the order of their first rows.
     public var rows: [RequestRows]
-    /// The instant before which no later unit has a row, in milliseconds, according to the file names; `.min` if
+    /// The instant, in milliseconds, before which no later unit has a row, according to the file names; `.min` if
     /// nothing is known.
     public var horizon: Int64
 }
 
-/// Counts the rows of a unit by the numbers of their correlations.
+/// A counter of a unit's rows by the numbers of their correlations.
 struct RequestCounter {
     private var counts: [CorrelationCount] = []
     private var servers: [Int] = []
@@ -414,7 +414,7 @@ struct RequestCounter {
 }
 
 extension RequestEdge {
-    /// Reads the name that an end gives, and the duration.
+    /// Reads the name and the duration from the message of an end.
     mutating func readEnd(_ message: Span<UInt8>) {
         guard let scope = ScopeMessage.parse(message), case .leaving(let taken) = scope.kind else { return }
         duration = taken

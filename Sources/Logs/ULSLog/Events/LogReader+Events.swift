@@ -3,25 +3,26 @@ import Threads
 public import ULSRows
 
 extension LogReader {
-    /// Delivers the wanted events, one after another, on the caller's thread.
+    /// Delivers the wanted events, one by one, on the caller's thread.
     ///
     /// An error thrown by `body` ends the reading and is rethrown.
     public func forEachEvent(in order: Order, _ body: (borrowing ULSEvent) throws -> Void) throws -> ReadReport {
         try forEachEvent(in: order, of: selection, EventObservers(), body)
     }
 
-    /// Delivers the events that the prefilter and the filter accept, by time across all servers, and edges of requests.
+    /// Delivers the events that the prefilter and the filter accept, by time across all servers, and the edges of
+    /// requests.
     ///
-    /// Delivers the events of ``forEachEvent(in:_:)``, by time, for which the prefilter returns
+    /// The events are those of ``forEachEvent(in:_:)``, by time, for which the prefilter returns
     /// ``PrefilterResult/yes(_:)``, or whose message, with all its parts joined, matches. The matchers' counts of the
-    /// others are passed to `tallies`, unit by unit in order, with the number of lines above the unit in its text. The
-    /// prefilter runs on the reading threads; `edges` and `body` are called on the caller's. An error thrown by `body`
-    /// ends the reading and is rethrown.
+    /// other events are passed to `tallies`, unit by unit in order, with the number of lines above the unit in its
+    /// text. The prefilter runs on the reading threads; `edges` and `body` are called on the caller's thread. An error
+    /// thrown by `body` ends the reading and is rethrown.
     ///
     /// Edges are taken from all rows that have a correlation and that match the window and the filter's servers,
     /// processes and correlations; levels, categories, event IDs, texts and the prefilter are ignored. Edges of one log
     /// are delivered in the log's order, and never after an event that is further down in the same server's log. They
-    /// may come long before that event: an event may be held up by other servers, or by a split message.
+    /// may come long before that event, because an event may be delayed by other servers or by a split message.
     public func forEachEvent<Prefilter: EventPrefilter>(
         chosenBy prefilter: Prefilter,
         edges: (RequestEdge) -> Void,
@@ -31,7 +32,7 @@ extension LogReader {
         var selection = selection
         selection.prefilter = prefilter
         selection.countsLevelsOverTime = countsLevelsOverTime
-        // The absence of rows is significant too, so nothing is skipped.
+        // The absence of rows is also significant, so nothing is skipped.
         return try withoutActuallyEscaping(edges) { edges in
             try withoutActuallyEscaping(tallies) { tallies in
                 let observers = EventObservers(edge: edges) { tally, lines in
@@ -42,11 +43,10 @@ extension LogReader {
         }
     }
 
-    /// Delivers the events that the prefilter and the filter accept, file by file, and what each unit of work reports
-    /// about requests.
+    /// Delivers the events that the prefilter and the filter accept, file by file, and each unit's report on requests.
     ///
     /// This is like ``forEachEvent(chosenBy:edges:tallies:_:)``, but in the order of files. Every row with a
-    /// correlation that the filter and the window want counts for its request, chosen or not. A unit's report on
+    /// correlation that the filter and the window accept counts toward its request, chosen or not. A unit's report on
     /// requests comes after its edges and before its tally.
     public func forEachRequestUnit<Prefilter: EventPrefilter>(
         chosenBy prefilter: Prefilter,
@@ -89,7 +89,7 @@ extension LogReader {
     /// Returns the servers that wrote the logs, according to the names of the files.
     package func servers() throws -> Set<String> { Set(try logs().sources.compactMap(\.server)) }
 
-    /// Returns whether all inputs are plain files, whose parts can be read again at little cost.
+    /// Returns whether all inputs are plain files, so that parts of them can be reread at little cost.
     public func canReadAgain() throws -> Bool {
         try logs().sources.allSatisfy { source in
             if case .file = source.kind { true } else { false }
@@ -99,8 +99,8 @@ extension LogReader {
     /// Finds the logs and determines whether they are copied rows: up to 16 KiB in total, with blanks in place of a log
     /// file's tabs.
     ///
-    /// This waits for the standard input to end or to exceed that size. Any other pipe, and any input that is
-    /// compressed or not in UTF-8, can't be examined before it is read, so the result is then false.
+    /// The method waits for the standard input to end or to exceed that size. The result is false for any other pipe
+    /// and for any input that is compressed or not in UTF-8, because these can't be examined before they are read.
     ///
     /// - Throws: A ``LogError`` if an input cannot be opened.
     public mutating func detectPaste() throws -> Bool {
@@ -143,9 +143,9 @@ extension LogReader {
             : try EventLanes.byServer(plan, mayFold: selection.prefilter != nil)
         var reading = EventReading(plan, selection: selection, laneCount: lanes.count, note: note)
         reading.progress = progress
-        // Rows that are wanted in addition do not contain the text that the sieve looks for.
+        // The additional rows do not contain the text that the sieve looks for.
         let sieve = passesOver && selection.extra == .none ? RecordSieve(filter) : nil
-        // Servers that are merged wait for each other.
+        // When servers are merged, they wait for each other.
         let queue = start(
             lanes.map { $0.flatMap { plan.items[$0] } },
             sieve: sieve,
@@ -181,7 +181,7 @@ private struct EventReading {
     private var timeline = TimelineBuilder()
     /// A note on the lanes.
     private let note: String?
-    /// The maximum time for which messages from a pipe wait for their rest; files have no lulls.
+    /// The maximum time that messages from a pipe wait for their remaining parts; files have no lulls.
     private var patience = JoiningPatience(limit: Lull.patience)
     private let start = ContinuousClock.now
     var progress: ReadProgress?
@@ -217,7 +217,7 @@ private struct EventReading {
                 }
                 return false
             }
-            // Edges are delivered before the events, even edges further down.
+            // Edges are delivered before the events, even if they are further down.
             for edge in output.payload.edges { observers.edge(edge) }
             if selection.countsRequests, output.end != nil { observers.unit(requests(in: output)) }
             if let tally = output.payload.tally { observers.tally(tally, account.lines(above: output.text)) }
@@ -234,7 +234,7 @@ private struct EventReading {
         return true
     }
 
-    /// Gives up waiting for the rest of messages that have waited for a long time while a pipe is read.
+    /// Gives up on messages that have waited for a long time for their remaining parts while a pipe is read.
     private mutating func giveUp(_ lane: Int, _ lull: Lull) {
         switch lull {
         case .short: joiners[lane].giveUp(before: patience.due(joiners[lane].taken, at: ContinuousClock.now - start))
@@ -299,9 +299,9 @@ struct EventObservers {
     var edge: (RequestEdge) -> Void = { _ in }
     /// Receives the counts of a unit and the number of lines above it in its text.
     var tally: (any Sendable, Int) -> Void = { _, _ in }
-    /// Called when there is nothing more to read for the moment.
+    /// Called when there is nothing to read at the moment.
     var lull: () throws -> Void = {}
-    /// Receives a unit's information on requests, before its counts.
+    /// Receives a unit's information on requests before its counts.
     var unit: (RequestUnit) -> Void = { _ in }
     /// Called before each piece of the logs; an error ends the reading.
     var checkpoint: () throws -> Void = {}
@@ -317,12 +317,12 @@ extension LogReader {
     /// - Parameters:
     ///   - correlation: The request.
     ///   - time: The known event's time; a time without a date does not limit the search.
-    ///   - milliseconds: How long before that time to begin.
+    ///   - milliseconds: The length of time before the known event at which to begin.
     ///   - place: The known event's place.
-    ///   - isKnown: Returns whether an event is the known one, which the wanted one must precede.
+    ///   - isKnown: Returns whether an event is the known event, which the wanted event must precede.
     ///   - isWanted: Returns whether an event is wanted.
-    /// - Returns: `nil` if there is none before the known one.
-    /// - Throws: The errors of reading.
+    /// - Returns: The event; `nil` if there is none before the known event.
+    /// - Throws: Any error from reading.
     public func firstEvent(
         of correlation: CorrelationID,
         before time: LogTime,
@@ -332,7 +332,7 @@ extension LogReader {
         isWanted: (borrowing ULSEvent) -> Bool
     ) throws -> ULSEvent? {
         var reader = self
-        // Reading a few rows again must not affect the progress shown.
+        // Rereading a few rows must not affect the displayed progress.
         reader.progress = nil
         reader.filter = EventFilter()
         reader.filter.correlations = [CorrelationPattern(correlation)]
@@ -357,7 +357,7 @@ extension LogReader {
         return wanted
     }
 
-    /// Thrown to end the reading once the known event is found.
+    /// An error that ends the reading once the known event is found.
     private struct Found: Error {}
 }
 
@@ -370,12 +370,12 @@ extension LogReader {
     /// print(events.report?.quality.notUnderstood ?? 0)
     /// ```
     ///
-    /// Reading waits for the loop, so memory use stays bounded. Reading ends when the loop ends or its task is
-    /// canceled; in the latter case, the loop throws a `CancellationError`.
+    /// Reading waits for the loop, so memory use is bounded. Reading ends when the loop ends or its task is canceled;
+    /// in the latter case, the loop throws a `CancellationError`.
     public func events(in order: Order = .time) -> LogEvents { LogEvents(self, order) }
 }
 
-/// The events of logs, one after another; each iteration reads the logs again.
+/// The events of logs, in sequence; each iteration rereads the logs.
 public struct LogEvents: AsyncSequence, Sendable {
     private let reader: LogReader
     private let order: LogReader.Order
@@ -384,7 +384,7 @@ public struct LogEvents: AsyncSequence, Sendable {
     /// The progress of reading: the reader's own counter, if it has one.
     public let progress: ReadProgress
 
-    /// The result of reading, once an iteration is complete; `nil` before.
+    /// The result of reading, once an iteration is complete; `nil` before that.
     public var report: ReadReport? { latest.report.withLock { $0 } }
 
     init(_ reader: LogReader, _ order: LogReader.Order) {
@@ -402,7 +402,8 @@ public struct LogEvents: AsyncSequence, Sendable {
 
         fileprivate init(_ reading: LogReading) { self.reading = reading }
 
-        /// Returns the next event; throws what ``LogReader/forEachEvent(in:_:)`` throws, and `CancellationError`.
+        /// Returns the next event; throws `CancellationError` and any error that ``LogReader/forEachEvent(in:_:)``
+        /// throws.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ULSEvent? {
             if index == ready.count {
                 ready = try await reading.take(isolation: actor)
@@ -445,7 +446,7 @@ private final class LogReading: Sendable {
 
     deinit { relay.cancel() }
 
-    /// Returns the next events; none at the end.
+    /// Returns the next events; an empty list at the end.
     func take(isolation: isolated (any Actor)?) async throws -> [ULSEvent] {
         if !isStarted.exchange(true, ordering: .relaxed) { start(relay) }
         try Task.checkCancellation()
@@ -466,7 +467,7 @@ private final class EventRelay: Sendable {
     private struct State {
         var events: [ULSEvent] = []
         var bytes = 0
-        /// The task that waits for the next events; there is one reader.
+        /// The task that waits for the next events; there is only one reader.
         var waiting: CheckedContinuation<Void, Never>?
         var isEnded = false
         var failure: (any Error)?
@@ -474,7 +475,7 @@ private final class EventRelay: Sendable {
 
         var isReady: Bool { !events.isEmpty || isEnded || isCancelled }
 
-        /// Returns the waiting task, to be resumed once, if there is something for it.
+        /// Returns the waiting task, which the caller must resume once, if there is something for it to take.
         mutating func takeWaiting() -> CheckedContinuation<Void, Never>? {
             guard isReady else { return nil }
             defer { waiting = nil }
@@ -488,7 +489,7 @@ private final class EventRelay: Sendable {
 
     private let state = Monitor(State())
 
-    /// Adds an event; waits while there are too many.
+    /// Adds an event, waiting while there are too many.
     func put(_ event: borrowing ULSEvent) throws {
         let waiting = try state.wait { state -> CheckedContinuation<Void, Never>?? in
             guard !state.isCancelled else { throw CancellationError() }
@@ -543,7 +544,7 @@ private final class EventRelay: Sendable {
 extension LogReader {
     /// Reads all wanted events into a relay.
     fileprivate func relay(_ order: Order, to relay: EventRelay) throws -> ReadReport {
-        // A search that finds nothing for a long time must be cancelable too.
+        // A search that finds nothing for a long time must also be cancelable.
         let observers = EventObservers(checkpoint: { try relay.check() })
         // When a pipe is idle, no event is held back.
         return try forEachEvent(in: order, of: selection, isLive: true, observers) { try relay.put($0) }

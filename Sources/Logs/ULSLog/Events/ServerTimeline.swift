@@ -3,8 +3,8 @@ public import ULSRows
 
 /// The span of time covered by the rows read from a server's logs.
 ///
-/// All examined rows count, wanted or not. Text left unread because of a window does not count: files whose names place
-/// them outside the window, and parts of large files that lie before or after it.
+/// All examined rows count, wanted or not. Text that is left unread because of a window does not count; this concerns
+/// files whose names place them outside the window, and parts of large files that are before or after it.
 public struct ServerSpan: Sendable, Hashable {
     /// The server; `nil` for rows whose server is unknown.
     public var server: String?
@@ -30,7 +30,7 @@ struct ServerTimes: Sendable {
     private var spans: [(server: String?, times: TimeSpan)] = []
     private var numbers: [String?: Int] = [:]
 
-    /// Adds the times of a server's rows; those of servers beyond ``LogLimit/processes`` are not reported.
+    /// Adds the times of a server's rows; servers beyond ``LogLimit/processes`` are not reported.
     mutating func add(_ times: TimeSpan, server: String?) {
         if let number = numbers[server] {
             spans[number].times.add(times)
@@ -40,7 +40,7 @@ struct ServerTimes: Sendable {
         }
     }
 
-    /// Returns the spans by name, with the steps of clocks.
+    /// Returns the spans, sorted by name, with the numbers of clock steps.
     func list(_ timelines: [ServerTimeline]) -> [ServerSpan] {
         var steps: [String?: Int] = [:]
         for timeline in timelines { steps[timeline.server, default: 0] += timeline.steps }
@@ -57,7 +57,7 @@ struct ServerTimes: Sendable {
 }
 
 extension [ServerTimeline] {
-    /// All recorded gaps, by time, up to the maximum number listed.
+    /// Returns all recorded gaps, by time, up to the maximum number listed.
     var gaps: [LogSummary.Gap] {
         flatMap { timeline in timeline.gaps.map { (timeline.server, $0.from, $0.until) } }
             .sorted { ($0.1, $0.0 ?? "") < ($1.1, $1.0 ?? "") }
@@ -81,7 +81,7 @@ extension ServerSpan {
 }
 
 extension TimeWindow.Bound {
-    /// Returns how much later than a row the bound is, in milliseconds.
+    /// Returns the number of milliseconds by which the bound is later than a row.
     fileprivate func distance(from time: LogTime) -> Int64? {
         guard time.hasDate else { return nil }
         return switch scale {
@@ -146,7 +146,7 @@ extension ReadPlan {
     }
 }
 
-/// The times at which a server wrote rows of one layout, and the gaps in between.
+/// The times at which a server wrote rows of one layout, and the gaps between them.
 struct ServerTimeline: Sendable {
     var server: String?
     var isUTC: Bool
@@ -195,7 +195,7 @@ struct ServerTimeline: Sendable {
         gapCount += next.gapCount
         for gap in next.gaps where gaps.count < LogLimit.gaps.maximum { gaps.append(gap) }
         steps += next.steps
-        // Times before a step are not comparable with those after it.
+        // Times before a clock step are not comparable with times after it.
         if next.steps > 0 || next.newest > newest { newest = next.newest }
     }
 
@@ -208,9 +208,9 @@ struct ServerTimeline: Sendable {
 
 /// The times at which the servers of a unit wrote rows, selected or not.
 ///
-/// Most rows come from the same server as the previous row and follow it closely; then only the newest time changes.
+/// Most rows are from the same server as the previous row and follow it closely, so that only the newest time changes.
 struct ServerTimelines {
-    /// Timelines by number: two for each server, one for each layout.
+    /// The timelines by number: two for each server, one per layout.
     private var timelines: [ServerTimeline?] = []
     /// The timeline of the last row, and its newest time.
     private var active = -1
@@ -272,16 +272,16 @@ extension [ServerTimeline] {
 
 /// The numbers of rows over time by process and by kind, in intervals of five minutes.
 ///
-/// All rows that the filter and the window accept count, regardless of any prefilter, so a report can show which
+/// All rows that the filter and the window accept count, regardless of any prefilter, so that a report can show which
 /// processes stopped writing and which rows fill a log.
 public struct LogActivity: Sendable {
-    /// A process of a server, as its rows name it.
+    /// A process on a server, as named in its rows.
     public struct Writer: Sendable, Hashable {
         /// The server; `nil` if it is not known.
         public var server: String?
         /// The name without the ID: `w3wp.exe`.
         public var name: String
-        /// The whole column: `w3wp.exe (0x1A2C)`.
+        /// The entire column: `w3wp.exe (0x1A2C)`.
         public var process: String
     }
 
@@ -293,12 +293,11 @@ public struct LogActivity: Sendable {
         public var eventID: String
     }
 
-    /// Rows over time, by the process that wrote them.
+    /// The number of rows over time, by the process that wrote them.
     public private(set) var writers: [Writer: ActivitySeries] = [:]
-    /// Rows over time, by kind.
+    /// The number of rows over time, by kind.
     public private(set) var kinds: [Kind: ActivitySeries] = [:]
-    /// Whether rows are missing here because there were too many processes or kinds; if so, nothing is known about
-    /// silence.
+    /// Whether rows are missing because there were too many processes or kinds; if so, nothing is known about silence.
     public private(set) var isIncomplete = false
 
     /// The maximum number of processes, and of kinds of rows.
@@ -346,9 +345,9 @@ public struct LogActivity: Sendable {
     }
 }
 
-/// Rows over time: the number in each interval of five minutes, and the times of the first and the last row.
+/// A series of rows over time: the number in each five-minute interval, and the times of the first and the last row.
 public struct ActivitySeries: Sendable {
-    /// The number of rows by the number of the bin; see ``binLength``.
+    /// The number of rows in each bin, by the number of the bin; see ``binLength``.
     public private(set) var bins: [Int32: Int] = [:]
     private var span = TimeSpan()
     fileprivate private(set) var isIncomplete = false
@@ -381,10 +380,9 @@ public struct ActivitySeries: Sendable {
     fileprivate mutating func add(_ time: PackedTime) { span.add(time) }
 }
 
-/// Counts the rows of a unit by the numbers of their process and of their columns, so most rows cost only two
-/// additions.
+/// A counter of a unit's rows by the numbers of their processes and columns, so that most rows cost only two additions.
 struct ActivityCounter {
-    /// The counts for the current five minutes: kept separately because each row changes two of them.
+    /// The counts for the current five minutes, which are kept separately because each row changes two of them.
     private struct Current {
         var bin = Int32.min
         var rows = 0
@@ -397,7 +395,7 @@ struct ActivityCounter {
         }
     }
 
-    /// The counts of all earlier rows, and what each count is for.
+    /// The counts of all earlier rows, with the key of each.
     private struct Past<Key> {
         var key: Key?
         var series = ActivitySeries()
@@ -417,7 +415,7 @@ struct ActivityCounter {
     private var binStart = Int64.max
     private var isIncomplete = false
 
-    /// Counts a row with a date; returns false if ``learn(_:_:_:server:)`` must.
+    /// Counts a row with a date; returns false if ``learn(_:_:_:server:)`` must count it.
     @inline(__always)
     mutating func add(_ time: PackedTime, _ fields: RowFields) -> Bool {
         let sinceStart = time.instant &- binStart
@@ -433,7 +431,7 @@ struct ActivityCounter {
     /// Counts a row that begins a new interval, or is the first of its process or columns.
     @inline(never)
     mutating func learn(_ time: PackedTime, _ fields: RowFields, _ window: borrowing ByteWindow, server: String?) {
-        // Number 0 represents all texts beyond a limit.
+        // The number 0 represents all texts beyond a limit.
         guard fields.process != 0, fields.columns != 0 else {
             isIncomplete = true
             return

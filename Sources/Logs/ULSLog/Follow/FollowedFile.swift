@@ -9,11 +9,11 @@ struct FollowedFile {
     /// The time, on the owner's clock, at which the file last grew.
     private(set) var lastGrowth: Duration
     private let start: Int64
-    /// The number of lines above the place where reading began, once it was requested.
+    /// The number of lines above the place where reading began, once it has been requested.
     private var lines: Int?
     private let file: OpenFile
     private let unitScan: UnitScan<EventSink>
-    /// Whether the program waited for the rest of a row that lacked columns, but none arrived.
+    /// Whether the program has waited in vain for the rest of a row that lacked columns.
     private var hasShortRows = false
     private var text: GrowingText
     private var scan: TextScan<EventSink>
@@ -53,7 +53,7 @@ struct FollowedFile {
         )
     }
 
-    /// Returns the same file, to be read again from its beginning.
+    /// Returns the same file, to be reread from its beginning.
     func rewound(at now: Duration) throws(LogSourceError) -> FollowedFile {
         try FollowedFile(file, source, from: ReadMark(), at: now, unitScan)
     }
@@ -69,10 +69,10 @@ struct FollowedFile {
     /// The place up to which the file was read.
     var place: Int64 { text.mark.place }
 
-    /// A mark at that place, from which to continue reading if the file is closed in the meantime.
+    /// A mark at the place up to which the file was read, for resuming if the file is closed in the meantime.
     var mark: ReadMark { text.mark }
 
-    /// Whether the text that was read is no longer in the file: the file was truncated, and perhaps filled again.
+    /// Whether the text that was read is no longer in the file, because the file was truncated and possibly refilled.
     ///
     /// Nothing more is read from such a file.
     var isRewritten: Bool { text.isRewritten }
@@ -82,10 +82,10 @@ struct FollowedFile {
     /// The current size of the file.
     var size: Int64 { status?.size ?? place }
 
-    /// Whether a record waits for a following line, which would end it.
+    /// Whether a record is waiting for the next line, which may end it.
     var holdsRecord: Bool { scan.holdsLine }
 
-    /// Reads a piece of the new text; returns `nil` if there is none.
+    /// Reads a piece of the new text; returns `nil` if there is no new text.
     mutating func takeMore(at now: Duration) throws -> EventBatch? {
         var text = text
         let hasMore = try scan.takeMore { buffer, filled in try text.read(into: &buffer, from: filled) }
@@ -96,12 +96,12 @@ struct FollowedFile {
 
     /// The time at which the waiting record will have waited long enough; a record that lacks columns waits longer.
     ///
-    /// If a log's rows never have all columns, this extra wait happens only once.
+    /// If a log's rows never have all columns, the extra wait occurs only once.
     var dueTime: Duration {
         lastGrowth + (scan.lacksColumns && !hasShortRows ? LogFollower.longHold : LogFollower.hold)
     }
 
-    /// Takes the waiting record, because nothing has arrived for a while, or because the end was reached.
+    /// Takes the waiting record because nothing has arrived for a while or because the end was reached.
     mutating func takeLast(isEnd: Bool = false) -> EventBatch? {
         if !isEnd { hasShortRows = hasShortRows || scan.lacksColumns }
         scan.takeLast(isEnd: isEnd)
@@ -114,15 +114,15 @@ struct FollowedFile {
         return scan.finish()
     }
 
-    /// Returns where to begin in a file: at the first row in its last `tail` bytes, or, if `tail` is zero, after its
-    /// last complete line.
+    /// Returns the place to begin in a file: the first row in its last `tail` bytes or, if `tail` is zero, the end of
+    /// its last complete line.
     static func start(in source: LogSource, tail: Int64) -> ReadMark {
         guard let file = try? OpenFile.open(source.name), let plain = try? PlainFile(file),
             let head = try? SourceHead(of: file)
         else { return ReadMark() }
         let size = plain.sizeAtOpening
         var place = start(in: plain, size: size, tail: tail)
-        // In UTF-16, the second byte of a line end follows the first one, if it has been written already.
+        // In UTF-16, the second byte of a line end follows the first one if it has already been written.
         if !head.isPlain(as: source.encoding) { place = min(place + place % 2, size - size % 2) }
         return (try? ReadMark(place, in: file)) ?? ReadMark()
     }
@@ -167,10 +167,10 @@ private struct GrowingText {
     private var transcoder: (any TextTranscoder)?
     /// Whether the text's encoding is known.
     private var hasBegun = false
-    /// The text that was transcoded but not delivered yet.
+    /// The text that was transcoded but has not been delivered yet.
     private var decoded: ArraySlice<UInt8> = []
 
-    /// Bytes read at a time if they must be transcoded.
+    /// The number of bytes read at once if they must be transcoded.
     private static let rawBytes = 64 << 10
 
     init(_ file: OpenFile, _ encoding: TextEncoding?, from mark: ReadMark) {
@@ -196,10 +196,10 @@ private struct GrowingText {
         return count
     }
 
-    /// Continues reading from the mark, and moves it.
+    /// Reads from the mark on, and advances it.
     ///
-    /// The mark is checked after the bytes are read: if the text above it is unchanged then, the bytes were not written
-    /// after a truncation.
+    /// The mark is checked after the bytes have been read: if the text above it is still unchanged, the bytes were not
+    /// written after a truncation.
     private mutating func readRaw(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
         let count = try file.read(into: &buffer, from: start, at: mark.place)
         guard try mark.stands(in: file) else {
@@ -227,13 +227,13 @@ private struct GrowingText {
     }
 }
 
-/// The files that the inputs name, listed repeatedly because the contents of folders and the matches of patterns change
-/// over time.
+/// The files that the inputs denote, which are listed repeatedly because the contents of folders and the matches of
+/// patterns change over time.
 struct FollowedPaths {
     private let words: [String]
     private let encoding: TextEncoding?
 
-    /// Takes the inputs.
+    /// Creates the list of inputs.
     ///
     /// - Throws: A ``LogError`` if an input does not exist, or is of a kind that does not grow.
     init(_ words: [String], encoding: TextEncoding?) throws {
@@ -285,8 +285,8 @@ struct FollowedPaths {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Returns the files that exist now, in reading order, each once; compressed files are left out because they do not
-    /// grow.
+    /// Returns the files that currently exist, in reading order and without duplicates; compressed files are left out
+    /// because they do not grow.
     func list() -> [(source: LogSource, status: FileStatus)] {
         var seen: Set<FileIdentity> = []
         var found: [String: FileStatus] = [:]
@@ -310,12 +310,12 @@ struct FollowedPaths {
     }
 }
 
-/// A place up to which a file was read, with some of the bytes above it.
+/// A place up to which a file was read, with some of the bytes that precede it.
 ///
-/// A file that only grows keeps these bytes. A file that was truncated and filled again, for example by `copytruncate`,
-/// does not keep them, even if it is as long as before or longer, because its rows have different times. A rewritten
-/// file is mistaken for one that grew only if both its first ``reach`` bytes and the last ones before the place are
-/// identical to the old ones.
+/// A file that only grows keeps these bytes. A file that was truncated and refilled, for example by `copytruncate`,
+/// does not keep them, even if it has reached its former length, because its rows have different times. A rewritten
+/// file is mistaken for a file that grew only if both its first ``reach`` bytes and the last ones before the place are
+/// identical to the old bytes.
 struct ReadMark: Hashable, Sendable {
     private(set) var place: Int64 = 0
     /// The first bytes of the file.
@@ -323,8 +323,8 @@ struct ReadMark: Hashable, Sendable {
     /// The last bytes before the place.
     private var tail: [UInt8] = []
 
-    /// The number of bytes remembered from the beginning of the file, and from before the place: only the first line of
-    /// a log is constant, and each row begins with its time.
+    /// The number of bytes remembered from the beginning of the file and from before the place; that is enough because
+    /// only the first line of a log is constant, and each row begins with its time.
     static let reach = 1 << 10
 
     /// Marks the beginning of a file.
@@ -339,7 +339,7 @@ struct ReadMark: Hashable, Sendable {
         (self.place, self.head, self.tail) = (place, head, tail)
     }
 
-    /// Advances over bytes that were read at the place.
+    /// Advances the mark past bytes that were read at the place.
     mutating func advance(over bytes: some BidirectionalCollection<UInt8>) {
         head.append(contentsOf: bytes.prefix(Self.reach - head.count))
         let end = bytes.suffix(Self.reach)
@@ -351,7 +351,7 @@ struct ReadMark: Hashable, Sendable {
     /// Returns whether the remembered bytes are still in the file above the place.
     func stands(in file: OpenFile) throws(LogSourceError) -> Bool {
         guard try Self.bytes(tail.count, at: place - Int64(tail.count), in: file) == tail else { return false }
-        // In a short file, the tail is the head.
+        // In a short file, the tail is the same as the head.
         guard place > Int64(tail.count) else { return true }
         return try Self.bytes(head.count, at: 0, in: file) == head
     }

@@ -1,10 +1,11 @@
 import Files
 public import ULSRows
 
-/// A follower of logs while they are written: it reads files and folders, and handles rollover, rotation and new files.
+/// A follower of logs that are being written, which reads files and folders and handles rollover, rotation and new
+/// files.
 ///
 /// A follower has no clock and does not wait: its owner calls it when something may have been written, and passes the
-/// time, counted from any moment. The first call takes the last events that already exist.
+/// time, measured from an arbitrary moment. The first call takes the last existing events.
 ///
 /// ```swift
 /// var follower = try LogFollower(reader, last: 10)
@@ -15,22 +16,22 @@ public import ULSRows
 /// let report = try follower.finish { event, isHit in … }
 /// ```
 ///
-/// A row is held until its line end has been written, and for `hold` longer, because lines below may belong to it. A
-/// row that lacks columns, or whose message may continue in another row, is visibly unfinished: it is held for
+/// A row is held until its line end has been written, and for another `hold`, because the next lines may be part of it.
+/// A row that lacks columns, or whose message may continue in another row, is visibly unfinished, so it is held for
 /// `longHold`, or until its thread writes another row. The rows of several servers are ordered by time as long as they
-/// arrive at the same time. A file that was truncated, even if it has grown again, is read from its beginning, and
+/// arrive at the same time. A file that was truncated, even if it has grown again, is reread from its beginning, and
 /// counts as partly read.
 public struct LogFollower {
     /// The maximum time to wait before looking again.
     public static let interval = Duration.milliseconds(100)
     /// The maximum time between two listings of folders.
     public static let listingInterval = Duration.seconds(1)
-    /// The time for which a row is held because lines that follow may belong to it.
+    /// The time for which a row is held because the lines that follow may be part of it.
     static let hold = Duration.milliseconds(60)
     /// The time for which visibly unfinished rows are held.
     static let longHold = Duration.seconds(2)
 
-    /// An existing file: checked as long as it may grow, and opened as soon as it has grown.
+    /// An existing file, which is checked as long as it may grow, and opened as soon as it has grown.
     fileprivate struct Entry {
         var source: LogSource
         var identity: FileIdentity
@@ -66,7 +67,7 @@ public struct LogFollower {
     private let observers: EventObservers
     private var chooser: HitChooser
     private var entries: [Entry] = []
-    /// Files that were deleted or renamed, kept as long as their writer may continue.
+    /// The files that were deleted or renamed, which are kept as long as their writer may continue.
     private var nameless: [FollowedFile] = []
     private var lanes: [Lane] = []
     private var laneNumbers: [String: Int] = [:]
@@ -76,7 +77,7 @@ public struct LogFollower {
 
     /// The number of bytes at the end of the newest files that are searched for the last events.
     static let tailBytes: Int64 = 8 << 20
-    /// The maximum number of pieces read from a file per call, so that the owner can do other work in between.
+    /// The maximum number of pieces read from a file per call, so that the owner can do other work between calls.
     private static let maximumPieces = 16
     /// The maximum number of threads per server whose unfinished messages are tracked.
     private static let maximumThreads = 4096
@@ -87,9 +88,9 @@ public struct LogFollower {
     /// The time for which a file is watched after it was deleted or renamed, or after a newer file appeared.
     private static let patience = Duration.seconds(60)
 
-    /// Creates a follower; its first look takes the `last` most recent of the existing events.
+    /// Creates a follower; its first look takes the `last` most recent existing events.
     ///
-    /// - Throws: A ``LogError`` if an input does not exist, or can't grow, such as an archive.
+    /// - Throws: A ``LogError`` if an input does not exist or, like an archive, can't grow.
     public init(_ reader: LogReader, last: Int = 0, around reach: ContextReach = ContextReach()) throws {
         var plain = reader
         if !reach.isEmpty {
@@ -101,9 +102,9 @@ public struct LogFollower {
         try self.init(plain, plain.selection, last: last, EventObservers(), chooser)
     }
 
-    /// Creates a follower of the events that a prefilter chooses, and of edges of requests.
+    /// Creates a follower of the events that a prefilter chooses, and of the edges of requests.
     ///
-    /// No record is only counted: those that a reading thread would count are delivered too.
+    /// Records that a reading thread would otherwise only count are also delivered.
     public init(
         _ reader: LogReader,
         chosenBy prefilter: some EventPrefilter,
@@ -132,17 +133,17 @@ public struct LogFollower {
         self.chooser = chooser
     }
 
-    /// The folders in which files may come and go, to be watched.
+    /// The folders to watch, because files may come and go in them.
     public var folders: [String] { paths.folders }
 
     /// Looks for text written since the last call, and delivers the complete events.
     ///
     /// - Parameters:
-    ///   - now: The time, counted from any moment; it never decreases.
+    ///   - now: The time, measured from an arbitrary moment; it never decreases.
     ///   - relists: Whether files may have been created, deleted or renamed.
-    ///   - body: Receives each event, and whether it is a hit rather than an event around one.
-    /// - Returns: Whether there is more to read at once.
-    /// - Throws: The error of `body`; the report lists unreadable input.
+    ///   - body: Receives each event, and whether it is a hit rather than an event near a hit.
+    /// - Returns: Whether there is more to read immediately.
+    /// - Throws: Any error that `body` throws; unreadable input is listed in the report.
     public mutating func look(
         at now: Duration,
         relists: Bool,
@@ -162,7 +163,7 @@ public struct LogFollower {
         return isBehind
     }
 
-    /// Returns how long to wait, at most, before looking again; the time is short if events are held.
+    /// Returns the maximum time to wait before looking again, which is short if events are held.
     public func pause(at now: Duration) -> Duration {
         let files = nameless + entries.compactMap(\.file)
         let records = files.filter(\.holdsRecord).map(\.dueTime)
@@ -217,7 +218,7 @@ extension LogFollower {
             for index in entries.indices where entries[index].file != nil { read(index, at: now, &isBehind) }
             for event in released(at: nil) { chooser.take(event) { latest.append($0, isHit: $1) } }
         }
-        // Existing rows were written earlier; no more rows that belong to them are expected.
+        // Existing rows were written earlier, so no more of their parts are expected.
         for index in entries.indices {
             takeLast(index)
         }
@@ -289,14 +290,15 @@ extension LogFollower {
         guard let file = entries[index].file else { return }
         if file.size > file.place { endRecords(before: index) }
         guard var current = entries[index].file else { return }
-        // The file is removed from the entry: a second reference would cause a copy when it is changed.
+        // The file is removed from the entry because a second reference would cause a copy when the file is changed.
         entries[index].file = nil
         read(&current, at: now, &isBehind)
         entries[index].lastGrowth = current.lastGrowth
         entries[index].file = current
     }
 
-    /// Takes the records that earlier files of the same server hold: they are complete once the next file is written.
+    /// Takes the records that earlier files of the same server hold, because they are complete once the next file is
+    /// written.
     private mutating func endRecords(before index: Int) {
         guard let server = entries[index].source.server else { return }
         for earlier in entries.indices.prefix(index) where entries[earlier].source.server == server {
@@ -305,7 +307,7 @@ extension LogFollower {
         }
     }
 
-    /// Restarts reading a file that no longer contains the text that was already read.
+    /// Rereads a file from its beginning because it no longer contains the text that was already read.
     private mutating func restart(_ file: inout FollowedFile, at now: Duration) throws(LogSourceError) {
         let rewound = try file.rewound(at: now)
         let batch = file.takeLast()
@@ -372,7 +374,7 @@ extension LogFollower {
         }
         let lines = file.linesAbove()
         for var item in batch.items {
-            // One file follows another, so only the approximate number of bytes of the server's logs in between
+            // Files follow one another, so only the approximate number of bytes of the server's logs between rows
             // matters.
             lanes[lane].position += Self.usualRowBytes
             item.position = lanes[lane].position
@@ -398,7 +400,7 @@ extension LogFollower {
             if let open = lanes[lane].unfinished.removeValue(forKey: thread) { lanes[lane].joiner.giveUp(open) }
             if item.split != nil { lanes[lane].unfinished[thread] = number }
         }
-        // An item that is no longer waited for, because of its age, need not be tracked.
+        // An item that has become too old to wait for need not be tracked.
         if lanes[lane].unfinished.count > Self.maximumThreads { lanes[lane].unfinished.removeAll() }
     }
 
@@ -434,7 +436,7 @@ extension LogFollower.Entry {
     fileprivate var isInPlace: Bool { FileStatus(path: source.name)?.identity == identity }
 }
 
-/// The account of the data read from followed logs: files, lines, times.
+/// The account of the data read from followed logs: files, lines, and times.
 struct FollowAccount {
     /// Reports by path, in order of appearance.
     private var files: [String: (number: Int, report: SourceReport, times: TimeSpan)] = [:]
@@ -468,7 +470,7 @@ struct FollowAccount {
 
     mutating func add(incomparable count: Int) { incomparable += count }
 
-    /// Adds a note on a file, which makes it incomplete if something in it could not be read.
+    /// Adds a note on a file, which marks the file as incomplete if something in it could not be read.
     mutating func note(_ text: String, on source: LogSource, isIncomplete: Bool = false) {
         change(source.name, source.server) { report, _ in
             if !report.notes.contains(text) { report.notes.append(text) }
@@ -487,7 +489,7 @@ struct FollowAccount {
         files[name] = file
     }
 
-    /// Returns the report, with events delivered and the quality of joining messages.
+    /// Returns the report, with the number of events delivered and the quality of joining messages.
     func report(events: Int, _ joining: ReadQuality, _ selection: Selection) -> ReadReport {
         var report = ReadReport()
         report.files = files.values.sorted { $0.number < $1.number }.map(\.report)
@@ -505,7 +507,7 @@ struct FollowAccount {
     }
 }
 
-/// The choice of hits among events, and of the events around them.
+/// A chooser of hits among events, and of the events around them.
 struct HitChooser {
     private var context: EventContext?
     private let test: EventTest
@@ -531,7 +533,7 @@ struct HitChooser {
     }
 }
 
-/// The last events before a follower begins, with those around them.
+/// The last events before a follower begins, with the events around them.
 struct LastEvents {
     private let limit: Int
     private(set) var events: [(event: ULSEvent, isHit: Bool)] = []

@@ -3,10 +3,10 @@ import Glibc
 import TextKit
 import ULSRows
 
-/// The logs that a command line names, and the problems found with its arguments.
+/// The logs that a command line denotes, and the problems found with its arguments.
 ///
-/// Each file is opened once, and only its beginning is read, so all problems can be reported before the work begins.
-/// Nothing is read from pipes and the standard input, unless their beginning is requested.
+/// Each file is opened once, and only its beginning is read, so that all problems can be reported before the work
+/// begins. Nothing is read from pipes or from the standard input unless their beginning is requested.
 struct LogInputs: Sendable {
     /// The maximum number of files read in one run.
     private static let maximumSources = 100_000
@@ -14,7 +14,8 @@ struct LogInputs: Sendable {
     /// The logs in reading order; see ``LogSource/inReadingOrder(_:)``.
     private(set) var sources: [LogSource] = []
 
-    /// Inputs that can't be read, in the order of the arguments; the caller decides whether to go on without them.
+    /// The inputs that can't be read, in the order of the arguments; the caller decides whether to continue without
+    /// them.
     private(set) var problems: [LogSourceError] = []
 
     private(set) var notes: [LogInputNote] = []
@@ -31,13 +32,13 @@ struct LogInputs: Sendable {
     /// Finds the logs.
     ///
     /// - Parameters:
-    ///   - words: Files, archives, named pipes, folders, patterns with `*`, `?` or `[…]`, or `-` for the standard input.
-    ///     A pattern that is also the name of a file means that file. A folder means the logs and archives directly in
-    ///     it.
-    ///   - encoding: The encoding of texts without a byte-order mark; `nil` takes their bytes as they are.
-    ///   - window: The wanted times; less is read from files that their names may place outside the window.
-    ///   - sniffBytes: The bytes of a text examined to determine whether it is a native log.
-    ///   - maximumSources: The most logs.
+    ///   - words: Files, archives, named pipes, folders, patterns with `*`, `?` or `[…]`, or `-` for the standard
+    ///     input. A pattern that is also the name of a file denotes that file. A folder denotes the logs and archives
+    ///     directly in it.
+    ///   - encoding: The encoding of texts without a byte-order mark; `nil` leaves their bytes unchanged.
+    ///   - window: The wanted times; less is read from files whose names may place them outside the window.
+    ///   - sniffBytes: The number of bytes of a text examined to determine whether it is a native log.
+    ///   - maximumSources: The maximum number of logs.
     init(
         _ words: [String],
         encoding: TextEncoding? = nil,
@@ -97,8 +98,8 @@ struct LogInputs: Sendable {
 
     /// Returns the first `count` bytes of the standard input, or fewer if it ends earlier.
     ///
-    /// Bytes taken from a pipe are kept and read first later; a file is examined without changing its position. A
-    /// failure occurs again, and is reported, when the rest is read.
+    /// Bytes taken from a pipe are kept and are the first to be read later; a file is examined without changing its
+    /// position. A failure recurs, and is reported, when the rest is read.
     mutating func beginningOfStandardInput(_ count: Int) -> [UInt8] {
         guard
             let index = sources.firstIndex(where: { if case .stream(.standardInput) = $0.kind { true } else { false } }
@@ -146,7 +147,8 @@ struct LogInputs: Sendable {
     private mutating func addFile(_ path: String, _ status: FileStatus) throws(LogSourceError) {
         guard isNew(status, path) else { return }
         let file = try OpenFile.open(path)
-        // An inherited descriptor may be past the beginning of its file: the rest can be read only once, and not now.
+        // An inherited descriptor may be past the beginning of its file, and the rest can be read only once, so not
+        // now.
         guard file.place == 0 else { return append(path, .stream(.path(path))) }
         let head = try SourceHead(of: file)
         try head.refuseForeignFormats(source: path)
@@ -159,7 +161,7 @@ struct LogInputs: Sendable {
     /// Determines the facts that can't be derived from the file's name.
     private func look(into file: PlainFile, of source: inout LogSource) {
         if source.nominalStart == nil { source.nominalStart = FileTimes.first(in: file, at: 0)?.row.clock }
-        // A file with a server in its name may be ruled out before more needs to be known about it.
+        // A file whose name contains a server may be ruled out without knowing more about it.
         if window.isAll || source.server == nil { source.isNative = FileTimes.isNative(file, sniffBytes) }
     }
 
@@ -181,7 +183,7 @@ struct LogInputs: Sendable {
         sources.append(LogSource(name: name, kind: kind, encoding: encoding))
     }
 
-    /// Returns whether there is room for another file; throws the first time there is none.
+    /// Returns whether there is room for another file; throws the first time that there is none.
     private mutating func hasRoom(for path: String) throws(LogSourceError) -> Bool {
         guard sources.count >= maximumSources else { return true }
         guard !isFull else { return false }
@@ -190,7 +192,7 @@ struct LogInputs: Sendable {
         throw LogSourceError(.tooMany, source: path, reason: reason, advice: "specify fewer at once")
     }
 
-    /// Returns whether a file is given for the first time, under any name; if not, records it as repeated.
+    /// Returns whether a file is given for the first time under any name; otherwise, records it as repeated.
     private mutating func isNew(_ status: FileStatus, _ name: String) -> Bool {
         if seen.insert(status.identity).inserted { return true }
         if repeated.isEmpty { repeatedExample = name }
@@ -213,11 +215,11 @@ struct LogFolder {
     static let maximumNames = 1_000_000
 
     private let path: String
-    /// Paths of the logs and archives, sorted.
+    /// The paths of the logs and archives, sorted.
     private(set) var logs: [String] = []
-    /// Names of other files, sorted, without hidden ones.
+    /// The names of other files, sorted, except hidden ones.
     private(set) var others: [String] = []
-    /// Names of the folders in it, sorted, without hidden ones.
+    /// The names of its subfolders, sorted, except hidden ones.
     private(set) var folders: [String] = []
 
     init(_ path: String) throws(LogSourceError) {
@@ -278,15 +280,15 @@ struct LogPathPattern {
     }
 }
 
-/// A fact about the inputs that the user should know but that is not an error.
+/// A fact about the inputs that is worth reporting to the user but is not an error.
 enum LogInputNote: Hashable, Sendable {
-    /// Files given more than once, which are read once: the name of one of them, and their number.
+    /// Files that are given more than once but read only once: the name of one of them, and their number.
     case givenTwice(example: String, count: Int)
-    /// Files in a folder that don't count as logs by their names.
+    /// Files in a folder whose names are not those of logs.
     case passedOver(folder: String, example: String, count: Int)
-    /// Folders in a folder, which are not searched.
+    /// Subfolders, which are not searched.
     case foldersNotSearched(folder: String, example: String, count: Int)
-    /// A link that leads nowhere, a name that isn't UTF-8, or a file removed after its folder was listed.
+    /// A broken link, a name that isn't UTF-8, or a file that was removed after its folder was listed.
     case vanished(String)
 }
 
@@ -331,9 +333,9 @@ struct InheritedDescriptor: Hashable {
     }
 }
 
-/// The facts in a log file's name: `SERVER-YYYYMMDD-HHMM.log`, perhaps with a counter and a compression suffix.
+/// The facts in a log file's name: `SERVER-YYYYMMDD-HHMM.log`, possibly with a counter and a compression suffix.
 ///
-/// A server's name may contain dashes, so the name is split from its end.
+/// A server's name may contain hyphens, so the name is split from its end.
 struct LogFileName: Hashable, Sendable {
     /// The server that wrote the file, as written.
     let server: String
@@ -341,8 +343,7 @@ struct LogFileName: Hashable, Sendable {
     /// The time when the file was created, on the server's own clock, in milliseconds since 1970-01-01T00:00:00 on that
     /// clock.
     ///
-    /// The name gives only the minute: the first row may be up to a minute later than its start, and is hardly ever
-    /// earlier.
+    /// The name gives only the minute, so the first row may be up to a minute later and is hardly ever earlier.
     let start: Int64
 
     /// Reads the last component of a path, or of an archive entry's name, whose components may be separated by `\`.
@@ -350,7 +351,7 @@ struct LogFileName: Hashable, Sendable {
         let name = Self.withoutSuffixes(path.lastPathComponent)
         guard var rest = name else { return nil }
         guard var time = rest.takeLastPart() else { return nil }
-        // A counter distinguishes two files of the same minute.
+        // A counter distinguishes two files from the same minute.
         if time.utf8.count != 4 || rest.lastPart?.utf8.count == 4 {
             guard time.isDigits, let before = rest.takeLastPart() else { return nil }
             time = before
@@ -361,7 +362,7 @@ struct LogFileName: Hashable, Sendable {
         self.start = start
     }
 
-    /// The first part of `Upgrade-YYYYMMDD-….log`, which the upgrade writes and which names no server.
+    /// The first part of `Upgrade-YYYYMMDD-….log`, a file that the upgrade writes and whose name contains no server.
     private static let upgrade = "upgrade"
 
     private static func withoutSuffixes(_ name: Substring) -> Substring? {
@@ -384,7 +385,7 @@ struct LogFileName: Hashable, Sendable {
 extension Substring {
     fileprivate var isDigits: Bool { !isEmpty && utf8.allSatisfy(\.isDigit) }
 
-    /// The part after the last dash.
+    /// The part after the last hyphen.
     fileprivate var lastPart: Substring? {
         lastIndex(of: "-").map { self[index(after: $0)...] }
     }
@@ -401,13 +402,13 @@ extension Substring {
 /// The service also keeps `.usage` files next to its logs; these contain no rows.
 enum LogNameKind {
     case log
-    /// A compressed log, or an archive that may hold several.
+    /// A compressed log, or an archive that may contain several logs.
     case packed
     case other
 
     init(_ path: some StringProtocol) {
         let name = path.lastPathComponent
-        // Hidden files don't count as logs; `._x.log` is what macOS adds to archives.
+        // Hidden files, such as the `._x.log` files that macOS adds to archives, don't count as logs.
         if name.hasPrefix(".") {
             self = .other
         } else if Self.hasAny(Self.logSuffixes, name) {
@@ -445,18 +446,19 @@ extension StringProtocol {
 
 /// The name of one text of a stream.
 struct LogTextName: Hashable, Sendable {
-    /// The name to display: the source's, and inside an archive also the entry's: `logs.zip: WFE1-20260101-1000.log`.
+    /// The name to display: that of the source and, inside an archive, also that of the entry: `logs.zip:
+    /// WFE1-20260101-1000.log`.
     let name: String
     /// The server that wrote the log, according to the name.
     let server: String?
 
-    /// Names the only text of a source.
+    /// Creates the name of the only text in a source.
     init(_ source: LogSource) {
         name = source.name
         server = source.server
     }
 
-    /// Names an entry of an archive.
+    /// Creates the name of an archive entry.
     init(entry: String, in source: LogSource) {
         name = "\(source.name): \(entry)"
         server = LogFileName(entry)?.server ?? source.server

@@ -8,7 +8,7 @@ import ULSRows
 struct LogSource: Hashable, Sendable {
     /// The way to read the source.
     enum Kind: Hashable, Sendable {
-        /// A file of plain UTF-8, which can be read at any offset, and its size in bytes when found.
+        /// A plain UTF-8 file, which can be read at any offset, and its size in bytes when it was found.
         case file(path: String, size: Int64)
         /// Anything else, which is read once, from beginning to end: see ``Origin``.
         case stream(Origin)
@@ -28,19 +28,19 @@ struct LogSource: Hashable, Sendable {
     /// The server that wrote the log, according to the name.
     let server: String?
 
-    /// The time when the log was begun, according to its name: on the server's own clock, in milliseconds since
-    /// 1970-01-01T00:00:00 on that clock.
+    /// The time when the log was begun, according to its name, in milliseconds since 1970-01-01T00:00:00 on the
+    /// server's own clock.
     ///
-    /// Code that has read a source whose name shows no time may set it.
+    /// Code that has read a source whose name contains no time may set it.
     var nominalStart: Int64?
 
-    /// Whether a plain file is a native log, judging by its beginning; `nil` if it was not examined yet.
+    /// Whether a plain file is a native log, judging by its beginning; `nil` if it has not been examined yet.
     var isNative: Bool?
 
-    /// Code that has read the beginning of the standard input sets it.
+    /// Code that has read the beginning of the standard input sets this property.
     var kind: Kind
 
-    /// The encoding of texts without a byte-order mark; `nil` takes the bytes as they are.
+    /// The encoding of texts without a byte-order mark; `nil` leaves the bytes unchanged.
     let encoding: TextEncoding?
 
     static let standardInputName = "standard input"
@@ -65,7 +65,7 @@ extension LogSource {
     ///
     /// Sources without a start come last, in the order given.
     static func inReadingOrder(_ sources: [LogSource]) -> [LogSource] {
-        // Swift's sort keeps the order of equal elements.
+        // Swift's sort preserves the order of equal elements.
         sources.sorted { first, second in
             guard let start = first.nominalStart else { return false }
             guard let otherStart = second.nominalStart else { return true }
@@ -77,7 +77,7 @@ extension LogSource {
 /// The beginning of a pipe, read before the rest is requested.
 struct ReadAhead: Hashable, Sendable {
     var bytes: [UInt8]
-    /// Whether the pipe ended there.
+    /// Whether the pipe ended after these bytes.
     var isWhole: Bool
 }
 
@@ -87,7 +87,7 @@ struct MemoryText: Hashable, Sendable {
     var bytes: [UInt8]
 }
 
-/// A supply of one text in memory.
+/// A supply of a single text in memory.
 final class MemorySupply: TextSupply {
     private let source: LogSource
     private var rest: ArraySlice<UInt8>
@@ -127,7 +127,7 @@ struct SourceHead {
     /// Whether the bytes are known to be the entire contents.
     private let isWhole: Bool
 
-    /// Takes the first bytes that were read ahead; otherwise reads those of a file without changing its position, or
+    /// Takes the first bytes that were read ahead, or else reads those of a file without changing its position, or
     /// consumes those of a pipe.
     init(of file: OpenFile, readAhead: ReadAhead? = nil) throws(LogSourceError) {
         let status = try file.status()
@@ -161,7 +161,7 @@ struct SourceHead {
         (isTaken, isWhole) = (false, false)
     }
 
-    /// Returns whether a file that begins like this is plain UTF-8, or of unknown encoding, and can be read at any
+    /// Returns whether a file with this beginning is plain UTF-8, or of unknown encoding, and can be read at any
     /// offset.
     func isPlain(as encoding: TextEncoding?) -> Bool {
         guard format == nil else { return false }
@@ -285,7 +285,7 @@ extension LogSourceError: CustomStringConvertible {
 }
 
 extension LogSourceError {
-    /// The kind of a failure.
+    /// A kind of failure.
     public struct Code: Hashable, Sendable {
         private enum Wrapped {
             case cannotRead, damaged, encrypted, exhausted, missing, nothingFound, permission, special, tooLarge,
@@ -296,7 +296,7 @@ extension LogSourceError {
 
         /// The system failed to open or read the source.
         public static let cannotRead = Code(wrapped: .cannotRead)
-        /// An archive ends too early, or its bytes are not what they claim to be.
+        /// An archive ends too early, or its contents are corrupt.
         public static let damaged = Code(wrapped: .damaged)
         /// A password is needed.
         public static let encrypted = Code(wrapped: .encrypted)
@@ -316,7 +316,7 @@ extension LogSourceError {
         public static let tooMany = Code(wrapped: .tooMany)
         /// No encoding has this name.
         public static let unknownEncoding = Code(wrapped: .unknownEncoding)
-        /// The format can't be read at all, or can't be read from a pipe.
+        /// The format can't be read, or can't be read from a pipe.
         public static let unsupported = Code(wrapped: .unsupported)
 
         fileprivate var verb: String {
@@ -345,10 +345,10 @@ extension LogSourceError {
 }
 
 extension LogSourceError {
-    /// The maximum number of names compared with the missing one.
+    /// The maximum number of names that are compared with the missing one.
     private static let comparedNames = 10_000
 
-    /// Creates an error from `errno` for a path just not found, with the nearest name in its folder.
+    /// Creates an error from `errno` for a path that was not found, with the most similar name in its folder.
     init(missing path: String) {
         self.init(errno: errno, source: path)
         guard code == .missing else { return }
@@ -364,7 +364,7 @@ extension LogSourceError {
 }
 
 extension LogSourceError {
-    /// Creates an error from the system's code for a file.
+    /// Creates an error from the system's error code for a file.
     init(errno number: CInt, source: String) {
         let code: Code =
             switch number {
@@ -392,7 +392,7 @@ extension LogSourceError {
     }
 }
 
-/// The encoding of a log without a byte-order mark.
+/// The encoding of a log without a byte order mark.
 public typealias TextEncoding = TextKit.TextEncoding
 
 extension TextKit.TextEncoding {
@@ -413,10 +413,10 @@ extension TextKit.TextEncoding {
     }
 }
 
-// MARK: - For people
+// MARK: - Failures
 
 extension LogSourceError: AdvisedError {
-    /// The error for people, with its exit status.
+    /// The error as a message with an exit status.
     public var failure: Failure {
         Failure(ExitStatus(code), message, advice: advice)
     }

@@ -8,7 +8,7 @@ import ULSRows
 /// A file of plain text that can be read at any offset, even by several threads at once.
 final class PlainFile: Sendable {
     private let file: OpenFile
-    /// The size when the file was opened: a reader stops here, even if the writer adds more.
+    /// The size when the file was opened, at which a reader stops even if the writer adds more.
     let sizeAtOpening: Int64
     /// The offset of the text: after the UTF-8 byte-order mark, if any.
     let textStart: Int64
@@ -19,10 +19,10 @@ final class PlainFile: Sendable {
 
     /// Opens the file at `path`.
     ///
-    /// - Throws: A ``LogSourceError``, including if a folder or a device is found there.
+    /// - Throws: A ``LogSourceError``, including the case that a folder or a device is found there.
     convenience init(path: String) throws(LogSourceError) { try self.init(OpenFile.open(path)) }
 
-    /// Takes an open file.
+    /// Creates a plain file from an open file.
     init(_ file: OpenFile) throws(LogSourceError) {
         let status = try file.status()
         guard status.kind == .file else {
@@ -36,9 +36,9 @@ final class PlainFile: Sendable {
         self.file = file
     }
 
-    /// Reads from `place` in the file into `buffer`, from `start` on, until the buffer or the file ends.
+    /// Reads from `place` in the file into `buffer`, beginning at `start`, until the buffer is full or the file ends.
     ///
-    /// - Returns: The number of bytes; fewer than the buffer has room for only if the file ends.
+    /// - Returns: The number of bytes, which is less than the room in the buffer only if the file ends.
     func read(into buffer: inout [UInt8], from start: Int = 0, at place: Int64) throws(LogSourceError) -> Int {
         try file.read(into: &buffer, from: start, at: place)
     }
@@ -46,7 +46,7 @@ final class PlainFile: Sendable {
     /// Returns the current size, in bytes.
     func size() throws(LogSourceError) -> Int64 { try file.status().size }
 
-    /// Returns the change to the file since it was opened, or since it had `size` bytes; `nil` if there is none.
+    /// Returns the change to the file since it was opened, or since it had `size` bytes; `nil` if it has not changed.
     func change(since size: Int64? = nil) throws(LogSourceError) -> FileChange? {
         let size = size ?? sizeAtOpening
         let now = try file.status()
@@ -63,7 +63,7 @@ final class PlainFile: Sendable {
 
 /// An open file, pipe or device, closed when the last reference is released.
 ///
-/// Several threads may read it at once by offset, but only one as a stream.
+/// Several threads may read it by offset at the same time, but only one may read it as a stream.
 final class OpenFile: Sendable {
     let number: CInt
     /// The name in messages.
@@ -78,7 +78,7 @@ final class OpenFile: Sendable {
 
     /// Opens a file for reading, without waiting for the other end of a pipe to be opened.
     static func open(_ path: String) throws(LogSourceError) -> OpenFile {
-        // `/dev/fd/63` of a shell's `<(…)` is an inherited descriptor: opening it again would lose what was written so
+        // `/dev/fd/63`, from a shell's `<(…)`, is an inherited descriptor; reopening it would lose the data written so
         // far if its writer has exited.
         if let inherited = InheritedDescriptor(path) {
             return try duplicate(inherited.number, name: path)
@@ -112,7 +112,7 @@ final class OpenFile: Sendable {
         return place < 0 ? nil : Int64(place)
     }
 
-    /// Reads from an offset until the buffer or the file ends, and returns the number of bytes.
+    /// Reads from an offset until the buffer is full or the file ends, and returns the number of bytes.
     func read(into buffer: inout [UInt8], from start: Int, at place: Int64) throws(LogSourceError) -> Int {
         try unsafe fill(&buffer, from: start, isOneReadEnough: false) { target, room, done in
             unsafe pread(number, target, room, off_t(place &+ Int64(done)))
@@ -125,10 +125,10 @@ final class OpenFile: Sendable {
         return unsafe poll(&waiting, 1, CInt(limit / .milliseconds(1))) != 0
     }
 
-    /// Waits until there is something to read, and returns the number of bytes read; 0 at the end.
+    /// Waits until there is something to read, reads it, and returns the number of bytes; 0 at the end.
     func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
         try unsafe fill(&buffer, from: start, isOneReadEnough: true) { target, room, _ in
-            // A named pipe that no writer has opened yet seems to have ended: wait for the first byte instead.
+            // A named pipe that no writer has opened yet appears to have ended; wait for the first byte instead.
             var waiting = pollfd(fd: number, events: CShort(POLLIN), revents: 0)
             return unsafe poll(&waiting, 1, -1) < 0 ? -1 : Glibc.read(number, target, room)
         }
@@ -160,7 +160,7 @@ final class OpenFile: Sendable {
     }
 }
 
-/// The type, size and identity of a file, as the system reports them.
+/// The type, size and identity of a file, as reported by the system.
 struct FileStatus: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case file
@@ -173,7 +173,7 @@ struct FileStatus: Hashable, Sendable {
     let kind: Kind
     /// The size in bytes.
     let size: Int64
-    /// The time at which the file was last written, on the system's scale.
+    /// The time at which the file was last written, measured from the system's epoch.
     let written: Duration
     let identity: FileIdentity
     /// Whether the file still has a name.
@@ -211,11 +211,11 @@ struct FileStatus: Hashable, Sendable {
 enum FileChange: Hashable, Sendable {
     /// The writer added rows, which were not read; sizes in bytes.
     case grew(from: Int64, to: Int64)
-    /// The file was truncated, perhaps before rows were read; sizes in bytes.
+    /// The file was truncated, possibly before rows were read; sizes in bytes.
     case shrank(from: Int64, to: Int64)
     /// The name no longer exists; the open file was read to its end.
     case removed
-    /// The name now leads to another file; the open one was read to its end.
+    /// The name now leads to another file; the open file was read to its end.
     case replaced
 }
 
@@ -230,10 +230,10 @@ extension FileChange: CustomStringConvertible {
     }
 }
 
-/// A plain file read in parts: opened when the first part begins, closed when all have been read.
+/// A plain file that is read in parts: opened when the first part begins, and closed when all parts have been read.
 ///
-/// All parts thus come from the same file, even if its name is removed or reused meanwhile: the service deletes old
-/// logs.
+/// All parts are thus from the same file, even if its name is removed or reused in the meantime, because the service
+/// deletes old logs.
 final class PartedFile: Sendable {
     private struct State {
         var file: PlainFile?
@@ -269,7 +269,7 @@ final class PartedFile: Sendable {
     }
 }
 
-/// A source read from beginning to end: one text, or the logs of an archive, as UTF-8.
+/// A source that is read from beginning to end: a single text, or the logs in an archive, as UTF-8.
 ///
 /// A stream is opened and used on one thread. Reading a pipe waits for its writer.
 ///
@@ -289,7 +289,8 @@ struct LogStream: ~Copyable {
 
     /// Opens the source, and reads enough of a pipe to determine whether it is packed.
     init(_ source: LogSource, limits: ArchiveLimits = ArchiveLimits()) throws(LogSourceError) {
-        // Everything that may fail comes first: a noncopyable value must be initialized in full or not at all.
+        // Everything that may fail comes first, because a noncopyable value must be initialized completely or not at
+        // all.
         let supply: any TextSupply
         let place: Int64?
         if case .stream(.standardInput) = source.kind {
@@ -304,23 +305,23 @@ struct LogStream: ~Copyable {
         placeAtOpening = place
     }
 
-    /// Entries of an archive that aren't logs (directories and links included), and were not read.
+    /// The number of archive entries that aren't logs, including directories and links, and were not read.
     var passedOver: Int { supply.passedOver }
 
-    /// Waits for data or the end; returns false if neither comes within the given time, as from an idle pipe.
+    /// Waits for data or the end; returns false if neither arrives within the given time, as with an idle pipe.
     func isReady(within limit: Duration) -> Bool { decoding?.hasText == true || supply.isReady(within: limit) }
 
     /// The offset up to which the source's file was read, compressed or not; `nil` for sources without offsets.
     var place: Int64? { supply.place }
 
-    /// The number of places in the texts so far that are invalid in their encoding; each was replaced with U+FFFD.
+    /// The number of invalid sequences in the texts so far; each was replaced with U+FFFD.
     var undecodable: Int { undecodableBefore + (decoding?.undecodable ?? 0) }
 
     /// Moves to the next text, even before the end of the current one.
     ///
     /// - Returns: `nil` at the end of the source.
-    /// - Throws: A ``LogSourceError``, after which there is nothing more to read. An archive without a log throws one
-    ///   at its end.
+    /// - Throws: A ``LogSourceError``, after which there is nothing more to read. An archive without a log causes an
+    ///   error at its end.
     mutating func nextText() throws(LogSourceError) -> LogTextName? {
         undecodableBefore = undecodable
         decoding = nil
@@ -329,7 +330,7 @@ struct LogStream: ~Copyable {
         return name
     }
 
-    /// Reads the next piece of the text into `buffer`, from `start` on.
+    /// Reads the next piece of the text into `buffer`, beginning at `start`.
     ///
     /// - Returns: The number of bytes; 0 at the end of the text. The buffer must have room.
     /// - Throws: A ``LogSourceError``; in an archive, it names the entry.
@@ -356,7 +357,7 @@ struct LogStream: ~Copyable {
     }
 }
 
-/// A supply of the logs of an archive, in its own order, or of the text of a compressed file.
+/// A supply of the logs in an archive, in the archive's order, or of the text of a compressed file.
 final class ArchiveTexts: TextSupply {
     private let source: LogSource
     /// The open file; the archive reads from it but doesn't keep it open.
@@ -364,7 +365,7 @@ final class ArchiveTexts: TextSupply {
     private var archive: ArchiveReader
     var place: Int64? { file.place }
     private var otherNames = 0
-    /// An example of the entries passed over.
+    /// An example of the entries that were passed over.
     private var otherName: String?
     private var hasText = false
 
@@ -406,7 +407,7 @@ final class ArchiveTexts: TextSupply {
         throw nothingFound
     }
 
-    // Packed text comes in blocks, which do not correspond to rows.
+    // Unpacked text arrives in blocks, which do not correspond to rows.
     func isReady(within limit: Duration) -> Bool { true }
 
     func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
@@ -428,10 +429,10 @@ final class ArchiveTexts: TextSupply {
     }
 }
 
-/// A decoder of one text into UTF-8 while it is read; the byte-order mark determines the encoding, or else the user's
-/// choice.
+/// A decoder that converts a text to UTF-8 while it is read; the byte order mark, or else the user's choice, determines
+/// the encoding.
 private struct TextDecoding {
-    /// Bytes read at once from a text that must be transcoded.
+    /// The number of bytes read at once from a text that must be transcoded.
     private static let pieceBytes = 64 << 10
 
     /// The encoding of a text without a byte-order mark.
@@ -440,18 +441,19 @@ private struct TextDecoding {
     private var hasBegun = false
     private var hasEnded = false
     private var raw: [UInt8] = []
-    /// Decoded UTF-8 that was not yet handed on.
+    /// Decoded UTF-8 that has not been passed on yet.
     private var decoded: ArraySlice<UInt8> = []
 
-    /// The number of places that are invalid in the encoding; each was replaced with U+FFFD.
+    /// The number of invalid sequences; each was replaced with U+FFFD.
     var undecodable: Int { transcoder?.undecodable ?? 0 }
 
-    /// Whether there is text that was read but not handed on.
+    /// Whether there is text that was read but not passed on.
     var hasText: Bool { !decoded.isEmpty }
 
     init(_ encoding: TextEncoding?) { self.encoding = encoding }
 
-    /// Reads the next UTF-8 into `buffer`, from `start` on; returns 0 at the end of the text, or if the buffer is full.
+    /// Reads the next UTF-8 into `buffer`, beginning at `start`; returns 0 at the end of the text, or if the buffer is
+    /// full.
     mutating func read(
         into buffer: inout [UInt8],
         from start: Int,
@@ -506,15 +508,16 @@ private struct TextDecoding {
     }
 }
 
-/// A supply of a source's texts, one after another, in their own encoding.
+/// A supply of a source's texts, in sequence and in their original encodings.
 protocol TextSupply: AnyObject {
     /// Moves to the next text; returns `nil` at the end.
     func nextText() throws(LogSourceError) -> LogTextName?
 
-    /// Reads the next piece of the text into `buffer`, from `start` on; returns 0 at its end, or if the buffer is full.
+    /// Reads the next piece of the text into `buffer`, beginning at `start`; returns 0 at the end of the text, or if
+    /// the buffer is full.
     func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int
 
-    /// Entries of an archive that aren't logs, and were not read.
+    /// The number of archive entries that aren't logs and were not read.
     var passedOver: Int { get }
 
     /// The offset up to which the source's file was read; `nil` for sources without offsets.
@@ -528,9 +531,9 @@ protocol TextSupply: AnyObject {
 final class OneText: TextSupply {
     private let source: LogSource
     private let file: OpenFile
-    /// Bytes already read to identify the source.
+    /// The bytes already read to identify the source.
     private var head: ArraySlice<UInt8>
-    /// Whether nothing follows these bytes: the end of input at a terminal is final.
+    /// Whether nothing follows these bytes, because the end of input at a terminal is final.
     private let isWhole: Bool
     private var isTaken = false
 

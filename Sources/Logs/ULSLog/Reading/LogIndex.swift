@@ -3,26 +3,27 @@ public import ULSRows
 
 /// An index of the rows of plain logs, by time across all servers.
 ///
-/// It takes 16 bytes per row, and rows are read when they are shown, so logs may be larger than memory.
+/// The index takes 16 bytes per row, and rows are read only when they are shown, so logs may be larger than memory.
 ///
 /// ``build()`` fills the index on the caller's thread while other threads use the rows found so far. The reader's
-/// filter and window decide which rows are in it. Parts of a split message are not separate rows, unless the filter
-/// looks for texts: these are searched for in each part separately, not across the boundary between two parts.
+/// filter and window determine which rows are included. Parts of a split message are not separate rows unless the
+/// filter looks for texts, which are searched for in each part separately and not across the boundary between two
+/// parts.
 public final class LogIndex: Sendable {
     /// The progress of the index.
     public struct Progress: Hashable, Sendable {
-        /// Rows found so far.
+        /// The number of rows found so far.
         public var rows = 0
         /// The number of bytes examined so far.
         public var bytes: Int64 = 0
         /// The total number of bytes to read.
         public var totalBytes: Int64 = 0
-        /// Whether all files were examined up to the size they had when they were found.
+        /// Whether all files were examined up to the size that they had when they were found.
         public var isComplete = false
         /// Notes for the user on files that could not be read.
         public var notes: [String] = []
 
-        /// Creates the progress of an index that was not started.
+        /// Creates the progress of an index that has not been started.
         public init() {}
     }
 
@@ -61,10 +62,10 @@ public final class LogIndex: Sendable {
     /// The progress of the index.
     public var progress: Progress { state.withLock { $0.progress } }
 
-    /// Makes ``build()`` and ``extend()`` end soon.
+    /// Causes ``build()`` and ``extend()`` to end soon.
     public func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-    /// Reads all logs and adds their rows; blocks until that is done, or canceled.
+    /// Reads all logs and adds their rows, blocking until that is done or canceled.
     public func build() throws {
         let plan = try ReadPlan(reader)
         let lanes = try EventLanes.byServer(plan, mayFold: true).lanes
@@ -73,7 +74,7 @@ public final class LogIndex: Sendable {
         state.withLock { $0.progress.isComplete = !isCancelled.load(ordering: .relaxed) }
     }
 
-    /// Adds the rows written since then, and returns whether there are any; blocks while it does so.
+    /// Adds the rows written in the meantime, and returns whether there are any, blocking until that is done.
     public func extend() throws -> Bool {
         let before = progress.rows
         let plan = try ReadPlan(reader)
@@ -108,7 +109,7 @@ public final class LogIndex: Sendable {
         return progress.rows > before
     }
 
-    /// The sources whose rows can be read at any place, and the names of all others.
+    /// Returns the sources whose rows can be read at any offset, and the names of all others.
     private static func split(_ plan: ReadPlan) -> (plain: [IndexedSource], others: [String]) {
         var (plain, others): ([IndexedSource], [String]) = ([], [])
         for (number, source) in plan.sources.enumerated() where !plan.items[number].isEmpty {
@@ -123,7 +124,7 @@ public final class LogIndex: Sendable {
 }
 
 extension LogIndex {
-    /// Reads work items in lanes, and adds their rows by time; rows of one lane stay in its order.
+    /// Reads work items in lanes, and adds their rows by time; the rows of a lane keep their order.
     private func add(_ lanes: [[WorkItem]], of plan: ReadPlan, isExtension: Bool = false) throws {
         let selection = reader.selection
         let queue = reader.start(lanes) { RowSink($0, selection: selection) }
@@ -175,11 +176,10 @@ extension LogIndex {
 }
 
 extension LogIndex {
-    /// Returns the first row at an instant or after it, in milliseconds since 1970; the number of rows if there is
-    /// none.
+    /// Returns the first row at or after an instant in milliseconds since 1970; the number of rows if there is none.
     public func firstRow(atOrAfter instant: Int64) -> Int {
         state.withLock { state in
-            // Clocks are occasionally set back; a binary search still ends near the time.
+            // Although clocks are occasionally set back, a binary search still ends near the time.
             var (low, high) = (0, state.rows.count)
             while low < high {
                 let middle = (low + high) / 2
@@ -208,7 +208,7 @@ extension LogIndex {
 
     /// Reads the events of rows that are near each other; `nil` for those that are no longer in their files.
     ///
-    /// `reach` is the number of bytes in which the parts of a split message are searched for.
+    /// `reach` is the number of bytes that are searched for the parts of a split message.
     public func events(_ rows: Range<Int>, reach: Int = 32 << 10) -> [ULSEvent?] {
         let (places, sources) = state.withLock { state in
             (rows.map { state.rows.has($0) ? state.rows[$0] : nil }, state.sources)
@@ -266,14 +266,14 @@ private struct IndexedSource: Sendable {
     var lastRow: Int64?
 }
 
-/// The rows of a part of a unit, by their offsets in it.
+/// The rows of a part of a unit, by their offsets in the unit.
 private struct RowBatch: Sendable {
     var rows: [IndexedRow] = []
     /// The offset of the last row, wanted or not.
     var last: Int64?
 }
 
-/// A sink that records the places of wanted rows.
+/// A sink that records the offsets of wanted rows.
 private struct RowSink: UnitSink {
     private let filter: RecordFilter
     private let search: MessageSearch?
@@ -336,11 +336,12 @@ private struct IndexBases {
     mutating func advance(_ source: Int, by bytes: Int64) { bases[source, default: 0] += bytes }
 }
 
-/// The place of a row, and the facts available without reading it.
+/// The place of a row, and the facts that are available without reading it.
 struct IndexedRow: Hashable, Sendable {
-    /// Milliseconds since 1970, in UTC where that is known.
+    /// The time in milliseconds since 1970, in UTC if that is known.
     var instant: Int64
-    /// 16 bits for the number of the source, 4 for the level's rank, and 44 for the offset, enough for 16 TiB.
+    /// The number of the source in 16 bits, the level's rank in 4 bits, and the offset in 44 bits, which is enough for
+    /// 16 TiB.
     private var bits: UInt64
 
     private static let offsetBits: UInt64 = 44
@@ -359,7 +360,7 @@ struct IndexedRow: Hashable, Sendable {
     }
 }
 
-/// Rows stored in blocks, so adding some never copies all of them.
+/// A store of rows in blocks, so that adding rows never copies all of them.
 struct RowStore {
     private var blocks: [[IndexedRow]] = []
     private(set) var count = 0
@@ -405,7 +406,7 @@ struct RowMerge {
 
     mutating func end(_ lane: Int) { lanes[lane].isEnded = true }
 
-    /// Takes rows until a lane that may get more is empty.
+    /// Takes rows until a lane that may still receive more is empty.
     mutating func take(into rows: inout [IndexedRow]) {
         while lanes.allSatisfy({ !$0.isEmpty || $0.isEnded }) {
             var oldest: Int?

@@ -2,10 +2,9 @@ import TextKit
 import ULSPaste
 import ULSRows
 
-/// A scan of text that isn't a native log: a ``PasteReader`` reads it, and its records are handed on as rows.
+/// A scan of text that isn't a native log: a ``PasteReader`` reads the text, and its records are passed on as rows.
 ///
-/// A unit ends after the line with which it reaches its size, regardless of how the text was divided into pieces when
-/// it was read.
+/// A unit ends after the line with which it reaches its size, regardless of the pieces in which the text was read.
 struct PasteScan<Sink: UnitSink> {
     private let text: LogText
     private let scan: UnitScan<Sink>
@@ -17,9 +16,9 @@ struct PasteScan<Sink: UnitSink> {
     /// The account of earlier units.
     private var counted = PasteQuality()
     private var inferred = 0
-    /// Bytes of the unit's lines so far, line ends included.
+    /// The number of bytes in the unit's lines so far, including line ends.
     private var bytes: Int64 = 0
-    /// The position of the next record in the unit: no two have the same.
+    /// The position of the next record in the unit; no two records have the same position.
     private var position: Int64 = 0
 
     init(_ text: LogText, scan: UnitScan<Sink>) {
@@ -29,7 +28,7 @@ struct PasteScan<Sink: UnitSink> {
         reader.messageTest = sink.messageTest
     }
 
-    /// Reads to the end of the text, beginning with the part already read.
+    /// Reads to the end of the text, beginning with the part that was already read.
     ///
     /// - Returns: Whether more is wanted.
     mutating func run(
@@ -74,7 +73,7 @@ struct PasteScan<Sink: UnitSink> {
         return true
     }
 
-    /// Skips the empty lines that begin at `index`, up to the unit's end: there may be millions of them.
+    /// Skips the empty lines that begin at `index`, of which there may be millions, up to the unit's end.
     private mutating func passEmptyLines(_ piece: Span<UInt8>, from index: inout Int) {
         let start = index
         var lines = 0
@@ -119,7 +118,7 @@ struct PasteScan<Sink: UnitSink> {
         records.removeAll(keepingCapacity: true)
     }
 
-    /// Ends the unit; a record still open goes to the next one.
+    /// Ends the unit; a record that is still open becomes part of the next unit.
     private mutating func endUnit(isTextEnd: Bool, remarks: [TextRemark] = []) -> UnitOutput<Sink.Payload> {
         let paste = reader.quality
         var quality = ReadQuality()
@@ -145,7 +144,7 @@ struct PasteScan<Sink: UnitSink> {
 /// A record of a paste, laid out as a row.
 struct PastedRow {
     private(set) var bytes: [UInt8] = []
-    /// The fields, complete except for the columns' numbers, which the parser assigns.
+    /// The fields, which are complete except for the columns' numbers, which the parser assigns.
     private(set) var fields = RowFields()
 
     init(_ record: PastedRecord) {

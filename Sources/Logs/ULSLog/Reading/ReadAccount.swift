@@ -1,14 +1,14 @@
 import Synchronization
 import ULSRows
 
-/// An account of what was read from each text, assembled from the text's units.
+/// An account of the data read from each text, assembled from the text's units.
 struct ReadAccount {
     private let plan: ReadPlan
-    /// Reports in the order of sources; those of an archive's texts follow the archive's own.
+    /// The reports in the order of sources; those of an archive's texts follow that of the archive.
     private var reports: [[SourceReport]]
-    /// Physical lines, by source, of the text being read, up to the current unit.
+    /// The number of physical lines, by source, in the text being read, up to the current unit.
     private var lines: [Int]
-    /// Lines above the part of a source that is read; counted on demand.
+    /// The number of lines above the part of a source that is read; counted on demand.
     private var skippedLines: [Int?]
     /// The texts of each source, by name.
     private var texts: [[String: Text]]
@@ -30,7 +30,7 @@ struct ReadAccount {
 
     /// Returns the number of lines of a text above the current unit.
     ///
-    /// Without skipped lines, lines count from where reading began.
+    /// Without skipped lines, lines are counted from where reading began.
     mutating func lines(above text: LogText, withSkipped: Bool = true) -> Int {
         guard withSkipped else { return lines[text.source] }
         let skipped = skippedLines[text.source] ?? plan.linesSkipped(ofSource: text.source)
@@ -60,13 +60,13 @@ struct ReadAccount {
 
     mutating func fail(_ failure: SourceFailure) {
         reports[failure.source][0].isIncomplete = true
-        // All parts of a file fail in the same way.
+        // All parts of a file fail for the same reason.
         guard !reports[failure.source][0].notes.contains(failure.reason) else { return }
         reports[failure.source][0].notes.append(failure.reason)
     }
 
-    /// Returns all reports; an archive whose texts were read is represented by them, and is included itself only if it
-    /// has a note.
+    /// Returns all reports; an archive whose texts were read is represented by their reports, and its own is included
+    /// only if it has a note.
     func files() -> [SourceReport] {
         reports.flatMap { group in
             var group = group
@@ -75,7 +75,7 @@ struct ReadAccount {
         }
     }
 
-    /// Notes on archives when servers are merged: the logs in an archive are read one after another.
+    /// The notes on archives when servers are merged, because the logs in an archive are read in sequence.
     var archiveNotes: [String] {
         reports.filter { $0.count > 2 }.map { group in
             "\(group[0].name): its \(group.count - 1) logs are read in archive order; unpack it to merge them by time"
@@ -113,9 +113,9 @@ extension ReadPlan {
     }
 }
 
-/// The progress of reading logs: counted by the threads that read, and shown by another.
+/// The progress of reading logs, counted by the reading threads and shown by another thread.
 ///
-/// One object may count several readings, one after another; their bytes add up.
+/// An object may count several successive readings; their bytes add up.
 public final class ReadProgress: Sendable {
     private let expected = Atomic(0)
     private let isEndless = Atomic(false)
@@ -128,14 +128,14 @@ public final class ReadProgress: Sendable {
     /// The number of bytes read; for compressed files, compressed bytes.
     public var bytes: Int { read.load(ordering: .relaxed) }
 
-    /// The total number of bytes to read, without those that a window leaves out; `nil` before reading begins, and for
-    /// a pipe.
+    /// The total number of bytes to read, not counting those that a window leaves out; `nil` before reading begins, and
+    /// for a pipe.
     public var totalBytes: Int? {
         let total = expected.load(ordering: .relaxed)
         return total == 0 || isEndless.load(ordering: .relaxed) ? nil : total
     }
 
-    /// The number of events delivered or counted so far; with a prefilter, those from which it chose.
+    /// The number of events delivered or counted so far; with a prefilter, the number of events from which it chose.
     public var events: Int { handedOver.load(ordering: .relaxed) }
 
     func add(bytes count: Int) { read.wrappingAdd(count, ordering: .relaxed) }
@@ -177,8 +177,8 @@ extension WorkItem {
     }
 }
 
-/// The count of a stream's bytes: by its offset in the file if it has one, so compressed files count by their
-/// compressed size.
+/// The count of a stream's bytes, which is based on the offset in the file if there is one, so that compressed files
+/// count with their compressed size.
 struct StreamCount {
     private let progress: ReadProgress?
     private var place: Int64 = 0

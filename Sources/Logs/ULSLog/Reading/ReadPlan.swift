@@ -1,13 +1,13 @@
 import TextKit
 public import ULSRows
 
-/// A plan of what to read, in which order, and what to leave out.
+/// A plan that determines which parts of the logs are read, and in which order.
 struct ReadPlan {
-    /// Sources in reading order.
+    /// The sources in reading order.
     private(set) var sources: [LogSource] = []
     /// The reports by source, with the facts known before reading.
     private(set) var reports: [SourceReport] = []
-    /// Work items by source.
+    /// The work items by source.
     private(set) var items: [[WorkItem]] = []
     /// The number of bytes of each source above the part that is read; their lines are counted when needed.
     private(set) var skippedBytes: [Int64] = []
@@ -39,10 +39,10 @@ struct ReadPlan {
 
     /// Returns the time, in milliseconds, before which no later source has a row; `.min` if starts are unknown.
     func horizon(behind source: Int) -> Int64 {
-        // Sorted by start: the next one is the oldest.
+        // The sources are sorted by start, so the next one is the oldest.
         guard let next = sources.dropFirst(source + 1).first else { return .max }
         guard let start = next.nominalStart else { return .min }
-        // Zones differ by at most a day.
+        // Zones are assumed to differ by at most a day.
         return start - (zones == ServerZones() ? 0 : CivilDate.dayLength)
     }
 
@@ -73,7 +73,7 @@ struct ReadPlan {
         return FileTimes.isNative(file, sizes.sniffBytes)
     }
 
-    /// Returns the part of a plain file that is read: all of it, unless the user requested bisection.
+    /// Returns the part of a plain file to read, which is the entire file unless the user requested bisection.
     private func section(of source: LogSource, _ path: String, _ size: Int64) -> FileSection {
         guard bisects else { return FileSection(size: size) }
         return FileSection(
@@ -88,7 +88,7 @@ struct ReadPlan {
     /// Returns whether a source's name shows that none of its rows are in the window.
     private func isOutside(_ number: Int) -> Bool {
         guard !window.isAll, let server = sources[number].server, let start = sources[number].nominalStart else {
-            // The first row is not enough: several files may have been concatenated.
+            // The first row is not enough evidence, because several files may have been concatenated.
             return false
         }
         let next = sources[(number + 1)...].first { $0.server == server && $0.nominalStart != start }?.nominalStart
@@ -128,26 +128,26 @@ struct ReadPlan {
     }
 }
 
-/// The part of a plain file that is read: all of it, or the window according to samples.
+/// The part of a plain file to read: the entire file, or the window according to samples.
 struct FileSection {
     /// Offsets in bytes.
     private(set) var start: Int64 = 0
     private(set) var end: Int64
 
-    /// Creates the section that is the whole file.
+    /// Creates a section that covers the entire file.
     init(size: Int64) { end = size }
 
     /// The number of samples per file: enough to reveal, in the log of one day, that the clock was set back by an hour.
     private static let samples: Int64 = 64
-    /// Smaller files are read completely.
+    /// The minimum size of a file to sample; smaller files are read completely.
     static let minimumBytes: Int64 = 4 << 20
-    /// Milliseconds by which rows may be out of order.
+    /// The number of milliseconds by which rows may be out of order.
     private static let margin: Int64 = 60_000
 
-    /// Samples rows and leaves out what lies before and after the window.
+    /// Samples rows and leaves out the parts before and after the window.
     ///
     /// Samples prove nothing about the rows between them, so a row that is out of order may be left out. Nothing is
-    /// left out if a sample is older than the one before it: then the clock was set back, or several files were
+    /// left out if a sample is older than the previous one, because the clock was set back or several files were
     /// concatenated.
     init(path: String, size: Int64, window: TimeWindow, zone: TimeZoneRules?, minimumBytes: Int64 = minimumBytes) {
         self.init(size: size)
@@ -167,7 +167,7 @@ struct FileSection {
         }
         let zone = hasUTC ? TimeZoneRules.utc : zone
         if let lower = window.clockLowerBound(zone: zone) {
-            // It is not worth leaving out anything above the first row, and the byte-order mark there is not a line.
+            // It is not worth leaving out anything above the first row, and the byte order mark there is not a line.
             start = rows.dropFirst().last { $0.clock < lower - Self.margin }?.place ?? 0
         }
         if let upper = window.clockUpperBound(zone: zone) {
@@ -188,14 +188,14 @@ extension TimeWindow {
             guard let zone else { return nil }
             end = upper.value + Int64(zone.offset(at: upper.value)) * 1000
         }
-        // The clock may be set back once more after this reading.
+        // The clock may be set back again after this reading.
         return end + ClockSteps.greatest(from: end - ClockSteps.longest, to: end + ClockSteps.longest, zone: zone)
     }
 }
 
-/// The times at the beginning and the end of a plain file, found without reading what lies between.
+/// The times at the beginning and the end of a plain file, found without reading the rest.
 enum FileTimes {
-    /// The number of bytes examined to find a row: more than the length of most records.
+    /// The number of bytes examined to find a row, which is more than the length of most records.
     private static let lookBytes = 64 << 10
 
     /// Returns the start of the first row, if the first bytes of a plain file contain one.
@@ -262,24 +262,24 @@ enum FileTimes {
 
 extension TimeWindow {
     /// The number of milliseconds by which the times of a file's rows may differ from those in its name and its
-    /// neighbor's.
+    /// neighbor's name.
     ///
     /// One hour: names give only minutes, and clocks may be adjusted.
     private static let nameMargin: Int64 = 60 * 60_000
 
-    /// The same margin for comparing a time relative to now with a name whose zone is unknown: zones are at most 26
+    /// The margin for comparing a time relative to now with a name whose zone is unknown, because zones are at most 26
     /// hours apart.
     private static let zoneMargin: Int64 = 27 * 60 * 60_000
 
     /// Returns whether a file may have rows in the window, based on the clock readings in the file names.
     ///
-    /// A result of false is certain; true is not.
+    /// A result of false is certain, whereas true is not.
     ///
     /// - Parameters:
     ///   - clockFrom: The clock reading when the file was begun, in milliseconds since 1970 on that clock.
     ///   - clockTo: The clock reading when the server's next file was begun; nil if unknown.
     ///   - zone: The server's zone, ``TimeZoneRules/utc`` for rows in UTC; nil if unknown.
-    /// - Returns: False if there are certainly none.
+    /// - Returns: False if there are definitely none.
     public func mayOverlap(clockFrom: Int64, clockTo: Int64?, zone: TimeZoneRules?) -> Bool {
         let first = Self.bounded(min(clockFrom, clockTo ?? clockFrom))
         let last = clockTo.map { Self.bounded(max(clockFrom, $0)) }
@@ -291,12 +291,12 @@ extension TimeWindow {
         return !isBehind(upper, first, last, zone) && !isBefore(lower, first, last, zone)
     }
 
-    /// Returns the clock reading before which no row of a file can be in the window, for finding its start by
-    /// bisection.
+    /// Returns the clock reading before which no row of a file can be in the window, for finding the start of the
+    /// window by bisection.
     ///
-    /// All rows after a row of the window have at least this reading, even if the clock was set back at the end of
-    /// summer time, so a search for the first row with this reading can't miss the window's start. Rows that different
-    /// threads wrote at the same time may be a few seconds out of order; the caller has to allow for that.
+    /// All rows after a row in the window have at least this reading, even if the clock was set back at the end of
+    /// daylight saving time, so a search for the first row with this reading can't miss the start of the window. Rows
+    /// that different threads wrote at the same time may be a few seconds out of order; the caller must allow for this.
     ///
     /// - Parameter zone: As for ``mayOverlap(clockFrom:clockTo:zone:)``.
     /// - Returns: Milliseconds since 1970 on the file's clock; nil if a file can't be bisected.
@@ -342,17 +342,17 @@ extension TimeWindow {
 
 /// The steps by which clocks are set back, in one night of each year.
 private enum ClockSteps {
-    /// The largest step by which clocks are set back at the end of summer time, in milliseconds.
+    /// The largest step by which clocks are set back at the end of daylight saving time, in milliseconds.
     ///
-    /// This is one hour in all zones except that of the Troll station in Antarctica.
+    /// This is one hour in all zones except at the Troll station in Antarctica.
     static let longest: Int64 = 3_600_000
     /// The longest range of readings that is examined, in milliseconds.
     static let reach: Int64 = CivilDate.dayLength
-    /// The hours in which clocks are set back, or that are repeated: 2 or 3 o'clock in most zones, midnight in others.
+    /// The hours during which clocks are set back, or that are repeated: 2 or 3 o'clock in most zones, and midnight in
+    /// others.
     private static let nights = DayHours(start: 21 * 3_600_000, end: 5 * 3_600_000)
 
-    /// Returns the maximum number of milliseconds by which a clock may be set back while it reads `from`, `to` or a
-    /// time in between.
+    /// Returns the maximum number of milliseconds by which a clock may be set back at readings from `from` to `to`.
     static func greatest(from: Int64, to: Int64, zone: TimeZoneRules?) -> Int64 {
         guard to - from <= reach else { return longest }
         guard let zone else { return nights.touch(from, to) ? longest : 0 }

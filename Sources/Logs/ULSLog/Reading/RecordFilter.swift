@@ -2,8 +2,8 @@ import TextKit
 import TextPatterns
 import ULSRows
 
-/// An ``EventFilter`` prepared for records: decisions that depend on a column alone are made once for each distinct
-/// text.
+/// An ``EventFilter`` prepared for records, so that decisions that depend on a column alone are made only once for each
+/// distinct text.
 struct RecordFilter: Sendable {
     private let servers: [[UInt8]]
     private let processes: ProcessNames
@@ -14,9 +14,9 @@ struct RecordFilter: Sendable {
     private let eventIDs: [[UInt8]]
     private let excludedEventIDs: [[UInt8]]
     let correlations: [CorrelationPattern]
-    /// The wanted texts in ASCII.
+    /// The wanted texts that are ASCII.
     private let needles: [TextNeedle]
-    /// The text to search for in valid UTF-8.
+    /// The patterns to search for in valid UTF-8.
     private let patterns: [MessagePatterns]
 
     init(_ filter: EventFilter) {
@@ -49,8 +49,8 @@ struct RecordFilter: Sendable {
         (processes.isEmpty || processes.have(name, id)) && !excludedProcesses.have(name, id)
     }
 
-    /// Returns whether an event of these columns is wanted; `rank` is `nil` if the level is unknown, and the event is
-    /// then wanted, because it may be just as severe.
+    /// Returns whether an event with these columns is wanted; if the level is unknown, `rank` is `nil`, and the event
+    /// is wanted because it may be severe enough.
     func wants(area: Span<UInt8>, category: Span<UInt8>, eventID: Span<UInt8>, rank: Int?) -> Bool {
         if let worst = self.rank, let rank, rank > worst { return false }
         if !eventIDs.isEmpty, !eventIDs.contains(where: { eventID.isSame(as: $0.span) }) { return false }
@@ -64,7 +64,7 @@ struct RecordFilter: Sendable {
         correlations.isEmpty || correlations.contains { $0.matches(correlation) }
     }
 
-    /// Returns whether a whole message is wanted, judging by its bytes before they are made valid UTF-8.
+    /// Returns whether a complete message is wanted, judging by its bytes before they are made valid UTF-8.
     func mayWant(message: Range<Int>, in window: borrowing ByteWindow, _ search: MessageSearch?) -> Bool {
         for needle in needles
         where needle.firstIndex(in: window, from: message.lowerBound, to: message.upperBound) == nil {
@@ -96,8 +96,8 @@ struct RecordFilter: Sendable {
     func makeSearch() -> MessageSearch? { patterns.isEmpty ? nil : MessageSearch(patterns) }
 }
 
-/// Names of processes: `w3wp` also means `w3wp.exe` and its services, like `w3wp.exe#DiskCache`; `0x1790` means a
-/// process ID.
+/// Names of processes: `w3wp` also denotes `w3wp.exe` and its services, such as `w3wp.exe#DiskCache`; `0x1790` denotes
+/// a process ID.
 private struct ProcessNames: Sendable {
     private let names: [[UInt8]]
 
@@ -105,7 +105,7 @@ private struct ProcessNames: Sendable {
 
     var isEmpty: Bool { names.isEmpty }
 
-    /// Returns whether one of the names means this process.
+    /// Returns whether one of the names denotes this process.
     func have(_ name: Span<UInt8>, _ id: Span<UInt8>) -> Bool {
         for wanted in names {
             if id.equals(lowercase: wanted) || name.equals(lowercase: wanted) { return true }
@@ -139,7 +139,7 @@ private struct CategoryNames: Sendable {
 
     var isEmpty: Bool { names.isEmpty }
 
-    /// Returns whether one of the names means this category.
+    /// Returns whether one of the names denotes this category.
     func have(_ area: Span<UInt8>, _ category: Span<UInt8>) -> Bool {
         names.contains { ($0.area?.matches(area) ?? true) && $0.category.matches(category) }
     }
@@ -150,7 +150,7 @@ extension String {
 }
 
 extension Span<UInt8> {
-    /// Returns whether two texts are the same.
+    /// Returns whether two texts are equal.
     func isSame(as other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         for index in 0..<count where self[index] != other[index] { return false }
@@ -158,17 +158,17 @@ extension Span<UInt8> {
     }
 }
 
-/// A pattern in which `*` matches any text and `?` any character; ASCII case does not matter.
+/// A pattern where `*` matches any text and `?` matches any character, ignoring ASCII case.
 private struct WildcardPattern: Sendable {
     private let pattern: [UInt8]
 
     init(_ text: String) { pattern = text.utf8.map(\.lowercased) }
 
-    /// Returns whether the whole text matches.
+    /// Returns whether the entire text matches.
     func matches(_ text: Span<UInt8>) -> Bool {
         var position = 0
         var index = 0
-        /// The place to resume if the text after the last `*` does not match.
+        /// The place to resume at if the text after the last `*` does not match.
         var retry: (index: Int, position: Int)?
         while position < text.count {
             if index < pattern.count, pattern[index] == UInt8(ascii: "*") {
@@ -195,7 +195,7 @@ private struct WildcardPattern: Sendable {
 }
 
 extension Span<UInt8> {
-    /// Returns whether two texts are the same except for ASCII case; the other one is lowercase.
+    /// Returns whether two texts are equal, ignoring ASCII case; the other text is in lowercase.
     func equals(lowercase other: [UInt8]) -> Bool {
         guard count == other.count else { return false }
         for index in 0..<count where self[index].lowercased != other[index] { return false }
@@ -203,21 +203,21 @@ extension Span<UInt8> {
     }
 }
 
-/// Expressions that a message must match, and others that it must not, compiled.
+/// Compiled expressions that a message must match, and others that it must not match.
 ///
-/// The expression is matched against the whole event's message, with its parts joined and without padding: `^` and `$`
-/// match at its ends, or at the ends of a line in it. Case does not matter, unless an expression begins with `(?-i)`. A
-/// `.` matches one character other than a line end.
+/// Expressions are matched against the event's entire message, with its parts joined and without padding: `^` and `$`
+/// match at the ends of the message, or at the ends of a line in it. Case is ignored unless an expression begins with
+/// `(?-i)`. A `.` matches one character other than a line end.
 public struct MessagePatterns: Sendable {
     let set: PatternSet
-    /// The number of the patterns, from the first, that must match; the others must not.
+    /// The number of patterns at the beginning that must match; the others must not match.
     let wantedCount: Int
     /// The wanted expressions as written.
     let wanted: [String]
 
     /// Compiles expressions; all of `wanted` must match, and none of `unwanted`.
     ///
-    /// - Throws: A ``MessagePatternError`` that names the expression and the place of the mistake.
+    /// - Throws: A ``MessagePatternError`` that identifies the expression and the position of the error.
     public init(wanted: [String], unwanted: [String] = []) throws(MessagePatternError) {
         let texts = wanted + unwanted
         do {
@@ -229,7 +229,7 @@ public struct MessagePatterns: Sendable {
         self.wanted = wanted
     }
 
-    /// Returns the indexes of the expressions, the wanted ones first, that match anywhere in a text.
+    /// Returns the indices of the expressions that match anywhere in a text, counting the wanted ones first.
     public func indexes(matching text: String) -> Set<Int> {
         var scanner = PatternScanner(set)
         return Set(scanner.matches(in: Array(text.utf8).span).map(\.pattern))
@@ -248,9 +248,9 @@ public struct MessagePatterns: Sendable {
     }
 }
 
-/// A search for patterns in one message after another; each thread needs its own.
+/// A search for patterns in successive messages; each thread needs its own.
 ///
-/// A class, because the working memory of a scanner cannot be copied.
+/// This is a class because the working memory of a scanner cannot be copied.
 final class MessageSearch {
     private final class Scan {
         var scanner: PatternScanner
@@ -266,7 +266,7 @@ final class MessageSearch {
 
     init(_ patterns: [MessagePatterns]) { scans = patterns.map(Scan.init) }
 
-    /// Returns whether a message, which must be valid UTF-8, matches all wanted patterns and no unwanted one.
+    /// Returns whether a message, which must be valid UTF-8, matches all wanted patterns and none of the unwanted ones.
     func accepts(_ message: Span<UInt8>) -> Bool {
         for scan in scans {
             var count = 0
@@ -285,7 +285,7 @@ public struct MessagePatternError: Error, Sendable, CustomStringConvertible {
     /// The index of the faulty expression, counting the wanted ones and then the unwanted ones; `nil` if no single
     /// expression is at fault.
     public var expression: Int?
-    /// The mistake, and where in the expression it is.
+    /// The error, and its position in the expression.
     public var message: String
 
     public var description: String { message }
@@ -297,7 +297,7 @@ public struct MessagePatternError: Error, Sendable, CustomStringConvertible {
         message = Self.placed(error.message, in: texts[pattern])
     }
 
-    /// Returns the message with `at index 7`, which counts bytes from 0, replaced by a position that a reader can find.
+    /// Returns the message with `at index 7`, which counts bytes from 0, replaced with a position that is easy to find.
     private static func placed(_ message: String, in text: String) -> String {
         let mark = " at index "
         guard let place = message.utf8.count > mark.utf8.count ? message.lastRange(of: mark) : nil,
@@ -325,7 +325,7 @@ extension String {
 
 /// The meaning of the texts of a record's columns, determined once for each distinct text.
 struct ColumnMeanings {
-    /// The meaning of area, category, event ID and level.
+    /// The meaning of a record's area, category, event ID and level.
     struct Columns {
         var rank: UInt8 = 6
         /// Whether the record is wanted, judging by these columns.
@@ -347,7 +347,7 @@ struct ColumnMeanings {
     private(set) var columns = [Columns()]
     private var eventIDs: [[UInt8]] = [[]]
     private(set) var processes = [Process()]
-    /// Servers in order of appearance.
+    /// The servers, in order of appearance.
     private(set) var servers: [String?] = []
     private var serverNumbers: [String?: Int] = [:]
     /// The zone of each server.
@@ -367,7 +367,8 @@ struct ColumnMeanings {
         if !isKnown(fields) { learn(window, fields) }
     }
 
-    /// Returns whether a record's columns are known; number 0, which represents many texts, is interpreted each time.
+    /// Returns whether a record's columns are known; the number 0, which represents many texts, is interpreted each
+    /// time.
     @inline(__always)
     private func isKnown(_ fields: RowFields) -> Bool {
         UInt(bitPattern: fields.columns &- 1) < UInt(bitPattern: columns.count &- 1)
@@ -383,7 +384,7 @@ struct ColumnMeanings {
     /// Returns the server that wrote a record.
     func server(of fields: RowFields) -> String? { servers[processes[fields.process].server] }
 
-    /// Returns the event ID of a record, as events hold it.
+    /// Returns the event ID of a record, as stored in events.
     func eventID(of fields: RowFields) -> [UInt8] { eventIDs[fields.columns] }
 
     private mutating func learnColumns(_ window: borrowing ByteWindow, _ fields: RowFields) {
@@ -425,7 +426,7 @@ struct ColumnMeanings {
         let server = column.server.map { String(copying: window.span($0)) } ?? self.server
         let known = serverNumbers[server]
         if known == nil {
-            // Beyond the limit, all servers share the last place, so such a record is examined again each time.
+            // Beyond the limit, all servers share the last place, so their records are examined again each time.
             if servers.count > LogLimit.processes.maximum {
                 serverNumbers[servers.removeLast()] = nil
                 serverZones.removeLast()
@@ -449,8 +450,8 @@ struct ColumnMeanings {
 
 /// The times of records, with zones applied, and whether they are in the window.
 ///
-/// Rows come in order of time, so a result can be reused for many rows: that of the zone for a minute, that of the
-/// window for one reading.
+/// Rows arrive in order of time, so a result can be reused for many rows: the zone's result for a minute, and the
+/// window's result for one clock reading.
 struct RecordTimes {
     private let window: TimeWindow
     private var minute = Int64.min
@@ -464,7 +465,7 @@ struct RecordTimes {
 
     init(window: TimeWindow) { self.window = window }
 
-    /// Returns whether the zone's result for the previous row also applies to a record of this server.
+    /// Returns whether the zone's result for the previous row also applies to a record from this server.
     @inline(__always)
     func holds(for fields: RowFields, server: Int) -> Bool {
         let sinceMinute = fields.clock &- minute
@@ -480,7 +481,7 @@ struct RecordTimes {
         offset = 0
         if let poor = fields.timeQuality {
             quality = poor
-            // Not valid for the next record.
+            // The result is not valid for the next record.
             zone = -1
         } else if fields.isUTC {
             quality = .exact

@@ -2,12 +2,12 @@ import TextKit
 import TextPatterns
 import ULSRows
 
-/// A search that shows, without parsing, that a piece of text contains no wanted record.
+/// A search that shows, without parsing, whether a piece of text may contain a wanted record.
 enum RecordSieve: Sendable {
     case correlation(CorrelationLiteral)
     case expression(ExpressionSieve)
 
-    /// Returns `nil` if everything must be parsed.
+    /// Creates the sieve for a filter; `nil` if everything must be parsed.
     init?(_ filter: EventFilter) {
         if let literal = CorrelationLiteral(filter) {
             self = .correlation(literal)
@@ -19,16 +19,16 @@ enum RecordSieve: Sendable {
     }
 }
 
-/// A search of text, many rows at once, for rows whose message may match an expression.
+/// A search for rows whose message may match an expression, which examines many rows at once.
 ///
 /// The sieve must find every row whose message matches, and may find others. Therefore, it searches for the expression
-/// without the elements that depend on where a message begins or ends. It also searches for marks: bytes outside ASCII,
+/// without the elements that depend on where a message begins or ends. It also searches for marks: non-ASCII bytes,
 /// because the expression works on characters, and dots where a message may have been cut, because the expression may
 /// match only the joined parts.
 struct ExpressionSieve: Sendable {
     fileprivate let set: PatternSet
 
-    /// Returns `nil` for an expression that can't be searched for in this way.
+    /// Creates the sieve for an expression; `nil` if the expression can't be searched for in this way.
     init?(_ expression: String) {
         guard let weakened = WeakExpression(expression),
             let set = try? PatternSet([weakened.pattern])
@@ -36,26 +36,27 @@ struct ExpressionSieve: Sendable {
         self.set = set
     }
 
-    /// The expression that is searched for, for tests.
+    /// Returns the expression that is searched for, for use in tests.
     static func pattern(of expression: String) -> String? { WeakExpression(expression)?.pattern.text }
 }
 
 extension MessagePatterns {
-    /// The sieve of the first wanted expression that has one; one is enough because all expressions must match.
+    /// The sieve of the first wanted expression that has one; a single sieve is enough because all expressions must
+    /// match.
     var sieve: ExpressionSieve? { wanted.lazy.compactMap(ExpressionSieve.init).first }
 }
 
-/// A search by a sieve in one window after another; a class, because a scanner's working memory cannot be copied.
+/// A sieve's search in successive windows; this is a class because a scanner's working memory cannot be copied.
 final class SieveScan {
     private var scanner: PatternScanner
-    /// The offsets of the last bytes of the next match and of the next mark in the window, once found.
+    /// The offsets of the last bytes of the next match and the next mark in the window, once found.
     private var match = -1
     private var mark = -1
     private var rows = RowStartReader()
 
     init(_ sieve: ExpressionSieve) { scanner = PatternScanner(sieve.set) }
 
-    /// Begins a window.
+    /// Begins searching a window.
     func begin() { (match, mark) = (-1, -1) }
 
     /// Finds the next row to be parsed, at or after the row at `start`.
@@ -72,8 +73,8 @@ final class SieveScan {
             match = scanner.firstEnd(in: window.span(start..<end)).map { start + $0 - 1 } ?? end
         }
         if mark < start { mark = window.firstMark(from: start, to: end) }
-        // The record that contains it begins at a row above. The last record, which may contain it once more has been
-        // read, begins above too.
+        // The record that contains it begins at a row above. The last record, which may contain it once more text has
+        // been read, also begins above.
         var below = min(match + 1, mark + 1, end)
         while below > start {
             var line = below - 1
@@ -86,10 +87,10 @@ final class SieveScan {
 }
 
 extension ByteWindow {
-    /// Returns the first place in `start..<end` of a byte outside ASCII, or of the last of three dots next to the end
-    /// of a column, with or without blanks in between; `end` if there is none.
+    /// Returns the first position in `start..<end` of a non-ASCII byte, or of the last of three dots at the end of a
+    /// column, with or without blanks between the dots and the end; `end` if there is none.
     ///
-    /// Up to 63 bytes after `end` must be readable. An expression would find the same place, but would take several
+    /// Up to 63 bytes after `end` must be readable. An expression would find the same position, but would take several
     /// times as long.
     fileprivate func firstMark(from start: Int, to end: Int) -> Int {
         var offset = start
@@ -107,7 +108,7 @@ extension ByteWindow {
         return end
     }
 
-    /// Returns the first mark among 64 bytes, in which `third` has a bit for each dot that follows two.
+    /// Returns the first mark among 64 bytes, where `third` has a bit for each dot that follows two others.
     @inline(never)
     private func mark(_ third: UInt64, at offset: Int, from start: Int, to end: Int) -> Int? {
         for place in offset..<Swift.min(offset + 64, end) {
@@ -120,12 +121,13 @@ extension ByteWindow {
     }
 }
 
-/// An expression without the elements that depend on where the text begins and ends.
+/// An expression without the elements that depend on the beginning and end of the text.
 private struct WeakExpression {
     /// The pattern to search for in bytes.
     let pattern: Pattern
 
-    /// Returns `nil` for an expression that depends on characters, or whose syntax is not supported here.
+    /// Creates the weakened expression; `nil` for an expression that depends on characters, or whose syntax is not
+    /// supported here.
     init?(_ text: String) {
         var bytes = Array(text.utf8)
         for prefix in ["(?-i)", "(?i)"] where text.hasPrefix(prefix) { bytes.removeFirst(prefix.utf8.count) }
@@ -162,7 +164,7 @@ private struct WeakExpression {
             case "[" where !isInClass:
                 isInClass = true
                 text.append(byte)
-                // A bracket at the beginning is one of the characters.
+                // A bracket at the beginning is a literal character.
                 if next == UInt8(ascii: "^") {
                     text.append(next)
                     index += 1
@@ -171,7 +173,7 @@ private struct WeakExpression {
                     text.append(UInt8(ascii: "]"))
                     index += 1
                 }
-            // A named class, or a nested one.
+            // A named or nested class.
             case "[": return nil
             case "]" where isInClass:
                 isInClass = false
@@ -190,13 +192,13 @@ private struct WeakExpression {
     }
 }
 
-/// The digits of a wanted correlation as rows write them: text that does not contain them need not be parsed.
+/// The digits of a wanted correlation, as written in rows; text that does not contain them need not be parsed.
 struct CorrelationLiteral: Sendable {
     private let needle: TextNeedle
     /// A faster search, used for a complete GUID.
     private let guid: GUIDSearch?
 
-    /// Returns `nil` unless there is exactly one correlation to look for.
+    /// Creates the literal for a filter; `nil` unless there is exactly one correlation to look for.
     init?(_ filter: EventFilter) {
         guard filter.correlations.count == 1, let pattern = filter.correlations.first else { return nil }
         var text = pattern.description
@@ -206,12 +208,12 @@ struct CorrelationLiteral: Sendable {
         guid = GUIDSearch(text)
     }
 
-    /// Returns how many bytes and lines at the beginning of a window can be skipped; the skipped text ends where a row
-    /// begins.
+    /// Returns the numbers of bytes and lines at the beginning of a window that can be skipped; the skipped text ends
+    /// where a row begins.
     func passOver(_ window: borrowing ByteWindow, length: Int) -> (offset: Int, lines: Int) {
         let search = guid?.first(in: window, to: length) ?? first(in: window, to: length)
         let hit = search.index ?? length
-        // The record that contains it, or may contain it once more has been read, begins at a row above.
+        // The record that contains it, or may contain it once more text has been read, begins at a row above.
         var rows = RowStartReader()
         var end = hit
         while end > 0 {
@@ -233,46 +235,46 @@ struct CorrelationLiteral: Sendable {
 }
 
 extension GUIDSearch.Result {
-    /// Returns the number of line ends before a place.
+    /// Returns the number of line ends before a position.
     fileprivate func lineEnds(before place: Int, in window: borrowing ByteWindow) -> Int {
         place < offset
             ? lineEnds - window.lineEnds(in: place..<offset) : lineEnds + window.lineEnds(in: offset..<place)
     }
 }
 
-/// A search for a complete GUID that also counts the lines of the text: most of the time is spent on reading the text,
+/// A search for a complete GUID that also counts the lines of the text; most of the time is spent on reading the text,
 /// so it is read only once.
 ///
-/// Wherever the GUID is, one of the words at multiples of 32 bytes is inside it, and thus is one of the GUID's 32
-/// words, so only words at these offsets are examined.
+/// Wherever the GUID is, one of the words at multiples of 32 bytes is inside it and is thus one of the GUID's 32 words,
+/// so only the words at these offsets are examined.
 struct GUIDSearch: Sendable {
     /// The result of a search.
     struct Result {
         /// The offset of the GUID.
         var index: Int?
-        /// The number of line ends before `offset`, where the search stopped.
+        /// The number of line ends before `offset`, at which the search stopped.
         var lineEnds: Int
         var offset: Int
     }
 
-    /// Bytes from one examined word to the next.
+    /// The number of bytes from one examined word to the next.
     private static let stride = 32
-    /// Bytes examined together.
+    /// The number of bytes examined together.
     private static let blockLength = 256
-    /// A table that marks the 32 words and hardly any others.
+    /// A table that marks the 32 words and hardly any other words.
     private typealias Filter = InlineArray<8192, UInt8>
     /// The number of bits in a word's index in the filter.
     private static let filterBits: UInt32 = 13
-    /// The bits that make capitals lowercase; digits and hyphens have them already.
+    /// The bits that make capitals lowercase; digits and hyphens already have them.
     private static let fold: UInt32 = 0x2020_2020
 
     private let needle: TextNeedle
     private let length: Int
-    /// The GUID's words, by their place in it.
+    /// The GUID's words, by their position in it.
     private let words: [UInt32]
     private let multiplier: UInt32
 
-    /// Returns `nil` for text whose length is not that of a GUID.
+    /// Creates a search; `nil` for text whose length is not that of a GUID.
     init?(_ text: String) {
         guard text.utf8.count == CorrelationReader.textLength else { return nil }
         needle = TextNeedle(text)
@@ -301,7 +303,7 @@ struct GUIDSearch: Sendable {
         var lineEnds = 0
         while offset <= end &- Self.blockLength {
             var sums = SIMD16<UInt8>()
-            // Each lane adds up to sixteen at a time, and can count to 255.
+            // Each lane adds up to sixteen each time, and can count to 255.
             let stop = min(end &- Self.blockLength &+ 1, offset &+ 15 &* Self.blockLength)
             while offset < stop {
                 let block = window.part(from: offset, count: Self.blockLength)
@@ -365,7 +367,7 @@ struct GUIDSearch: Sendable {
 /// A text to find, ignoring ASCII case.
 struct TextNeedle: Sendable {
     private let text: [UInt8]
-    /// 0x20 for a letter, whose case is ignored; 0 for anything else.
+    /// A mask for each byte: 0x20 for a letter, whose case is ignored, and 0 for anything else.
     private let folds: [UInt8]
 
     init(_ text: String) {
@@ -373,7 +375,7 @@ struct TextNeedle: Sendable {
         folds = self.text.map { $0 &- 0x61 < 26 ? 0x20 : 0 }
     }
 
-    /// Returns the first place in `start..<end` where the whole text occurs.
+    /// Returns the first position in `start..<end` where the entire text occurs.
     func firstIndex(in window: borrowing ByteWindow, from start: Int, to end: Int) -> Int? {
         guard let first = text.first, let last = text.last else { return start }
         let distance = text.count &- 1
@@ -384,7 +386,7 @@ struct TextNeedle: Sendable {
         let firstFold = SIMD16(repeating: folds[0])
         let lastFold = SIMD16(repeating: folds[distance])
         var offset = start
-        // Bytes loaded beyond the end lie in the window's slack.
+        // Bytes loaded beyond the end are in the window's slack.
         let loaded = 64 &+ distance
         while offset < bound {
             guard offset &+ loaded <= end &+ ByteWindow.slack else { break }
@@ -407,7 +409,7 @@ struct TextNeedle: Sendable {
         return nil
     }
 
-    /// Returns whether the text is at an offset, where there must be room for it.
+    /// Returns whether the text occurs at an offset, where there must be room for it.
     fileprivate func stands(in window: borrowing ByteWindow, at offset: Int) -> Bool {
         for index in 0..<text.count where window[offset &+ index] | folds[index] != text[index] { return false }
         return true

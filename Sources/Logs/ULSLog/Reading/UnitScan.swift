@@ -2,19 +2,19 @@ import TextKit
 import ULSPaste
 import ULSRows
 
-/// A scan of a work item: reads it piece by piece, cuts it into units and delivers the output of each.
+/// A scan of a work item, which reads the item piece by piece, divides it into units and delivers the output of each.
 ///
-/// A unit begins with the first row at or after a multiple of the unit's bytes and has all lines up to the next unit's
-/// first row, so units do not depend on how the text was read.
+/// A unit begins with the first row at or after a multiple of the unit size and contains all lines up to the next
+/// unit's first row, so units do not depend on how the text was read.
 struct UnitScan<Sink: UnitSink>: Sendable {
-    /// Makes the consumer of a unit's records.
+    /// The function that creates the consumer of a unit's records.
     let makeSink: @Sendable (LogText) -> Sink
     let sizes: ReadingSizes
     /// The sieve that finds text without wanted records, which is then skipped.
     let sieve: RecordSieve?
     /// The object that counts the text read.
     var progress: ReadProgress?
-    /// Whether results are delivered as soon as a pipe has nothing more to read.
+    /// Whether results are delivered as soon as a pipe has nothing to read.
     var isLive = false
 
     /// Reads an item; `emit` returns whether to continue.
@@ -34,14 +34,14 @@ struct UnitScan<Sink: UnitSink>: Sendable {
         of file: PlainFile,
         _ emit: (UnitOutput<Sink.Payload>) -> Bool
     ) throws {
-        // Start at the preceding byte, which shows whether a line begins here.
+        // Start at the preceding byte, which reveals whether a line begins here.
         let start = part.isFirst ? max(part.start, file.textStart) : part.start - 1
         var text = TextScan(part.text, at: start, unitEnd: part.end, isInside: !part.isFirst, scan: self)
         if part.isFirst { progress?.add(bytes: Int(clamping: max(0, start - part.start))) }
         var place = text.place
         _ = try text.run(endsAtUnit: true, emit) { buffer, filled in
             let count = try file.read(into: &buffer, from: filled, at: place)
-            // Text outside the part's bounds belongs to other parts.
+            // Text outside the part's bounds is in other parts.
             let own = min(place + Int64(count), part.end, part.fileEnd) - max(place, part.start)
             progress?.add(bytes: Int(clamping: max(0, own)))
             place += Int64(count)
@@ -69,7 +69,7 @@ struct UnitScan<Sink: UnitSink>: Sendable {
                 do { count = try stream.read(into: &head, from: start) } catch { (count, failure) = (0, error) }
                 counted.note(read: count, at: stream.place)
                 head.removeLast(sizes.pieceBytes - count)
-                // Examine no more bytes than in a plain file, regardless of how they arrive.
+                // Examine no more bytes than in a plain file, regardless of the pieces in which they arrive.
                 let looked = min(head.count, sizes.sniffBytes)
                 isNative = NativeText.isNative(head.span.extracting(first: looked), isWhole: count == 0)
             }
@@ -111,13 +111,13 @@ struct UnitScan<Sink: UnitSink>: Sendable {
         }
     }
 
-    /// Refuses bytes that are not text: many zeros or other control characters at the beginning.
+    /// Throws an error for bytes that are not text: many zeros or other control characters at the beginning.
     ///
     /// Otherwise, an executable would be read as a paste of messages.
     private func refuseBinary(_ head: [UInt8], _ source: LogSource, _ name: LogTextName) throws(LogSourceError) {
         let beginning = head.prefix(4096)
         guard beginning.count(where: { $0 == 0 }) > beginning.count / 32 else {
-            // In random bytes, one in ten is a control character.
+            // One in ten random bytes is a control character.
             let controls = beginning.count { $0 < 0x20 && !(0x07...0x0D).contains($0) && $0 != 0x1B }
             guard controls > max(4, beginning.count / 20) else { return }
             throw LogSourceError(
@@ -136,24 +136,24 @@ struct UnitScan<Sink: UnitSink>: Sendable {
     }
 }
 
-/// The output of scanning a work unit: part of the results, or the end.
+/// Output from scanning a work unit: part of the results, or the end.
 struct UnitOutput<Payload: Sendable>: Sendable {
     var text: LogText
     var payload: Payload
     /// The account of the unit's lines and bytes; set at the end of a unit.
     var end: UnitEnd?
-    /// Set if there is nothing more to read for the moment.
+    /// The lull, if there is nothing to read at the moment.
     var lull: Lull?
 }
 
-/// A moment in which a pipe has nothing to read, although it has not ended.
+/// A moment at which a pipe has nothing to read, although it has not ended.
 enum Lull: Sendable {
     /// Everything written so far was read; more may arrive at any moment.
     case short
     /// Nothing has arrived for so long that the last text counts as complete.
     case long
 
-    /// The time after which a lull counts as long: rows and the lines below them are written together.
+    /// The time after which a lull counts as long; a row and the lines below it are written together.
     static let patience = Duration.milliseconds(120)
 }
 
@@ -163,7 +163,7 @@ struct UnitEnd: Sendable {
     var bytes: Int64
     /// Whether the unit is the last of its text.
     var isTextEnd: Bool
-    /// Notes for the user on problems and changes of the text.
+    /// Notes for the user on problems with the text and changes to it.
     var notes: [String] = []
     /// Whether a part could not be read.
     var isIncomplete = false
@@ -176,7 +176,7 @@ struct UnitEnd: Sendable {
 
 /// A remark on a text that was read to its end.
 struct TextRemark: Sendable {
-    /// Readable text.
+    /// The remark, as readable text.
     var text: String
     /// Whether a part of the text could not be read.
     fileprivate var isIncomplete = false
@@ -193,7 +193,7 @@ struct TextRemark: Sendable {
         text += " without a row, use: fastctl explain - <FILE"
     }
 
-    /// Returns `nil` if all text could be decoded.
+    /// Creates the remark on invalid text; `nil` if all text could be decoded.
     init?(undecodable count: Int) {
         guard count > 0 else { return nil }
         text = "\(Quantity(count, "place", "places")) could not be decoded and became U+FFFD; specify the"
@@ -214,7 +214,7 @@ protocol UnitSink: RecordSink, SendableMetatype {
     /// See ``EventPrefilter/messageTest``.
     var messageTest: (@Sendable ([UInt8]) -> Bool)? { get }
 
-    /// Returns the remaining results; `parser` knows the texts behind the numbers of columns.
+    /// Returns the remaining results; `parser` maps the numbers of columns to their texts.
     consuming func finish(_ parser: borrowing RowParser) -> Payload
 }
 
@@ -224,9 +224,9 @@ extension UnitSink {
     var messageTest: (@Sendable ([UInt8]) -> Bool)? { nil }
 }
 
-/// A scan of a native text, piece by piece, through a ``RecordScanner``.
+/// A scan of a native text, piece by piece, by a ``RecordScanner``.
 struct TextScan<Sink: UnitSink> {
-    /// The number of bytes of a part of a file after which its results are delivered, if there are enough; results
+    /// The number of bytes after which the results from a part of a file are delivered, if there are enough; results
     /// from a pipe are delivered after each piece.
     ///
     /// The order in which units of several servers arrive depends on this value, and so does the choice of examples
@@ -237,7 +237,7 @@ struct TextScan<Sink: UnitSink> {
     private let scan: UnitScan<Sink>
     private var scanner: RecordScanner
     private var sink: Sink
-    /// The search for rows that may match an expression, if any.
+    /// The search for rows that may match an expression, if there is one.
     private let sieve: SieveScan?
     private var buffer: [UInt8] = []
     private var filled = 0
@@ -251,8 +251,8 @@ struct TextScan<Sink: UnitSink> {
 
     /// Creates a scan that begins at a place in the text.
     ///
-    /// `isInside` is true if that place is inside a line; everything up to the first row then belongs to the previous
-    /// unit.
+    /// `isInside` is true if that place is inside a line; in that case, everything up to the first row is part of the
+    /// previous unit.
     init(_ text: LogText, at start: Int64, unitEnd: Int64, isInside: Bool, scan: UnitScan<Sink>) {
         self.text = text
         self.scan = scan
@@ -264,7 +264,7 @@ struct TextScan<Sink: UnitSink> {
         self.unitEnd = unitEnd
     }
 
-    /// Takes over the bytes of the text that were already read.
+    /// Takes the bytes of the text that were already read.
     mutating func begin(with head: [UInt8]) {
         buffer = head
         buffer.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
@@ -274,14 +274,14 @@ struct TextScan<Sink: UnitSink> {
     /// The place in the text where reading must continue.
     var place: Int64 { base + Int64(filled) }
 
-    /// Scans a window, skipping rows that can't be wanted, and returns how much of it was used up.
+    /// Scans a window, skipping rows that can't be wanted, and returns the number of bytes that were consumed.
     private mutating func take(_ window: borrowing ByteWindow, length: Int) -> RecordScanner.Stop {
         let limit = Int(clamping: unitEnd - base)
-        // After each row that may match, other rows are skipped.
+        // After each row that may match, rows that can't match are skipped.
         let hops = sieve != nil && !isLast
         sieve?.begin()
         var start = 0
-        // For one row, only a short range is scanned, because line ends are found in large batches.
+        // For a single row, only a short range is scanned, because line ends are found in large batches.
         var look = hops ? Self.rowLook : length
         while true {
             start = passOver(window, from: start, length: length)
@@ -307,14 +307,14 @@ struct TextScan<Sink: UnitSink> {
         }
     }
 
-    /// The number of bytes scanned for one row at first.
+    /// The number of bytes that are scanned for a single row at first.
     private static var rowLook: Int { 2 << 10 }
 
     /// Reads to the end of the unit, or of the text, and returns whether more is wanted.
     ///
-    /// `isReady` returns whether there is data, or the end, within a given time; `read` fills a buffer from an offset
-    /// and returns the number of bytes, 0 at the end; `remark` returns, at the end of the text, a note on changes to it
-    /// in the meantime.
+    /// `isReady` returns whether data or the end arrives within a given time. `read` fills a buffer from an offset and
+    /// returns the number of bytes, which is 0 at the end. `remark` is called at the end of the text and returns a note
+    /// on changes that occurred in the meantime.
     mutating func run(
         endsAtUnit: Bool,
         _ emit: (UnitOutput<Sink.Payload>) -> Bool,
@@ -363,7 +363,7 @@ struct TextScan<Sink: UnitSink> {
         }
     }
 
-    /// Delivers the available events if there is nothing more to read for the moment; returns whether to continue.
+    /// Delivers the available events if there is nothing to read at the moment; returns whether to continue.
     private mutating func handOver(
         _ isReady: (Duration) -> Bool,
         _ emit: (UnitOutput<Sink.Payload>) -> Bool
@@ -376,11 +376,11 @@ struct TextScan<Sink: UnitSink> {
         return emit(UnitOutput(text: text, payload: payload, lull: .long))
     }
 
-    /// Takes the last record, which otherwise only a line below it would end.
+    /// Takes the last record without waiting for the line below that would end it.
     ///
-    /// The record is kept waiting if the beginning of another of its lines may have been read.
+    /// The record is not taken if the beginning of another of its lines may have been read.
     ///
-    /// - Parameter isEnd: Whether no more text will arrive, so a row without a line end is taken too.
+    /// - Parameter isEnd: Whether no more text will arrive, so that a row without a line end is also taken.
     mutating func takeLast(isEnd: Bool = false) {
         if isEnd, filled > 0 {
             isLast = true
@@ -399,8 +399,7 @@ struct TextScan<Sink: UnitSink> {
         isLast = false
     }
 
-    /// Reads a piece of a text that grows and takes the records that are complete; returns false if there is nothing
-    /// more.
+    /// Reads a piece of a growing text and takes the complete records; returns false if there is nothing more to read.
     mutating func takeMore(_ read: (inout [UInt8], Int) throws -> Int) throws -> Bool {
         try fill(read)
         guard !isLast else {
@@ -414,7 +413,7 @@ struct TextScan<Sink: UnitSink> {
     }
 
     /// Returns the first seven columns of the record at the buffer's beginning, with the tabs after them; the result is
-    /// empty if there are fewer, or if they are longer than those of any row.
+    /// empty if there are fewer columns, or if they are longer than in any real row.
     private func leadOfRecord() -> [UInt8] {
         var tabs = 0
         for (offset, byte) in buffer.prefix(min(filled, Self.longestLead)).enumerated() {
@@ -428,11 +427,11 @@ struct TextScan<Sink: UnitSink> {
     private static var longestLead: Int { 1 << 10 }
 
     /// Turns a line that arrives after its record was taken into a separate row, `...line` with that record's columns;
-    /// a row, a title or a blank line stays as it is.
+    /// a row, a header line or a blank line is left unchanged.
     private mutating func continueTaken() {
         guard let first = buffer.prefix(filled).first, ![0x0A, 0x0D].contains(first) else { return }
         defer { lead = [] }
-        // A row begins with a digit; a rotated file may repeat its byte-order mark and the titles of the columns.
+        // A row begins with a digit; a rotated file may repeat its byte order mark and the header line.
         let title = Array("Timestamp".utf8)
         guard !(0x30...0x39).contains(first), first != 0xEF,
             !buffer.prefix(filled).prefix(title.count).elementsEqual(title)
@@ -440,7 +439,7 @@ struct TextScan<Sink: UnitSink> {
         let beginning = lead + Array("...".utf8)
         buffer.insert(contentsOf: beginning, at: 0)
         filled += beginning.count
-        // The offset up to which the file was read stays the same.
+        // The offset up to which the file was read does not change.
         base -= Int64(beginning.count)
     }
 
@@ -456,10 +455,10 @@ struct TextScan<Sink: UnitSink> {
         return lineEnd + 1 == filled || (0x30...0x39).contains(buffer[lineEnd + 1])
     }
 
-    /// The tabs of a row that has all columns.
+    /// The number of tabs in a row that has all columns.
     private static var tabs: Int { 8 }
 
-    /// Whether the record that ``takeLast(isEnd:)`` may take has fewer columns than a row: the last column is at the
+    /// Whether the record that ``takeLast(isEnd:)`` may take has fewer columns than a row; the last column is at the
     /// end of the record's last line.
     var lacksColumns: Bool {
         guard let lineEnd = buffer.prefix(filled).lastIndex(of: 0x0A) else { return false }
@@ -467,7 +466,7 @@ struct TextScan<Sink: UnitSink> {
     }
 
     private mutating func scanPiece(length: Int) -> RecordScanner.Stop {
-        // A local variable holds the buffer, so it can be read while other properties change.
+        // A local variable holds the buffer so that it can be read while other properties change.
         var bytes: [UInt8] = []
         swap(&bytes, &buffer)
         defer { swap(&bytes, &buffer) }
@@ -497,7 +496,7 @@ struct TextScan<Sink: UnitSink> {
         base += Int64(offset)
     }
 
-    /// Skips rows that can't be wanted, and returns where the next row begins.
+    /// Skips rows that can't be wanted, and returns the offset of the next row.
     private mutating func passOver(_ window: borrowing ByteWindow, from start: Int, length: Int) -> Int {
         guard let required = scan.sieve, !scanner.isBetweenRecords, !isLast else { return start }
         // Rows beyond the unit's end belong to the next unit.
@@ -516,7 +515,7 @@ struct TextScan<Sink: UnitSink> {
         }
     }
 
-    /// Ends the unit; its bytes are counted up to `place`, because later rows count from there.
+    /// Ends the unit, counting its bytes up to `place`, from which the positions of later rows are counted.
     private mutating func end(at place: Int64, isTextEnd: Bool, remark: TextRemark? = nil) -> UnitOutput<Sink.Payload> {
         let payload = sink.finish(scanner.parser)
         var end = UnitEnd(quality: scanner.quality, bytes: max(0, place - unitStart), isTextEnd: isTextEnd)
@@ -526,7 +525,7 @@ struct TextScan<Sink: UnitSink> {
 }
 
 extension [UInt8] {
-    /// Moves a range of bytes to the beginning; the count stays the same.
+    /// Moves a range of bytes to the beginning without changing the count.
     fileprivate mutating func moveToFront(_ range: Range<Int>) {
         unsafe withUnsafeMutableBytes { bytes in
             let source = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])

@@ -3,9 +3,9 @@ import ULSRows
 
 /// A queue that hands work items to threads and their outputs to a reader, in order.
 ///
-/// Items are in lanes; each lane's outputs come in the order of its items. The first unfinished item of a lane always
-/// has a thread, so a reader waiting for one lane is never held up by another. Threads that are ahead of their reader
-/// wait, so memory use stays constant.
+/// Items are in lanes; each lane's outputs arrive in the order of its items. The first unfinished item of a lane always
+/// has a thread, so a reader that waits for one lane is never delayed by another. Threads that are ahead of their
+/// reader wait, so memory use stays constant.
 final class WorkQueue<Payload: Sendable>: Sendable {
     private struct Item {
         var outputs: [UnitOutput<Payload>] = []
@@ -15,13 +15,14 @@ final class WorkQueue<Payload: Sendable>: Sendable {
 
     private struct State {
         var lanes: [[WorkItem]]
-        /// For each lane: items given to a thread, and items whose outputs were all taken.
+        /// For each lane: the number of items given to a thread, and the number of items whose outputs have all been
+        /// taken.
         var started: [Int]
         var taken: [Int]
-        /// Outputs of started items, by lane and number.
+        /// The outputs of started items, by lane and number.
         var items: [[Int: Item]]
         var running = 0
-        /// Threads that have not been waited for, by number.
+        /// The threads that have not been joined yet, by number.
         var threads: [Int: StartedThread] = [:]
         /// The numbers of the threads that may still scan, and of those whose reading may block forever.
         var busy: Set<Int> = []
@@ -47,8 +48,8 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         )
     }
 
-    /// Starts threads that scan items with `scan`, which hands outputs to its second argument and stops when that
-    /// returns false.
+    /// Starts threads that scan items with `scan`, which passes outputs to its second argument and stops when that
+    /// function returns false.
     func start(_ scan: @escaping @Sendable (WorkItem, (UnitOutput<Payload>) -> Bool) throws -> Void) {
         let count = monitor.change { state in
             let count = min(state.lanes.count + jobs, state.lanes.reduce(0) { $0 + $1.count })
@@ -82,7 +83,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
 
     /// Returns the next output of a lane; `nil` at its end.
     ///
-    /// An item's error is thrown where its outputs end; the lane then continues with the next item.
+    /// An item's error is thrown after its last output; the lane then continues with the next item.
     func next(lane: Int) throws -> UnitOutput<Payload>? {
         while true {
             let step = try monitor.wait { state in try Self.step(&state, lane: lane) }
@@ -97,7 +98,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
     /// The next step of a lane's reader.
     private enum Step {
         case output(UnitOutput<Payload>)
-        /// This is distinct from waiting, so threads that wait for the end of the item are woken before the reader
+        /// This is distinct from waiting, so that threads that wait for the end of the item are woken before the reader
         /// waits for them.
         case itemEnd
         case laneEnd
@@ -117,10 +118,11 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         return .itemEnd
     }
 
-    /// Ends the threads and waits until they have stopped: resources that they use must not be released earlier.
+    /// Ends the threads and waits until they have stopped, because resources that they use must not be released
+    /// earlier.
     ///
-    /// The only exception is a thread that a pipe may block because reading was abandoned before the pipe's end: it is
-    /// not waited for, because it has nothing more to do when its read returns.
+    /// The only exception is a thread that a pipe may block because reading was abandoned before the pipe's end; the
+    /// method does not wait for that thread, which has nothing left to do when its read returns.
     func cancel() {
         monitor.change { $0.isCancelled = true }
         monitor.wait { state -> Void? in state.busy.isSubset(of: state.streaming) ? () : nil }
@@ -149,7 +151,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         }
     }
 
-    /// Returns the next lane to start: preferably a lane whose reader has no started item.
+    /// Returns the next lane in which to start an item, preferably a lane whose reader has no started item.
     ///
     /// At most `jobs` items run ahead of their readers.
     private func laneToStart(_ state: State) -> Int? {
@@ -191,7 +193,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
     }
 }
 
-/// A text that is read: a file, an archive entry, a pipe.
+/// A text to read: a file, an archive entry, or a pipe.
 struct LogText: Sendable {
     /// The index of the text's source among all sources found.
     var source: Int
@@ -213,7 +215,7 @@ enum WorkItem: Sendable {
         var start: Int64
         /// Rows that begin here or later belong to the next part.
         var end: Int64
-        /// Where reading ends: the file's size when reading was planned.
+        /// The offset at which reading ends: the file's size when reading was planned.
         var fileEnd: Int64
         /// Whether the part begins at the start of the file.
         var isFirst: Bool
@@ -228,20 +230,20 @@ enum WorkItem: Sendable {
         }
     }
 
-    /// The size of a work unit: 32 MiB regardless of the number of threads, so the result does not depend on that
+    /// The size of a work unit: 32 MiB regardless of the number of threads, so that the result does not depend on that
     /// number.
     static let unitBytes: Int64 = 32 << 20
 }
 
-/// Amounts read and delivered at a time; tests make them small.
+/// The amounts read and delivered at once, which tests make small.
 struct ReadingSizes: Sendable {
     var unitBytes = WorkItem.unitBytes
-    /// Bytes read at a time: they stay in the processor's cache until their rows are parsed.
+    /// The number of bytes read at once, few enough to stay in the processor's cache until their rows are parsed.
     var pieceBytes = 256 << 10
     var maximumRecord = LogLimit.rowBytes.maximum
-    /// Bytes of a text examined to determine whether it is a native log.
+    /// The number of bytes of a text examined to determine whether it is a native log.
     var sniffBytes = 1 << 20
-    /// Smaller files are read completely, even if bisection was requested.
+    /// The minimum size of a file to bisect; smaller files are read completely, even if bisection was requested.
     var minimumSectionedBytes = FileSection.minimumBytes
 
     init() {}
@@ -276,7 +278,7 @@ struct SourceFailure: Error {
 }
 
 extension WorkItem {
-    /// The index of the source to which the item belongs.
+    /// The index of the item's source.
     var source: Int {
         switch self {
         case .part(let part): part.text.source

@@ -4,9 +4,9 @@ public import ULSRows
 public struct RequestTrace: Sendable {
     /// A scope that was entered, left, or both.
     ///
-    /// Every event of the trace is in the tree once: as a node, or as the row that entered or left a scope.
+    /// Every event of the trace is in the tree exactly once: as a node, or as the row that entered or left a scope.
     public struct Scope: Sendable {
-        /// The scope's name as written; empty if none of its rows has a usable name.
+        /// The scope's name, as written; empty if none of its rows has a usable name.
         public var name: String
         /// The index in ``RequestTrace/events`` of the row that entered the scope; `nil` if the row is missing.
         public var entering: Int?
@@ -14,7 +14,7 @@ public struct RequestTrace: Sendable {
         public var leaving: Int?
         /// The duration in microseconds, as given by the scope's Leaving row.
         package var microseconds: Int64?
-        /// Contents, in order.
+        /// The contents of the scope, in order.
         public var children: [Node]
 
         /// The duration according to the scope's Leaving row; `nil` if there is no such row.
@@ -29,7 +29,7 @@ public struct RequestTrace: Sendable {
 
     /// A period within the request without an event.
     public struct Gap: Sendable, Hashable {
-        /// The index of the event after it.
+        /// The index of the event after the gap.
         public var before: Int
         package var milliseconds: Int64
 
@@ -39,29 +39,29 @@ public struct RequestTrace: Sendable {
 
     /// The ID of the request, in lowercase.
     public var correlation: String
-    /// The name of the request or job, if a row gives it.
+    /// The name of the request or job, if a row contains it.
     public var name: String?
     /// The servers that wrote the events, in the order of their first events.
     public var servers: [String]
     /// All events, by time.
     public var events: [ULSEvent]
-    /// The events and scopes that are in no other scope, in order.
+    /// The top-level events and scopes, in order.
     public var roots: [Node]
-    /// Pauses of ``gapMinimum`` or longer, in order.
+    /// The pauses of ``gapMinimum`` or longer, in order.
     public var gaps: [Gap]
-    /// The first event at Monitorable or worse.
+    /// The index of the first event at Monitorable or worse.
     public var firstAbnormal: Int?
     /// The duration of the request in microseconds, according to its Leaving row, or else from its first to its last
     /// event.
     package var microseconds: Int64?
-    /// The event at which to begin reading: ``firstAbnormal``, else the first event at Warning or High that is not a
-    /// row of a scope.
+    /// The index of the event at which to begin reading: ``firstAbnormal``, or else the first event at Warning or High
+    /// that is not a scope row.
     ///
-    /// Many components log failures that they expect at High, and a failed request may have no event at a worse level.
+    /// Many components log expected failures at High, and a failed request may have no event at a worse level.
     public var firstNotable: Int?
-    /// The site, if a row gives it.
+    /// The site, if a row contains it.
     public var site: String?
-    /// The user, if a row gives it.
+    /// The user, if a row contains it.
     public var user: String?
     /// The number of events of this correlation beyond ``LogLimit/traceEvents``, which are not in the trace.
     public var omitted = 0
@@ -79,13 +79,13 @@ public struct RequestTrace: Sendable {
 public struct ServerCoverage: Sendable, Hashable {
     /// The server; `nil` if it is not known.
     public var server: String?
-    /// The oldest time; that in the names of the files if none of them was opened.
+    /// The oldest time; if no file was opened, the oldest time in the file names.
     public var firstTime: LogTime?
     /// The newest time.
     public var lastTime: LogTime?
-    /// Files that were read.
+    /// The number of files that were read.
     public var files: Int
-    /// Files that were not opened, because their names place them outside the window.
+    /// The number of files that were not opened because their names place them outside the window.
     public var unopened: Int
 
     /// Creates the coverage of a server.
@@ -99,9 +99,9 @@ public struct ServerCoverage: Sendable, Hashable {
 }
 
 extension RequestTrace {
-    /// Creates a trace of these events, with everything that can be derived from them.
+    /// Creates a trace of these events, along with everything that can be derived from them.
     ///
-    /// `duration` is the one in the request's Leaving row, in microseconds.
+    /// `duration` is the duration in the request's Leaving row, in microseconds.
     init(correlation: String, name: String?, events: [ULSEvent], roots: [Node], duration: Int64?) {
         self.correlation = correlation
         self.name = name
@@ -139,7 +139,7 @@ extension RequestTrace {
         return isTooGreat ? nil : max(0, duration)
     }
 
-    /// Returns whether this event is a good place to begin reading if the request has no worse one.
+    /// Returns whether this event is a good place to begin reading if the request has no worse event.
     private static func isNotable(_ event: ULSEvent) -> Bool {
         event.level.rank <= 5 && ScopeMessage.parse(event[.message]) == nil
     }
@@ -148,14 +148,14 @@ extension RequestTrace {
 extension LogReader {
     /// Returns the traces of the requests whose correlation matches; at most ``maximumTraces``, by first time.
     ///
-    /// A pattern of fewer digits than ``CorrelationPattern/minimumDigits`` must match one request only.
+    /// A pattern with fewer digits than ``CorrelationPattern/minimumDigits`` must match only one request.
     ///
-    /// - Throws: The errors of reading; a ``LogError`` that names some of the requests if so few digits match several.
+    /// - Throws: Any error from reading; a ``LogError`` that names some of the requests if so few digits match several.
     public func traces(of correlation: CorrelationPattern) throws -> (traces: [RequestTrace], report: ReadReport) {
         try traces(of: [correlation])
     }
 
-    /// Returns the traces of the requests whose correlation matches one of several, in one pass; at most
+    /// Returns, in one pass, the traces of the requests whose correlation matches one of several patterns; at most
     /// ``maximumTraces``, by first time.
     public func traces(of correlations: [CorrelationPattern]) throws -> (traces: [RequestTrace], report: ReadReport) {
         var reader = self
@@ -175,10 +175,10 @@ extension LogReader {
     }
 }
 
-/// A builder of the traces of all matching requests, from events by time.
+/// A builder of the traces of all matching requests from events in order of time.
 private struct RequestStories {
-    /// The number of milliseconds before a request in which its opening row may be, and after it in which its closing
-    /// row may be.
+    /// The numbers of milliseconds by which the opening row may precede a request, and by which the closing row may
+    /// follow it.
     private static let before: Int64 = 2000
     private static let behind: Int64 = 60_000
     /// The maximum number of rows without a correlation that are kept for a request that may begin.
@@ -187,7 +187,7 @@ private struct RequestStories {
     private var builders: [(id: String, builder: RequestTraceBuilder, last: Int64)] = []
     private var kept: [ULSEvent] = []
     private let maximum: Int
-    /// Requests beyond the maximum, up to the number that is distinguished.
+    /// The requests beyond the maximum, up to the number that is distinguished.
     private var others: Set<String> = []
     var eventCount = 0
 
@@ -198,7 +198,7 @@ private struct RequestStories {
 
     init(maximum: Int) { self.maximum = maximum }
 
-    /// Throws an error that names some requests if there were several.
+    /// Throws an error that names some of the requests if there were several.
     func expectOne(of pattern: CorrelationPattern) throws(LogError) {
         guard !others.isEmpty else { return }
         let ids = (builders.map(\.id) + others).sorted()
@@ -243,20 +243,20 @@ private struct RequestStories {
 
 /// A builder of one request's trace from its events, and from scope rows without a correlation that may belong to it.
 ///
-/// Events come in order of time across all servers. Besides the request's own events, pass the Entering and Leaving
-/// rows without a correlation, from two seconds before the request on, and, if available, events of other requests:
-/// they are never part of the trace, but they show that a thread now works for another request. Anything else is
-/// ignored. The trace adopts
+/// Events must arrive in order of time across all servers. In addition to the request's own events, pass the Entering
+/// and Leaving rows without a correlation, beginning two seconds before the request, and, if available, events of other
+/// requests, which are never part of the trace but show that a thread is now working for another request. Anything else
+/// is ignored. The trace adopts
 /// - the last Entering row without a correlation before the row that names the request (or else before its first row),
-///   on the same thread, if it is at most two seconds older and its name is the request's, where that is known;
+///   on the same thread, if it is at most two seconds older and its name is that of the request, if known;
 /// - a Leaving row without a correlation, if a scope of its name is open on its thread, its duration does not point to
-///   another time, and nothing passed in between shows that the thread went on to another request.
+///   another time, and no event passed in the meantime shows that the thread moved to another request.
 struct RequestTraceBuilder {
     private let correlation: String
     private let limit: Int
     /// The rows, each with its position in the order of ``add(_:)``.
     private var rows: [(place: Int, row: TraceRow)] = []
-    /// Entering rows that may have begun the request, each with the time of the request's next row on its thread.
+    /// The Entering rows that may have begun the request, each with the time of the request's next row on its thread.
     private var openers: [(place: Int, row: TraceRow, next: LogTime)] = []
     private var candidates = TraceCandidates()
     private var facts = TraceFacts()
@@ -265,7 +265,7 @@ struct RequestTraceBuilder {
     private var owned = 0
     private var omitted = 0
 
-    /// Creates a builder; `correlation` is compared, in lowercase, with the column as written.
+    /// Creates a builder; `correlation`, in lowercase, is compared with the column as written.
     init(correlation: String, limit: Int = LogLimit.traceEvents.maximum) {
         self.correlation = correlation.lowercased()
         self.limit = limit
@@ -321,7 +321,7 @@ struct RequestTraceBuilder {
         guard let opener = openers.first(where: { $0.row.thread == facts.name?.thread ?? firstThread }),
             let name = opener.row.name, name == knownName ?? name
         else { return nil }
-        // Without times, only the order of rows is available, and then the name must be known.
+        // Without times, only the order of rows is available, so the name must be known.
         guard let time = opener.row.event.time.microseconds, let next = opener.next.microseconds else {
             return knownName == nil ? nil : (opener.place, opener.row)
         }
@@ -349,7 +349,7 @@ struct RequestTraceBuilder {
         return areClose(start, end.subtractingReportingOverflow(duration).partialValue)
     }
 
-    /// Returns whether two times, in microseconds, are close enough to belong to the same event.
+    /// Returns whether two times, in microseconds, are close enough to be those of the same event.
     private static func areClose(_ one: Int64, _ other: Int64) -> Bool {
         let (distance, isTooGreat) = one.subtractingReportingOverflow(other)
         return !isTooGreat && distance.magnitude <= UInt64(TraceCandidates.longestWait) * 1000
@@ -359,14 +359,14 @@ struct RequestTraceBuilder {
 /// Scope rows without a correlation that may be a request's first or last one.
 ///
 /// The service writes the Entering row of a request before assigning a correlation, and sometimes the Leaving row after
-/// removing it. Only their thread and the rows around them show which request they belong to.
+/// removing it. Only their thread and the surrounding rows show which request they are part of.
 private struct TraceCandidates {
-    /// The maximum number of rows considered in each direction; further rows are not added to a trace.
+    /// The maximum number of rows considered in each direction; additional rows are not added to a trace.
     static let maximum = 10_000
     /// The maximum number of milliseconds from the request's Entering row to the row after it.
     static let longestWait: Int64 = 2000
 
-    /// The last Entering row without an owner, for threads that have not worked for the request yet.
+    /// The last Entering row without an owner, for each thread that has not worked for the request yet.
     private var openers: [TraceThread: (place: Int, row: TraceRow)] = [:]
     /// The threads that have worked on the request, and whether each was still working on it at its last row.
     private var isWorking: [TraceThread: Bool] = [:]
@@ -378,14 +378,14 @@ private struct TraceCandidates {
         return openers.removeValue(forKey: row.thread)
     }
 
-    /// Examines another row; returns whether it may be the last one of the request on its thread.
+    /// Examines another row; returns whether it may be the request's last row on its thread.
     mutating func look(at row: TraceRow, place: Int) -> Bool {
         if isWorking[row.thread] == nil {
             lookForOpener(row, place)
             return false
         }
         guard row.owner == .nobody, case .leaving? = row.kind else {
-            // A thread that enters another scope, or has another correlation, works for another request.
+            // A thread that enters another scope, or has another correlation, is working for another request.
             if row.owner == .another || row.kind == .entering { isWorking[row.thread] = false }
             return false
         }
@@ -413,7 +413,7 @@ struct TraceDraft {
         case scope(Int)
     }
 
-    /// The name as written; nil as long as no row gives it.
+    /// The name, as written; nil as long as no row has provided it.
     var name: String?
     var entering: Int?
     var leaving: Int?
@@ -423,16 +423,16 @@ struct TraceDraft {
     var start: Int64?
     /// The first event in the scope.
     var first: Int
-    /// The draft that contains it.
+    /// The draft that contains this one.
     var parent: Int?
     /// The number of scopes that contain this one.
     var level: Int
     /// The depth of the scopes nested in this one.
     var height = 0
-    /// Items in the order of their first events.
+    /// The items, in the order of their first events.
     var items: [Item] = []
 
-    /// Whether the scope is a whole request or job.
+    /// Whether the scope is an entire request or job.
     var isRequest: Bool {
         guard let name else { return false }
         return RequestName.isRequest(name.utf8.span)
@@ -441,7 +441,7 @@ struct TraceDraft {
 
 /// Facts about a request from rows of "Logging Correlation Data"; the first fact of each kind is used.
 private struct TraceFacts {
-    /// The name of the request or job, and the thread that logged it, which began the request.
+    /// The name of the request or job, and the thread that logged it, which is the one that began the request.
     private(set) var name: (text: String, thread: TraceThread)?
     private(set) var site: String?
     private(set) var user: String?
@@ -472,7 +472,7 @@ struct TraceRow {
     enum Owner {
         /// The request being traced.
         case request
-        /// No owner, as far as the row shows.
+        /// No owner that the row reveals.
         case nobody
         /// Another request.
         case another
@@ -502,7 +502,7 @@ struct TraceRow {
 }
 
 extension LogTime {
-    /// Microseconds on the timeline by which rows are ordered; nil for a row without a time.
+    /// The time, in microseconds, by which rows are ordered; nil for a row without a time.
     var microseconds: Int64? {
         guard quality != .none else { return nil }
         let (product, isTooGreat) = instant.multipliedReportingOverflow(by: 1000)

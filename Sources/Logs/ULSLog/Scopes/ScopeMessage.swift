@@ -12,10 +12,10 @@ public import ULSRows
 ///
 /// Offsets are relative to the message.
 struct ScopeMessage: Equatable {
-    /// The event that the row reports: whether the scope was entered or left.
+    /// The kind of event that the row reports: whether the scope was entered or left.
     enum Kind: Equatable {
         case entering
-        /// The scope was left; the duration is in microseconds, nil if the row doesn't give it in a known form.
+        /// The scope was left; the duration is in microseconds, or nil if the row doesn't give it in a known form.
         case leaving(duration: Int64?)
     }
 
@@ -23,14 +23,14 @@ struct ScopeMessage: Equatable {
 
     /// The range of the scope's name.
     ///
-    /// Nil if the row names no scope: it has no brackets, or it is a template that was not filled in (`{0}`). If the
-    /// message was cut before the closing bracket, the range ends where the message does.
+    /// The value is nil if the row names no scope, because it has no parentheses or is a template that was not filled
+    /// in (`{0}`). If the message was cut before the closing parenthesis, the range ends where the message does.
     var name: Range<Int>?
 
-    /// The range of the level that the component had chosen, if the service forced the row.
+    /// The range of the level that the component originally chose, if the service forced the row.
     var originalLevel: Range<Int>?
 
-    /// Parses the message of a scope; returns nil if it is not one.
+    /// Parses the message of a scope row; returns nil for any other message.
     static func parse(_ message: Span<UInt8>) -> ScopeMessage? {
         if let plain = plainLeaving(message) ?? plainEntering(message) { return plain }
         var start = message.skippingBlanks(from: 0)
@@ -52,7 +52,7 @@ struct ScopeMessage: Equatable {
         default: return nil
         }
         if start < message.count {
-            // "Entering monitored scopes …" would be a sentence.
+            // "Entering monitored scopes …" would be an ordinary sentence.
             guard !message[start].isLetter else { return nil }
             if message[start] == UInt8(ascii: ":") { start += 1 }
         }
@@ -73,7 +73,8 @@ struct ScopeMessage: Equatable {
         )
     }
 
-    /// Parses the form of nearly all rows of 2010 and 2013, recognized by its end: `… (X). Execution Time=145.0229`.
+    /// Parses the form of nearly all rows in SharePoint 2010 and 2013, recognized by its end: `… (X). Execution
+    /// Time=145.0229`.
     private static func plainLeaving(_ message: Span<UInt8>) -> ScopeMessage? {
         let start = 25
         guard message.count > start + 18, message.beginsScope(0x2067_6E69_7661_656C, 0x6572_6F74_696E_6F6D),
@@ -92,7 +93,7 @@ struct ScopeMessage: Equatable {
         )
     }
 
-    /// Parses `Entering Monitored Scope (X)`, with nothing after it, and no bracket in X except at its end.
+    /// Parses `Entering Monitored Scope (X)`, with nothing after it, and with no parenthesis in X except at its end.
     private static func plainEntering(_ message: Span<UInt8>) -> ScopeMessage? {
         let start = 26
         let bracket = message.count - 1
@@ -104,13 +105,13 @@ struct ScopeMessage: Equatable {
         return ScopeMessage(kind: .entering, name: start..<bracket)
     }
 
-    /// Returns the end of a name whose bracket was cut off; the service marks a cut with three dots.
+    /// Returns the end of a name whose closing parenthesis was cut off; the service marks a cut with three dots.
     private static func endOfCutName(in message: Span<UInt8>, from start: Int) -> Int {
         let end = message.endWithoutBlanks(from: start)
         return end - start >= 3 && message.reads("...", at: end - 3) ? end - 3 : end
     }
 
-    /// Returns whether a name is not empty and not a placeholder of a template: `{0}`.
+    /// Returns whether a name is neither empty nor a template's placeholder: `{0}`.
     private static func isUsable(_ message: Span<UInt8>, _ name: Range<Int>) -> Bool {
         guard let first = name.first, let last = name.last else { return false }
         guard message[first] == UInt8(ascii: "{"), message[last] == UInt8(ascii: "}"), name.count > 2 else {
@@ -125,11 +126,11 @@ extension ScopeMessage {
     /// The maximum length of a value's label, in bytes: `Execution Time`, `Время выполнения`.
     private static let longestLabel = 64
 
-    /// Returns the bracket that closes the scope's name.
+    /// Returns the parenthesis that closes the scope's name.
     ///
-    /// Names can themselves contain brackets, as addresses do, and not always in pairs, so the text after a bracket
-    /// determines whether it closes the name. If several brackets are possible, the one that also closes the pair is
-    /// chosen, else the first.
+    /// Names can themselves contain parentheses, as addresses do, and not always in pairs, so the text after a
+    /// parenthesis determines whether it closes the name. If several parentheses are possible, the one that also closes
+    /// the pair is chosen, or else the first.
     private static func closingBracket(in message: Span<UInt8>, from start: Int, isLeaving: Bool) -> Int? {
         var depth = 0
         var firstFit: Int?
@@ -153,7 +154,7 @@ extension ScopeMessage {
         return firstFit ?? atEnd
     }
 
-    /// Returns the offset after a bracket and the full stop and blanks that follow it.
+    /// Returns the offset after a parenthesis and the period and blanks that follow it.
     private static func afterFullStop(in message: Span<UInt8>, behind bracket: Int) -> Int {
         let next = bracket + 1
         let hasFullStop = next < message.count && message[next] == UInt8(ascii: ".")
@@ -180,18 +181,18 @@ extension ScopeMessage {
     }
 }
 
-/// The duration of a scope, as its row gives it.
+/// The duration of a scope, as given in its row.
 enum ScopeDuration {
     /// The greatest duration, in microseconds: one year.
     ///
     /// Longer durations count as one year.
     static let longest: Int64 = 366 * 86_400_000_000
 
-    /// Parses the number after the first `=` from `start` on, as microseconds, rounded.
+    /// Parses the number after the first `=` from `start` on, rounded to microseconds.
     ///
-    /// The row gives milliseconds, with a decimal point or comma depending on the server's language, and as many digits
-    /// as a double has (`206.33069286739`, `8.5E-05`). A number with two separators (`1.234,5`) is ambiguous, so it is
-    /// not accepted.
+    /// The row gives milliseconds, with a decimal point or comma depending on the server's language, and with all the
+    /// digits of a double (`206.33069286739`, `8.5E-05`). A number with two separators (`1.234,5`) is ambiguous, so it
+    /// is not accepted.
     static func parse(_ message: Span<UInt8>, from start: Int) -> Int64? {
         var offset = start
         while offset < message.count, message[offset] != UInt8(ascii: "=") { offset += 1 }
@@ -236,7 +237,7 @@ enum ScopeDuration {
         return min(result, longest)
     }
 
-    /// Reads a whole number, at most ``longest``.
+    /// Reads an integer, capped at ``longest``.
     private static func number(_ message: Span<UInt8>, _ offset: inout Int) -> Int64 {
         var value: Int64 = 0
         while offset < message.count, message[offset].isDigit {
@@ -251,17 +252,17 @@ extension Int64 {
     fileprivate func multipliedCapped(by factor: Int64) -> Int64 { Swift.min(self, ScopeDuration.longest) * factor }
 }
 
-/// A mark at the beginning of a row that the service wrote only because other rows were lost.
+/// The mark at the beginning of a row that the service wrote only because other rows were lost.
 ///
 /// `[Forced due to logging gap, cached @ 02/12/2021 11:17:30.82, Original Level: Verbose] Entering …`: the level in the
-/// row's column is not the level that the component had chosen. Such rows occur in SharePoint 2016 and later.
+/// row's column is not the level that the component originally chose. Such rows occur in SharePoint 2016 and later.
 struct ForcedRowMark: Equatable {
-    /// The range of the level that the component had chosen; nil if the mark does not give it.
+    /// The range of the level that the component originally chose; nil if the mark does not give it.
     fileprivate var originalLevel: Range<Int>?
     /// The offset at which the message itself begins.
     var end: Int
 
-    /// Longer text is not a mark.
+    /// The maximum length of a mark; longer text is not a mark.
     private static let longest = 160
 
     /// Parses the mark at `start`, if any.
@@ -302,12 +303,12 @@ struct ForcedRowMark: Equatable {
 /// | `SPFileStreamManager#1` | `SPFileStreamManager#*` |
 ///
 /// A word is a run of ASCII letters, ASCII digits and non-ASCII characters; an escape (`%20`) separates words. A word
-/// that is a number becomes `*`: all digits, `0x` with hexadecimal digits, or eight or more hexadecimal digits with at
+/// that is a number becomes `*`: digits only, `0x` with hexadecimal digits, or eight or more hexadecimal digits with at
 /// least one decimal digit (`feedface` is a word). A GUID also becomes `*`, together with the braces around it, even if
-/// these are written as `%7B` and `%7D`. Digits inside a word stay. Addresses lose scheme, host, query and fragment;
-/// paths stay as written, including escapes and case.
+/// these are written as `%7B` and `%7D`. Digits inside a word are kept. Addresses lose their scheme, host, query and
+/// fragment; paths are kept as written, including escapes and case.
 enum ScopeKey {
-    /// The maximum length of a key, in bytes; `…` marks where a longer one was cut off.
+    /// The maximum length of a key, in bytes; `…` marks the point where a longer key was cut off.
     static let longest = 200
 
     /// Appends the key of a scope's name.
@@ -339,7 +340,7 @@ enum ScopeKey {
         offset = end + 1
     }
 
-    /// Cuts a key at the start of a character.
+    /// Cuts a key at a character boundary.
     private static func cut(_ key: inout [UInt8], from start: Int) {
         guard key.count - start > longest else { return }
         let ellipsis: [3 of UInt8] = [0xE2, 0x80, 0xA6]
@@ -351,10 +352,10 @@ enum ScopeKey {
     }
 }
 
-/// A walk through a scope's name, one word or sign at a time.
+/// A walk through a scope's name, word by word and sign by sign.
 private struct ScopeKeyWalk {
     var offset: Int
-    /// Whether the whole name is one address.
+    /// Whether the entire name is an address.
     let isRequest: Bool
     /// Whether the offset is in an address within the name.
     private var isInAddress = false
@@ -409,7 +410,7 @@ private struct ScopeKeyWalk {
         key.append(copying: name.extracting(start..<min(offset, start + ScopeKey.longest + 1)))
     }
 
-    /// Appends `*` for a GUID in braces, otherwise the brace or escape alone.
+    /// Appends `*` for a GUID in braces, or else only the brace or escape.
     private mutating func appendBrace(of name: Span<UInt8>, to key: inout [UInt8]) {
         let (open, close) = name[offset] == UInt8(ascii: "{") ? ("{", "}") : ("%7b", "%7d")
         let size = open.utf8.count
@@ -443,7 +444,7 @@ private struct ScopeKeyWalk {
         return true
     }
 
-    /// Returns whether a GUID is at `start`: eight, four, four, four and twelve hexadecimal digits.
+    /// Returns whether there is a GUID at `start`: eight, four, four, four and twelve hexadecimal digits.
     private static func isGUID(_ name: Span<UInt8>, at start: Int, mayTouch: Bool = false) -> Bool {
         guard name.count - start >= 36, mayTouch || name.count - start == 36 || !name[start + 36].isOfScopeWord else {
             return false
@@ -460,7 +461,7 @@ private struct ScopeKeyWalk {
 extension UInt8 {
     fileprivate var isOfScopeWord: Bool { isLetter || isDigit || self >= 0x80 }
 
-    /// Whether the byte separates an address from the words after it.
+    /// Whether the byte separates an address from the words that follow.
     fileprivate var endsAddress: Bool {
         switch self {
         case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: ")"),
@@ -483,13 +484,13 @@ enum RequestName {
         return isRequest(message.extracting(value)) ? value : nil
     }
 
-    /// Returns whether a scope of this name is a whole request or timer job, not a part of one.
+    /// Returns whether a scope with this name is an entire request or timer job rather than a part of one.
     static func isRequest(_ name: Span<UInt8>) -> Bool {
         name.reads("request (", at: 0) || name.reads("timer job ", at: 0)
     }
 }
 
-/// The site that a request is about, as given in `xmnv` rows.
+/// The site of a request, as given in `xmnv` rows.
 enum RequestSite {
     /// Returns the range of the path in `Site=/sites/a`; nil for any other message.
     static func parse(_ message: Span<UInt8>) -> Range<Int>? {
@@ -498,7 +499,7 @@ enum RequestSite {
     }
 }
 
-/// A fact about a correlation: `Key=Value` and nothing else.
+/// A fact about a correlation, in a message that is just `Key=Value`.
 private enum CorrelationValue {
     static func parse(_ message: Span<UInt8>, key: String) -> Range<Int>? {
         var start = message.skippingBlanks(from: 0)
@@ -513,9 +514,10 @@ private enum CorrelationValue {
 // MARK: - Durations of events
 
 extension ULSEvent {
-    /// The duration of the scope that a "Leaving Monitored Scope" row leaves, in milliseconds, to a thousandth.
+    /// The duration of the scope that a "Leaving Monitored Scope" row leaves, in milliseconds, to three decimal places.
     ///
-    /// `nil` for other rows, and if the number can't be understood. Servers in many languages write a decimal comma.
+    /// The value is `nil` for other rows, and if the number can't be parsed. Servers in many languages write a decimal
+    /// comma.
     package var scopeMilliseconds: Double? {
         guard let message = ScopeMessage.parse(self[.message]), case .leaving(let duration?) = message.kind else {
             return nil
@@ -524,7 +526,7 @@ extension ULSEvent {
     }
 
     /// The duration of the scope that a "Leaving Monitored Scope" row leaves; `nil` for other rows, and if the number
-    /// can't be understood.
+    /// can't be parsed.
     public var scopeDuration: Duration? {
         guard let message = ScopeMessage.parse(self[.message]), case .leaving(let duration?) = message.kind else {
             return nil

@@ -4,19 +4,19 @@ import ULSRows
 ///
 /// The first ``LogLimit/scopes`` keys have their own entries, in order of appearance; rows with any other key are
 /// counted together, as ``otherKey``. Merging the tables of parts, in order, gives the table of the whole as long as no
-/// part exceeded the limit. Beyond it, they still have the same keys and count every row; however, if a key appeared
-/// late in one part and early in another, its late rows count as ``otherKey``.
+/// part exceeds the limit. Beyond the limit, the merged table still has the same keys and counts every row; however, if
+/// a key appears late in one part and early in another, its late rows count as ``otherKey``.
 struct ScopeTable: Sendable {
     /// The name of the entry for keys beyond the limit.
     private static let otherKey = "(other)"
 
     private let limit: Int
-    /// Keys: a byte that marks requests, then the text, because a part of a request may have a request's
+    /// The keys: a byte that marks requests, followed by the text, because a part of a request may have a request's
     /// name.
     private var keys = ByteStringTable()
     /// The hashes of the keys, by number.
     private var hashes: [UInt64] = []
-    /// Tallies by the key's number.
+    /// The tallies, by the key's number.
     private var tallies: [ScopeTally] = []
     private var other = ScopeTally(isRequest: false)
     private var names = ScopeNameCache()
@@ -45,7 +45,7 @@ struct ScopeTable: Sendable {
     ///
     /// - Parameters:
     ///   - name: As written. An empty one counts nothing.
-    ///   - duration: Microseconds; nil if the row doesn't give it.
+    ///   - duration: The duration in microseconds; nil if the row doesn't give it.
     mutating func left(name: Span<UInt8>, duration: Int64?) {
         guard !name.isEmpty else { return }
         let index = index(of: name)
@@ -58,7 +58,7 @@ struct ScopeTable: Sendable {
         }
     }
 
-    /// Adds everything that `part` has counted, as rows that follow those counted so far.
+    /// Adds everything that `part` has counted, as rows that follow the rows counted so far.
     mutating func merge(_ part: ScopeTable) {
         for number in 0..<part.keys.count {
             let isRequest = part.tallies[number].isRequest
@@ -72,9 +72,9 @@ struct ScopeTable: Sendable {
         other.merge(part.other)
     }
 
-    /// Returns the scopes with the greatest sum of durations first, equal ones by key.
+    /// Returns the scopes by sum of durations, greatest first, and then by key.
     ///
-    /// `isRequest` limits them to whole requests and jobs, or to parts; nil for all.
+    /// `isRequest` limits the scopes to entire requests and jobs, or to parts of them; if nil, all scopes are returned.
     func durations(top: Int = .max, isRequest: Bool? = nil) -> [ScopeDurations] {
         var order = (0..<tallies.count).filter { isRequest == nil || tallies[$0].isRequest == isRequest }
         if other.rows > 0, isRequest != true { order.append(tallies.count) }
@@ -87,7 +87,7 @@ struct ScopeTable: Sendable {
         }
     }
 
-    /// The durations of all requests and jobs together, beyond the limit only those of known keys.
+    /// The durations of all requests and jobs together; beyond the limit, only those of known keys.
     var requestDurations: DurationHistogram {
         tallies.filter(\.isRequest).reduce(into: DurationHistogram()) { $0.merge($1.durations) }
     }
@@ -100,7 +100,7 @@ struct ScopeTable: Sendable {
         return key.indices.map { key[$0] }
     }
 
-    /// Returns the index of the tally of a scope's name; an index past all tallies for a key beyond the limit.
+    /// Returns the index of the tally for a scope's name; an index past all tallies for a key beyond the limit.
     private mutating func index(of name: Span<UInt8>) -> Int {
         let name = name.withoutQuery
         let hash = seed.hash(of: name)
@@ -119,7 +119,7 @@ struct ScopeTable: Sendable {
 
     private mutating func index(ofKey key: Span<UInt8>, hash: UInt64, isRequest: Bool) -> Int {
         if let number = keys.number(of: key, hash: hash) { return number }
-        // A key that is rejected once is always rejected: no entry is ever removed.
+        // A key that is rejected once is always rejected, because no entry is ever removed.
         guard keys.count < limit else { return .max }
         tallies.append(ScopeTally(isRequest: isRequest))
         hashes.append(hash)
@@ -128,7 +128,7 @@ struct ScopeTable: Sendable {
 }
 
 extension Span<UInt8> {
-    /// A request's name up to the query, which is not part of the key; without it, names recur.
+    /// A request's name up to the query, which is not part of the key; without the query, names recur.
     fileprivate var withoutQuery: Span<UInt8> {
         @_lifetime(copy self)
         get {
@@ -147,7 +147,7 @@ private struct ScopeTally: Sendable, Equatable {
     var entered = 0
     /// The number of Leaving rows, with or without a duration.
     var left = 0
-    /// Durations that Leaving rows give, in microseconds.
+    /// The durations in Leaving rows, in microseconds.
     var durations = DurationHistogram()
 
     init(isRequest: Bool) { self.isRequest = isRequest }
@@ -157,9 +157,9 @@ private struct ScopeTally: Sendable, Equatable {
 
     /// The number of times that the scope was entered but never left, according to the rows.
     ///
-    /// The service does not write every Entering row: many scopes are logged only when they are left after a long time.
-    /// A Leaving row without its Entering row offsets a scope that was entered but not left, so this number is a
-    /// minimum.
+    /// The service does not write every Entering row, because many scopes are logged only when they are left after a
+    /// long time. A Leaving row without its Entering row offsets a scope that was entered but not left, so this number
+    /// is a minimum.
     var open: Int { max(0, entered - left) }
 
     mutating func merge(_ other: ScopeTally) {
@@ -183,26 +183,25 @@ private struct ScopeTally: Sendable, Equatable {
     }
 }
 
-/// The keys of recent scope names: computing a key takes longer than looking it up.
+/// A cache of the keys of recent scope names, because computing a key takes longer than looking it up.
 struct ScopeNameCache: Sendable {
-    /// The maximum number of names; when it is exceeded, all are forgotten, but frequent ones are soon remembered
-    /// again.
+    /// The maximum number of names; when it is exceeded, all are discarded, but frequent names are soon cached again.
     static let maximumNames = 8192
-    /// The maximum number of bytes of names; when it is exceeded, all are forgotten.
+    /// The maximum number of bytes of names; when it is exceeded, all are discarded.
     private static let maximumBytes = 1 << 20
-    /// The maximum length of a remembered name, in bytes: longer names hardly ever recur.
+    /// The maximum length of a cached name, in bytes; longer names hardly ever recur.
     private static let longestName = 1024
 
     private var names = ByteStringTable()
-    /// Indices by the name's number.
+    /// The indices, by the name's number.
     private var indices: [Int] = []
 
-    /// Returns the index remembered for a name.
+    /// Returns the cached index for a name.
     func index(of name: Span<UInt8>, hash: UInt64) -> Int? {
         names.number(of: name, hash: hash).map { indices[$0] }
     }
 
-    /// Remembers a name that is not yet remembered.
+    /// Caches a name that has not been cached yet.
     fileprivate mutating func remember(_ name: Span<UInt8>, hash: UInt64, index: Int) {
         guard name.count <= Self.longestName else { return }
         if names.count >= Self.maximumNames || names.byteCount + name.count > Self.maximumBytes {
@@ -216,9 +215,9 @@ struct ScopeNameCache: Sendable {
 
 /// A histogram of durations in microseconds, which also gives quantiles.
 ///
-/// Buckets grow with the durations: each power of two is divided into 64 buckets of the same width, so a duration read
-/// back differs from the one counted by at most ``relativeError``; below 128 µs it is exact. Only buckets that count
-/// something take memory, eight bytes each. The bucket that counts a duration depends only on the duration, so merging
+/// Buckets grow with the durations: each power of two is divided into 64 buckets of equal width, so a duration read
+/// back differs from the counted duration by at most ``relativeError``; below 128 µs, it is exact. Only nonempty
+/// buckets take memory, eight bytes each. The bucket that counts a duration depends only on the duration, so merging
 /// the parts in any order gives the histogram of the whole.
 public struct DurationHistogram: Hashable, Sendable {
     /// The greatest error of ``duration(ofShare:)``, relative to the counted duration: half a bucket.
@@ -226,17 +225,17 @@ public struct DurationHistogram: Hashable, Sendable {
 
     /// The number of durations counted.
     public private(set) var count = 0
-    /// The sum of the durations, in microseconds, exact up to the greatest `Int64`.
+    /// The sum of the durations, in microseconds, which is exact up to the greatest `Int64`.
     package private(set) var total: Int64 = 0
-    /// The longest duration, exactly, in microseconds; zero if there is none.
+    /// The exact longest duration, in microseconds; zero if there is none.
     package private(set) var max: Int64 = 0
-    /// Buckets in ascending order.
+    /// The buckets in ascending order.
     private var buckets: [Bucket] = []
 
     /// Creates an empty histogram.
     public init() {}
 
-    /// Counts a duration; a negative one counts as zero.
+    /// Counts a duration; a negative duration counts as zero.
     package mutating func add(_ duration: Int64) {
         let duration = Swift.max(0, duration)
         count += 1
@@ -298,7 +297,8 @@ public struct DurationHistogram: Hashable, Sendable {
         }
     }
 
-    /// Returns the duration that this share of durations does not exceed, in microseconds; nil if none was counted.
+    /// Returns the duration, in microseconds, that this share of durations does not exceed; nil if there are no
+    /// durations.
     ///
     /// A share of 0.5 gives the median; 0.95 gives the duration that all but one in twenty do not exceed.
     package func quantile(_ share: Double) -> Int64? {
@@ -314,8 +314,8 @@ public struct DurationHistogram: Hashable, Sendable {
         return max
     }
 
-    /// Returns how many durations are below each bound, in microseconds, and not below the previous bound; the last
-    /// number counts those at or above the last bound.
+    /// Returns, for each bound in microseconds, the number of durations below it but not below the previous bound; the
+    /// last number counts durations at or above the last bound.
     ///
     /// A duration within ``relativeError`` of a bound may be counted on the other side of it.
     package func counts(between bounds: [Int64]) -> [Int] {
@@ -326,7 +326,7 @@ public struct DurationHistogram: Hashable, Sendable {
         return counts
     }
 
-    /// Returns the number of durations that are longer than this one, in microseconds, or about as long.
+    /// Returns the number of durations that are longer than, or about as long as, this one in microseconds.
     package func count(above duration: Int64) -> Int {
         let number = Bucket(holding: duration).number
         return buckets.reduce(0) { $1.number > number ? $0 + $1.count : $0 }
@@ -341,7 +341,7 @@ public struct DurationHistogram: Hashable, Sendable {
         let buckets = buckets.span
         var low = 0
         var rest = buckets.count
-        // Which half to search is unpredictable: a sum costs less than a mispredicted branch.
+        // The half to search is unpredictable, so a sum costs less than a mispredicted branch.
         while rest > 0 {
             let half = (rest &+ 1) / 2
             let isBelow = (buckets[low &+ half &- 1].number &- number) &>> (Int.bitWidth &- 1)
@@ -355,7 +355,7 @@ public struct DurationHistogram: Hashable, Sendable {
 extension DurationHistogram {
     /// The number of durations of about the same length.
     ///
-    /// Number and count share one word: there are 3,712 bucket numbers, and always fewer than 2⁴⁸ rows.
+    /// The number and count share one word, because there are 3,712 bucket numbers, and always fewer than 2⁴⁸ rows.
     private struct Bucket: Hashable, Sendable {
         private static let countBits = 48
         private static let stepBits = 6
@@ -389,28 +389,28 @@ extension DurationHistogram {
 }
 
 extension DurationHistogram {
-    /// Counts a duration to the microsecond; a negative one counts as zero.
+    /// Counts a duration to the microsecond; a negative duration counts as zero.
     public mutating func add(_ duration: Duration) { add(duration.microseconds) }
 
-    /// All durations together.
+    /// The sum of all durations.
     public var sum: Duration { .microseconds(total) }
 
     /// The longest duration; zero if there is none.
     public var longest: Duration { .microseconds(max) }
 
-    /// Returns the duration that this share of durations does not exceed; `nil` if none was counted.
+    /// Returns the duration that this share of durations does not exceed; `nil` if there are no durations.
     ///
     /// A share of 0.5 gives the median; 0.95 gives the duration that all but one in twenty do not exceed.
     public func duration(ofShare share: Double) -> Duration? { quantile(share).map { .microseconds($0) } }
 }
 
-/// Durations of requests and jobs by method and path, without the parts that differ between requests.
+/// The durations of requests and jobs by method and path, without the parts that differ between requests.
 ///
-/// The first ``LogLimit/scopes`` kinds have their own durations; `rowsBeyondLimit` counts the others.
+/// The first ``LogLimit/scopes`` kinds have their own durations; ``beyondLimit`` counts the others.
 public struct RequestDurations: Sendable {
     /// Durations by kind: `GET /sites/a/Lists/L/AllItems.aspx`, `Timer Job job-upgrade-sites`.
     public private(set) var kinds: [String: DurationHistogram] = [:]
-    /// Requests of kinds beyond the limit.
+    /// The number of requests of kinds beyond the limit.
     public private(set) var beyondLimit = 0
 
     /// Creates an empty collection.
@@ -419,8 +419,8 @@ public struct RequestDurations: Sendable {
     /// Counts a request.
     ///
     /// - Parameters:
-    ///   - name: As rows name it: `Request (GET:http://portal/a?b)`.
-    ///   - duration: Microseconds.
+    ///   - name: The name, as written in rows: `Request (GET:http://portal/a?b)`.
+    ///   - duration: The duration in microseconds.
     public mutating func add(name: String, duration: Int64) {
         let key = Self.key(of: name)
         guard kinds[key] != nil || kinds.count < LogLimit.scopes.maximum else {
@@ -430,7 +430,7 @@ public struct RequestDurations: Sendable {
         kinds[key, default: DurationHistogram()].add(duration)
     }
 
-    /// Returns the key under which requests of a name are counted.
+    /// Returns the key under which requests with a name are counted.
     public static func key(of name: String) -> String {
         var bytes: [UInt8] = []
         ScopeKey.append(name: name.utf8.span, to: &bytes)

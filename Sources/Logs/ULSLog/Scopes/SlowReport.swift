@@ -6,7 +6,7 @@ public struct SlowReport: Sendable {
     public struct Instance: Sendable, Hashable {
         /// The scope's name as written.
         public var name: String
-        /// Whether the scope is a whole request or job, not a part of one.
+        /// Whether the scope is an entire request or job rather than a part of one.
         public var isRequest: Bool
         /// The duration in microseconds.
         package var microseconds: Int64
@@ -23,21 +23,21 @@ public struct SlowReport: Sendable {
         public var duration: Duration { .microseconds(microseconds) }
     }
 
-    /// Requests and jobs, the greatest sum of durations first.
+    /// The requests and jobs, by sum of durations, greatest first.
     public var requests: [ScopeDurations] = []
-    /// Scopes within requests and jobs.
+    /// The scopes within requests and jobs, in the same order.
     public var scopes: [ScopeDurations] = []
-    /// Durations of all requests and jobs together.
+    /// The durations of all requests and jobs together.
     public var requestDurations = DurationHistogram()
     /// The slowest single requests and scopes, slowest first.
     public var slowest: [Instance] = []
-    /// Rows that entered or left a scope.
+    /// The number of rows that entered or left a scope.
     public var events = 0
     /// The result of reading each file.
     public var files: [SourceReport] = []
     /// The quality of reading the texts.
     public var quality = ReadQuality()
-    /// Rows left out because their times do not show whether they are in the window.
+    /// The number of rows left out because their times do not show whether they are in the window.
     public var incomparable = 0
     /// Notes for the user on inputs that were skipped.
     public var notes: [String] = []
@@ -47,7 +47,7 @@ public struct SlowReport: Sendable {
 }
 
 extension LogReader {
-    /// Reports the durations of requests and scopes, and lists the `slowest` single ones.
+    /// Reports the durations of requests and scopes, and lists the slowest individual ones, up to the given number.
     public func slow(slowest: Int = 10) throws -> SlowReport {
         var selection = selection
         selection.scopesOnly = true
@@ -64,12 +64,12 @@ extension LogReader {
     }
 }
 
-/// A collector for ``SlowReport``: durations by key, and the slowest single ones.
+/// A collector for ``SlowReport``: durations by key, and the slowest individual requests and scopes.
 struct SlowCollector: Sendable {
     private var scopes: ScopeTable
     private var slowest: SlowestList
 
-    /// Creates a collector that lists `slowest` single ones.
+    /// Creates a collector that lists up to `slowest` individual requests and scopes.
     init(slowest: Int, scopes: ScopeTable = ScopeTable()) {
         self.scopes = scopes
         self.slowest = SlowestList(limit: slowest)
@@ -96,7 +96,7 @@ struct SlowCollector: Sendable {
         )
     }
 
-    /// Fills a report: both lists of scopes, the slowest, and the limit if it was reached.
+    /// Fills in a report: both lists of scopes, the slowest instances, and the limit if it was reached.
     func fill(_ report: inout SlowReport) {
         report.requests = scopes.durations(isRequest: true)
         report.scopes = scopes.durations(isRequest: false)
@@ -111,7 +111,8 @@ extension Span<UInt8> {
     var text: String { String(decoding: indices.map { self[$0] }, as: UTF8.self) }
 }
 
-/// The slowest single requests and scopes, slowest first; equal ones in the order in which they were written.
+/// The slowest individual requests and scopes, slowest first; equally slow ones are in the order in which they were
+/// written.
 struct SlowestList: Sendable {
     /// The maximum number of instances in a list.
     static let maximum = 1000
@@ -130,7 +131,7 @@ struct SlowestList: Sendable {
         return duration > last.microseconds
     }
 
-    /// Inserts an instance that was written after all that were inserted so far.
+    /// Inserts an instance that was written after all instances inserted so far.
     mutating func insert(_ instance: SlowReport.Instance) {
         guard admits(instance.microseconds) else { return }
         var (low, high) = (0, instances.count)

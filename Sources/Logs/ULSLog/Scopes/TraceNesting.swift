@@ -4,19 +4,21 @@ import ULSRows
 /// A nesting of a request's events into scopes.
 ///
 /// Each thread has its own stack. A Leaving row closes
-/// 1. the innermost open scope of its name on its thread, and all scopes open in that one: those were never left. The
-///    service numbers a repeated name when leaving the scope (`X#1`), but not when entering it, so `X` matches too if
-///    no `X#1` is open;
-/// 2. else, if the row is a request's, the open request of that name in the same process: requests change threads;
-/// 3. else the innermost open scope of its thread, if that has no name: an unfilled template;
+/// 1. the innermost open scope of its name on its thread, along with all scopes open inside it, which were never left.
+///    The service numbers a repeated name when leaving the scope (`X#1`), but not when entering it, so `X` also matches
+///    if no `X#1` is open;
+/// 2. else, if the row is that of a request, the open request of that name in the same process, because requests change
+///    threads;
+/// 3. else the innermost open scope of its thread, if that scope has no name because of an unfilled template;
 /// 4. else no open scope. The row becomes a scope without an Entering row. Everything that its thread has written since
-///    the scope must have begun (the row's time minus the duration) is put into that scope.
+///    the calculated beginning of the scope (the row's time minus the duration) is put into that scope.
 struct TraceNesting {
-    /// The maximum nesting level: lower than that of a trace, because threads are put into the request at the end.
+    /// The maximum nesting level, which is lower than that of a trace because threads are put into the request at the
+    /// end.
     private static let maximumLevel = RequestTrace.maximumDepth - 2
 
     var drafts: [TraceDraft] = []
-    /// Stacks in the order of their first events.
+    /// The stacks, in the order of their first events.
     private var stacks: [TraceStack] = []
     private var stackNumbers: [TraceThread: Int] = [:]
     /// The stack on which a request was last entered.
@@ -41,7 +43,7 @@ struct TraceNesting {
         }
     }
 
-    /// Returns the open scope that a Leaving row of this name would close on its own thread.
+    /// Returns the open scope that a Leaving row with this name would close on its own thread.
     func openScope(named name: String, of thread: TraceThread) -> TraceDraft? {
         stackNumbers[thread].flatMap { openScope(named: name, on: $0) }.map { drafts[$0] }
     }
@@ -98,7 +100,7 @@ struct TraceNesting {
         }
     }
 
-    /// Closes an open scope and those in it.
+    /// Closes an open scope and the scopes inside it.
     private mutating func finish(_ draft: Int, of stack: Int, _ event: Int, _ duration: Int64?) {
         while let top = stacks[stack].open.last, top != draft { close(top, of: stack) }
         drafts[draft].leaving = event
@@ -138,7 +140,7 @@ struct TraceNesting {
         append(.scope(drafts.count - 1), to: parent, of: stack)
     }
 
-    /// Returns whether an item began after `start`, when the scope began, and may be nested in it.
+    /// Returns whether an item began after `start`, the time at which the scope began, and may be nested in it.
     private func fits(_ item: TraceDraft.Item, in draft: TraceDraft, since start: Int64) -> Bool {
         guard draft.level + height(of: item) <= Self.maximumLevel else { return false }
         return switch item {
@@ -187,7 +189,7 @@ extension TraceNesting {
 }
 
 extension TraceNesting {
-    /// Returns the scope that is the whole request: the first one outside all scopes that is a request or a job.
+    /// Returns the scope of the entire request: the first top-level scope that is a request or a job.
     ///
     /// A scope with the request's known name is preferred, because services that a request calls also log theirs.
     func request(named name: String?) -> Request? {
@@ -204,13 +206,14 @@ extension TraceNesting {
         }
     }
 
-    /// The whole request and the stack that it is on.
+    /// The entire request and the stack that it is on.
     struct Request {
         var draft: Int
         var stack: Int
     }
 
-    /// Returns the tree: everything that other threads wrote while the request was open is put into the request.
+    /// Returns the tree, in which everything that other threads wrote while the request was open is part of the
+    /// request.
     mutating func nodes(of request: Request?) -> [RequestTrace.Node] {
         var outside: [TraceDraft.Item] = []
         var inside: [TraceDraft.Item] = []
@@ -258,16 +261,16 @@ extension TraceNesting {
     }
 }
 
-/// The output of one thread for a request: open scopes, and items outside all scopes.
+/// The output of a thread for a request: open scopes, and items outside all scopes.
 private struct TraceStack {
-    /// The numbers of drafts, the outermost first.
+    /// The numbers of drafts, outermost first.
     private(set) var open: [Int] = []
     /// Items outside all scopes.
     var items: [TraceDraft.Item] = []
     /// Open scopes by name.
     private var openNames: [String: [Int]] = [:]
 
-    /// Returns the innermost open scope of a name.
+    /// Returns the innermost open scope with a name.
     func innermost(named name: String) -> Int? { openNames[name]?.last }
 
     mutating func push(_ draft: Int, name: String?) {
@@ -286,7 +289,7 @@ private struct TraceStack {
 
 /// The thread that wrote a row: scopes nest within a thread, regardless of the request it works for.
 struct TraceThread: Hashable {
-    /// A process, whose ID is unique on one server only.
+    /// A process, whose ID is unique only on its server.
     struct Process: Hashable {
         var server: String
         var id: String

@@ -1,7 +1,7 @@
 import TextKit
 public import ULSRows
 
-/// A summary of logs: counts, times, the busiest requests, the slowest scopes.
+/// A summary of logs: counts, times, the busiest requests, and the slowest scopes.
 public struct LogSummary: Sendable {
     /// A value and the number of events that have it.
     public struct Count: Sendable, Hashable {
@@ -11,7 +11,7 @@ public struct LogSummary: Sendable {
         public var count: Int
     }
 
-    /// One correlation: a request, a job.
+    /// A correlation: a request or a job.
     public struct Correlation: Sendable, Hashable {
         /// The ID of the request.
         public var id: CorrelationID
@@ -25,7 +25,7 @@ public struct LogSummary: Sendable {
         public var worstLevel: ULSLevel
     }
 
-    /// Five minutes or more (``LogReader/gapMinimum``) in which a server wrote nothing.
+    /// A period of at least ``LogReader/gapMinimum``, by default five minutes, during which a server wrote nothing.
     public struct Gap: Sendable, Hashable {
         /// The server that was silent; `nil` if it is not known.
         public var server: String?
@@ -35,15 +35,15 @@ public struct LogSummary: Sendable {
         public var until: LogTime
     }
 
-    /// Events by time, for a histogram: equal steps, the first beginning at `start`.
+    /// The number of events over time, in equal steps, the first of which begins at `start`.
     public struct Histogram: Sendable, Hashable {
         /// The instant at which the first step begins, in milliseconds; a clock reading if UTC is not known.
         public var start: Int64 = 0
-        /// Milliseconds of a step: a minute, doubled until there are few enough steps.
+        /// The length of a step in milliseconds: a minute, doubled until there are few enough steps.
         public var step: Int64 = 60_000
-        /// Events in each step.
+        /// The number of events in each step.
         public var events: [Int] = []
-        /// Events in each step at Monitorable or worse.
+        /// The number of events at Monitorable or worse in each step.
         public var abnormal: [Int] = []
 
         /// Creates an empty histogram.
@@ -52,39 +52,39 @@ public struct LogSummary: Sendable {
 
     /// The result of reading each file.
     public var files: [SourceReport] = []
-    /// Rows selected, parts of split messages included.
+    /// The number of rows selected, including parts of split messages.
     public var records = 0
-    /// Events selected.
+    /// The number of events selected.
     public var events = 0
     /// The time of the first event; `nil` if none has a date.
     public var firstTime: LogTime?
     /// The time of the last event; `nil` if none has a date.
     public var lastTime: LogTime?
-    /// The levels that occur, worst first, under the service's names: like a filter, this ignores case.
+    /// The levels that occur, worst first, under the service's names; as in a filter, case is ignored.
     public var levels: [Count] = []
-    /// Areas by count, highest first, equal counts by value; likewise categories and event IDs.
+    /// The areas, by count, highest first, and then by value; the same applies to categories and event IDs.
     public var areas: [Count] = []
-    /// Events by category, the most frequent first.
+    /// The categories, most frequent first.
     public var categories: [Count] = []
-    /// Events by event ID, the most frequent first.
+    /// The event IDs, most frequent first.
     public var eventIDs: [Count] = []
-    /// The number of correlations; one that is silent for ten minutes and comes back counts again.
+    /// The number of correlations; a correlation that resumes after ten minutes of silence counts again.
     public var correlationCount = 0
-    /// Correlations with the most events.
+    /// The correlations with the most events.
     public var correlations: [Correlation] = []
-    /// Scopes with the greatest sum of durations first.
+    /// The scopes, by sum of durations, greatest first.
     public var scopes: [ScopeDurations] = []
-    /// The times in which a server wrote nothing, in order.
+    /// The periods during which a server wrote nothing, in order.
     public var gaps: [Gap] = []
-    /// Events over time.
+    /// The number of events over time.
     public var histogram = Histogram()
-    /// Events over time by level, only with ``LogReader/countsLevelsOverTime``.
+    /// The number of events over time by level, counted only with ``LogReader/countsLevelsOverTime``.
     public var timeline = LogTimeline()
-    /// Durations of all requests and jobs together.
+    /// The durations of all requests and jobs together.
     public var requestDurations = DurationHistogram()
     /// The quality of reading the texts.
     public var quality = ReadQuality()
-    /// Rows left out because their times do not show whether they are in the window.
+    /// The number of rows left out because their times do not show whether they are in the window.
     public var incomparable = 0
     /// Notes for the user on inputs that were skipped.
     public var notes: [String] = []
@@ -93,11 +93,11 @@ public struct LogSummary: Sendable {
     public init() {}
 }
 
-/// Durations of the scopes of one name.
+/// The durations of the scopes of one name.
 public struct ScopeDurations: Sendable, Hashable {
-    /// The method and path, or the scope's name, without the parts that differ each time.
+    /// The method and path, or the scope's name, without the variable parts.
     public var key: String
-    /// Whether these are whole requests or jobs, not parts of them.
+    /// Whether these are entire requests or jobs rather than parts of them.
     public var isRequest: Bool
     /// The number of times that the scope was left.
     public var count: Int
@@ -109,17 +109,17 @@ public struct ScopeDurations: Sendable, Hashable {
     /// The number of times that the scope was entered but never left, according to the logs.
     public var open: Int
 
-    /// The duration not exceeded in half of the cases, to about one percent.
+    /// The duration that half of the scopes do not exceed, accurate to about one percent.
     public var median: Duration { .microseconds(p50) }
-    /// The duration not exceeded in 95 of 100 cases, to about one percent.
+    /// The duration that 95 percent of the scopes do not exceed, accurate to about one percent.
     public var percentile95: Duration { .microseconds(p95) }
     /// The longest duration.
     public var longest: Duration { .microseconds(max) }
-    /// All durations together.
+    /// The sum of all durations.
     public var sum: Duration { .microseconds(total) }
 }
 
-/// Counts of distinct columns, with a total for each column.
+/// The counts of distinct columns, with a total for each column.
 struct ColumnCounts {
     private var levels: [String: Int] = [:]
     private var areas: [String: Int] = [:]
@@ -164,7 +164,7 @@ struct ColumnCounts {
 
 /// A counter of events by time, in steps that grow longer when there are too many.
 struct HistogramBuilder {
-    /// The maximum number of steps in a histogram: more than any screen can show.
+    /// The maximum number of steps in a histogram, which is more than any screen can show.
     private static let maximumSteps = 4096
     /// The maximum number of distinct steps held while counting.
     private static let maximumHeld = 100_000
@@ -219,7 +219,7 @@ struct HistogramBuilder {
 extension LogReader {
     /// Counts the contents of logs.
     public func summary() throws -> LogSummary {
-        // Texts are searched for in complete messages, so the messages must be joined first.
+        // Texts are searched for in complete messages, so messages must be joined first.
         guard !filter.examinesMessages else { return try summaryOfEvents() }
         let plan = try ReadPlan(self)
         var account = ReadAccount(plan)
@@ -277,7 +277,7 @@ extension LogReader {
         return summary
     }
 
-    /// Returns the summary, with the gaps that touch the window.
+    /// Returns the summary, with the gaps that overlap the window.
     private func finish(_ collector: SummaryCollector, _ files: [SourceReport]) -> LogSummary {
         var summary = collector.finish()
         summary.files = files
@@ -300,7 +300,7 @@ private struct EventRows {
         sink = Self.makeSink(reader)
     }
 
-    /// Counts an event; returns the tables when they hold many.
+    /// Counts an event; returns the tables once they contain many events.
     mutating func take(_ event: borrowing ULSEvent) -> SummaryTables? {
         let row = PastedRow(event)
         var fields = row.fields

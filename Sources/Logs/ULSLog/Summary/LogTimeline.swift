@@ -1,15 +1,15 @@
 import TextKit
 public import ULSRows
 
-/// The numbers of rows that each server wrote over time, by level: the data of a chart.
+/// The numbers of rows that each server wrote over time, by level: the data for a chart.
 ///
 /// A timeline is counted only with ``LogReader/countsLevelsOverTime``. It does not include rows without a date.
 public struct LogTimeline: Sendable, Hashable {
-    /// One server's counts, a value for each step.
+    /// The counts of one server, one for each step.
     public struct Lane: Sendable, Hashable {
         /// The server; `nil` if rows and file names do not contain it.
         public var server: String?
-        /// Rows of the server in each step of time.
+        /// The number of the server's rows in each step.
         public var steps: [LevelCounts]
 
         /// Creates a lane.
@@ -24,11 +24,11 @@ public struct LogTimeline: Sendable, Hashable {
 
     /// The time at which the first step begins.
     public var start = LogTime.none
-    /// Milliseconds of a step: a round number of seconds, minutes, hours or days.
+    /// The length of a step in milliseconds: a round number of seconds, minutes, hours or days.
     public var step: Int64 = 1000
-    /// Servers by name, all with the same number of steps.
+    /// The servers by name, all with the same number of steps.
     public var lanes: [Lane] = []
-    /// Servers beyond the maximum number: their rows are in one lane, whose server is `nil`.
+    /// Whether there are servers beyond the maximum number, whose rows are in a single lane with the server `nil`.
     public var hasFoldedServers = false
 
     /// Creates an empty timeline.
@@ -41,18 +41,18 @@ public struct LogTimeline: Sendable, Hashable {
         return time
     }
 
-    /// The most steps.
+    /// The maximum number of steps.
     public static let maximumSteps = 96
 }
 
 /// The numbers of events by the rank of their level.
 public struct LevelCounts: Sendable, Hashable {
-    /// The ranks of ``ULSLevel/rank``, worst first.
+    /// The values of ``ULSLevel/rank``, worst first.
     public static let ranks = 1...9
 
     private var counts = SIMD16<Int64>()
 
-    /// Creates an account whose counts are all zero.
+    /// Creates counts that are all zero.
     public init() {}
 
     /// The number of rows of this rank.
@@ -75,9 +75,9 @@ public struct LevelCounts: Sendable, Hashable {
 
 /// A builder of a ``LogTimeline``, for one work unit or for all of them.
 ///
-/// The parts may be added in any order: the steps depend on the rows alone.
+/// The parts may be added in any order, because the steps depend only on the rows.
 struct TimelineBuilder: Sendable {
-    /// Steps in milliseconds, each a multiple of the one before; longer ones are doubled.
+    /// The steps in milliseconds, each a multiple of the previous one; longer steps are obtained by doubling.
     private static let steps: [Int64] = [
         1000, 5000, 15_000, 30_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000,
         86_400_000, 604_800_000,
@@ -91,13 +91,14 @@ struct TimelineBuilder: Sendable {
     private var first: PackedTime?
     private var hasFoldedServers = false
 
-    // Current counters: most rows come from the server and the second of the row before.
+    // The current counters, because most rows are from the same server and second as the previous row.
     private var server = -1
     private var secondStart = Int64.min
     private var current = LevelCounts()
     private var name: String?
 
-    /// Counts a row with a date, of the server with this number; returns false if ``begin(_:rank:server:name:)`` must.
+    /// Counts a row with a date from the server with this number; returns false if ``begin(_:rank:server:name:)`` must
+    /// count it.
     @inline(__always)
     mutating func add(_ time: PackedTime, rank: UInt8, server: Int) -> Bool {
         guard server == self.server, UInt64(bitPattern: time.instant &- secondStart) < 1000 else { return false }
@@ -116,7 +117,7 @@ struct TimelineBuilder: Sendable {
         current.count(rank: rank)
     }
 
-    /// Counts one event.
+    /// Counts an event.
     mutating func add(_ time: PackedTime, rank: UInt8, server: String?) {
         guard time.hasDate else { return }
         var one = LevelCounts()

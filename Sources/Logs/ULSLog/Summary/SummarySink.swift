@@ -6,15 +6,15 @@ struct SummarySink: UnitSink {
     private let selection: Selection
     private var meanings: ColumnMeanings
     private var times: RecordTimes
-    /// Counts by number of columns.
+    /// The counts, by the number of the columns.
     private var counts: [Int] = []
-    /// Counts by number of the correlation.
+    /// The counts, by the number of the correlation.
     private var correlations: [CorrelationCount] = []
     private var pending = PendingCounts()
     private var timelines: ServerTimelines
     private var minutes: [MinuteCount] = []
     private var minute = MinuteCount(number: .min)
-    /// The first millisecond of the current minute; initially, that of a minute that contains no row.
+    /// The first millisecond of the current minute; initially, that of a minute without rows.
     private var minuteStart = Int64.min
     private var splits: [SplitRow] = []
     private var scopes = ScopeTable()
@@ -23,7 +23,7 @@ struct SummarySink: UnitSink {
     private var records = 0
     private var span = TimeSpan()
     private var incomparable = 0
-    /// Whether no record is left out because of its correlation or its time.
+    /// Whether records are selected regardless of their correlations and times.
     private let isUnbounded: Bool
     private let text: LogText
 
@@ -89,7 +89,7 @@ struct SummarySink: UnitSink {
         )
     }
 
-    /// Returns whether correlation and time are wanted.
+    /// Returns whether a record's correlation and time are wanted.
     @inline(never)
     private mutating func wants(_ fields: RowFields) -> Bool {
         if !selection.filter.correlations.isEmpty,
@@ -182,11 +182,11 @@ struct SummarySink: UnitSink {
     }
 }
 
-/// Tables counted in a work unit.
+/// The tables of counts from a work unit.
 struct SummaryTables: Sendable {
     /// The texts behind the numbers of columns: area to level, with tabs and padding.
     var columns: InternedColumns
-    /// Events by number of columns.
+    /// The number of events, by the number of the columns.
     var counts: [Int]
     var correlations: [CorrelationCount]
     var servers: [ServerTimeline]
@@ -195,16 +195,16 @@ struct SummaryTables: Sendable {
     var scopes: ScopeTable
     /// Events over time by level, if they are wanted.
     var timeline: TimelineBuilder?
-    /// Rows selected.
+    /// The number of rows selected.
     var records: Int
     /// The times of the selected rows.
     var times: TimeSpan
     var incomparable: Int
-    /// Records whose columns a full table could not distinguish.
+    /// The number of records whose columns a full table could not distinguish.
     var overflow: Int
 }
 
-/// Events within a minute, or within another step of time.
+/// The number of events within a minute, or within another step of time.
 struct MinuteCount: Sendable {
     /// The step's number since 1970.
     var number: Int64
@@ -212,7 +212,7 @@ struct MinuteCount: Sendable {
     var abnormal = 0
 }
 
-/// A row that may be part of a longer message, which is only known with a view of all units.
+/// A row that may be part of a longer message, which can be decided only with a view of all units.
 struct SplitRow: Sendable {
     var message: SplitMessage
     var key: UInt64
@@ -224,10 +224,10 @@ struct SplitRow: Sendable {
     var correlation: CorrelationID
     var time: PackedTime
     var server: String?
-    /// The row itself if it belongs to a scope, whose name and duration may be in two rows.
+    /// The row itself, if it is a scope row, because the scope's name and duration may be in two rows.
     var scope: Scope?
 
-    /// The row of a scope: an object, because it is large, and hardly any split row is one.
+    /// A scope row; this is a class because the row is large, and hardly any split row is a scope row.
     final class Scope: Sendable {
         let event: ULSEvent
 
@@ -235,14 +235,14 @@ struct SplitRow: Sendable {
     }
 }
 
-/// Rows waiting to be counted, a few dozen at a time.
+/// A few dozen rows that are waiting to be counted.
 ///
 /// Accessing a table takes as long as counting a row in it, so each table is accessed once for many rows.
 private struct PendingCounts {
-    /// The values of a row that are counted.
+    /// The parts of a row that are counted.
     struct Row {
         var time = PackedTime(clock: 0, lowBits: 0, offset: 0)
-        /// The numbers of columns and correlation; correlation 0 is none.
+        /// The numbers of the columns and the correlation; 0 means no correlation.
         var columns: UInt32 = 0
         var correlation: UInt32 = 0
         var rank: UInt8 = 0
@@ -275,7 +275,7 @@ private struct PendingCounts {
     }
 }
 
-/// A collector that puts the tables of all units together, in order.
+/// A collector that combines the tables of all units, in order.
 struct SummaryCollector {
     private var summary = LogSummary()
     private var columns = InternedColumns(maximum: LogLimit.columns.maximum)
@@ -292,12 +292,12 @@ struct SummaryCollector {
     private var opened = 0
     /// A lower bound on the numbers of waiting rows.
     private var oldestWaiting = 1
-    /// Bytes of each server's log that were read.
+    /// The number of bytes of each server's log that were read.
     private var progress: [String?: Int64] = [:]
 
     /// Adds a unit.
     ///
-    /// `horizon` is in milliseconds: no row of a later unit is older, according to the file names.
+    /// `horizon` is a time in milliseconds before which no later unit has a row, according to the file names.
     mutating func add(_ tables: SummaryTables, bytes: Int64, server: String?, horizon: Int64) {
         summary.records += tables.records
         summary.incomparable += tables.incomparable
@@ -318,7 +318,7 @@ struct SummaryCollector {
 
     mutating func add(_ quality: ReadQuality) { summary.quality += quality }
 
-    /// Sets the times in which servers wrote, in place of those in the tables.
+    /// Sets the times at which servers wrote rows, in place of those in the tables.
     mutating func setTimelines(_ timelines: [ServerTimeline]) { servers = timelines }
 
     /// Returns the summary, except for the files.
@@ -369,7 +369,7 @@ struct SummaryCollector {
         return numbers
     }
 
-    /// Joins a part to its message, or counts it as a separate event.
+    /// Joins a part to its message, or else counts it as a separate event.
     private mutating func add(_ split: SplitRow, _ numbers: [Int], _ server: String?) {
         let here = progress[server, default: 0] + split.position
         switch split.message {
@@ -426,18 +426,18 @@ struct SummaryCollector {
     }
 }
 
-/// Correlations over all units: those that may continue, and the busiest of those that ended.
+/// The correlations in all units: those that may continue, and the busiest of those that have ended.
 ///
 /// A correlation ends after ten minutes of silence in log time; after that, it only competes for a place in the list.
 struct CorrelationTotals {
-    /// Milliseconds of silence after which a correlation has ended.
+    /// The number of milliseconds of silence after which a correlation has ended.
     static let silence: Int64 = 600_000
     /// The number of ended correlations that are kept.
     static let listed = 100
 
     private var open = CorrelationTable()
     private var busiest: [CorrelationCount] = []
-    /// The last entry of the list, once it is full: a correlation that does not rank above it is never listed.
+    /// The last entry of the list, once the list is full; a correlation that does not rank above it is never listed.
     private var last: CorrelationCount?
     private var sweepAt = 20_000
     private(set) var ended = 0
@@ -446,9 +446,10 @@ struct CorrelationTotals {
     /// The number of correlations.
     var count: Int { ended + open.counts.count }
 
-    /// Adds counts that come after everything added so far.
+    /// Adds counts of rows that follow everything added so far.
     ///
-    /// `horizon` is in milliseconds: no later row is older, according to the file names; `.min` if nothing is known.
+    /// `horizon` is a time in milliseconds before which there are no later rows, according to the file names; `.min` if
+    /// nothing is known.
     mutating func add(_ counts: [CorrelationCount], horizon: Int64) {
         for count in counts { add(count) }
         if open.counts.count > sweepAt { sweep(before: max(horizon, .min + Self.silence) - Self.silence) }
