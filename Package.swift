@@ -21,10 +21,9 @@ let package = Package(
         .library(name: "LogDiagnosis", targets: ["LogDiagnosis"]),
     ],
     targets: [
-        // Bridges: the doors to the system. Each C library has one Swift module, the only one that imports it.
-        // They don't import each other, except for small modules that several need: Files, Gzip, JSONText,
-        // TextKit, Threads.
-        // Without pkg-config, which would link these three: they are opened on first use.
+        // Bridges: access to the system. Each C library is imported by exactly one Swift module. Bridges don't import
+        // each other, except for small modules that several of them need: Files, Gzip, JSONText, TextKit, Threads.
+        // These three don't use pkg-config, which would link them: they are opened on first use.
         .system("CCurl", nil, apt: "libcurl4-openssl-dev"),
         .system("CHyperscan", nil, apt: "libhyperscan-dev"),
         .system("CMicroHTTPD", nil, apt: "libmicrohttpd-dev"),
@@ -34,16 +33,16 @@ let package = Package(
         .system("CLibCrypto", "libcrypto", apt: "libssl-dev"),
         .system("CLibXML2", "libxml-2.0", apt: "libxml2-dev"),
         .system("CLibYAML", "yaml-0.1", apt: "libyaml-dev"),
-        // Without pkg-config, whose flags for this library are macros that SwiftPM refuses with a warning.
+        // This one doesn't use pkg-config, whose flags for this library are macros that SwiftPM refuses with a warning.
         .system("CNcurses", nil, apt: "libncurses-dev"),
         .systemLibrary(name: "CFileAttributes", path: "Sources/Bridges/CFileAttributes"),
         .systemLibrary(name: "CProcessor", path: "Sources/Bridges/CProcessor"),
         .target(name: "CHTTPDaemon", dependencies: ["CMicroHTTPD"], path: "Sources/Bridges/CHTTPDaemon"),
-        // The files of Rules and Schemas, compiled in so that the program is one file.
+        // The files of Rules and Schemas are compiled in, so that the program is a single file.
         .target(
             name: "CBuiltIn",
             path: "Sources/Bridges/CBuiltIn",
-            // For make's release, by Scripts/build-facts.
+            // Defined for make's release builds by Scripts/build-facts.
             cSettings: Context.environment["FASTCTL_BUILD"].map { [.define("FASTCTL_BUILD", to: "\"\($0)\"")] }
         ),
         .target(name: "CDistributorFiles", path: "Sources/Bridges/CDistributorFiles"),
@@ -221,7 +220,8 @@ let package = Package(
         ),
         .module("LogViewer", in: "Reports", ["LogReports", "ReportKit", "TerminalScreen", "TextKit", "ULSLog"]),
 
-        // The commands: parse, call, print. Only the main program knows those for feeding and those for logs.
+        // The commands: parse, call, print. Only the main program imports both the commands for feeding and those for
+        // logs.
         .module(
             "CommandKit",
             in: "Commands",
@@ -460,8 +460,8 @@ let package = Package(
     ]
 )
 
-// Modules without hot loops are optimized for size: according to measurements, they run as fast, and compile sooner.
-// SwiftPM does not allow such flags in a dependency, so a checkout as a dependency does without them.
+// Modules without hot loops are optimized for size: according to measurements, they run just as fast, and compile
+// faster. SwiftPM does not allow such flags in a dependency, so a checkout as a dependency omits them.
 let isDependency = Context.packageDirectory.contains("/checkouts/") || Context.packageDirectory.contains("/registry/")
 let small = [
     "ArgumentParsing", "CollectionSync", "CommandKit", "DocumentSources", "EngineCatalog", "EngineDistributor",
@@ -475,7 +475,8 @@ for target in package.targets where !isDependency && small.contains(target.name)
         (target.swiftSettings ?? []) + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 }
 
-// The runtime's regular expressions stay out of the binary: TextKit searches texts, and its tests use its own searches.
+// Keeps the runtime's regular expressions out of the binary: TextKit searches text itself, and its tests use its
+// searches.
 for target in package.targets
 where !isDependency
     && ([.regular, .executable].contains(target.type) && !target.name.hasSuffix("TestSupport")
@@ -485,16 +486,17 @@ where !isDependency
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
 }
 
-// The log reader inlines the rows' functions in its loops.
+// The log reader inlines the functions of rows in its loops.
 for target in package.targets where !isDependency && ["ULSRows"].contains(target.name) {
     target.swiftSettings =
         (target.swiftSettings ?? [])
         + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
 }
 
-// For make's builds of the tests. The modules that they run most are optimized, as are those that are tested as they
-// ship, because the optimizer has bugs, too: the engines, the sources, the journal and their foundations. Assertions and
-// the checks of exclusive access stay. Without this, the tests take 40 minutes of processor time or more.
+// For make's test builds. The modules in which the tests spend the most time are optimized. So are the engines, the
+// sources, the journal and the modules they depend on, which are tested as they ship, because optimizers also have
+// bugs. Assertions and exclusivity checks remain enabled. Without this, the tests take at least 40 minutes of processor
+// time.
 if Context.environment["FASTCTL_TEST_BUILD"] == "1" {
     let optimized: Set = [
         "ContentFeeding", "FailureExplanation", "ULSLog", "ULSPaste", "ULSRows",

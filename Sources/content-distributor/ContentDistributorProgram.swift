@@ -65,11 +65,11 @@ struct ContentDistributorProgram: CommandGroup {
     }
 }
 
-/// The standard streams: results go to output, everything else to error.
+/// The standard streams: results are written to standard output, everything else to standard error.
 private enum Output {
     static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
 
-    /// Writes a file that does not exist yet.
+    /// Creates a file that does not exist yet.
     static func create(_ file: String, _ text: String, permissions: mode_t) throws {
         let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions)
         guard descriptor >= 0 else {
@@ -83,7 +83,7 @@ private enum Output {
         }
     }
 
-    /// Writes messages to people, a line each, made safe.
+    /// Writes messages for the user, made safe, one per line.
     static func report(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         write(lines.map { SafeText.escaping(String($0)) + "\n" }.joined(), to: STDERR_FILENO)
@@ -167,7 +167,8 @@ private struct Run: Command {
                 object.member("failure", record.failure)
             }
         }
-        // Caught before the supervisor learns that the server is ready: it may ask for a reload at once.
+        // Signals are caught before the supervisor is notified that the server is ready, because it may request a
+        // reload immediately.
         guard let signals = SignalQueue(catching: [SIGINT, SIGTERM, SIGHUP]) else {
             throw Failure(.inputOutput, "cannot wait for signals", advice: "allow more open files (ulimit -n)")
         }
@@ -241,7 +242,7 @@ extension Run {
         )
     }
 
-    /// Returns the address at which programs on this machine reach a server that listens at another.
+    /// Returns the address at which programs on this machine can reach a server that listens on the given address.
     private static func reachable(_ host: String) -> String {
         switch host {
         case "0.0.0.0", "": "127.0.0.1"

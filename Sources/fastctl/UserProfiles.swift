@@ -5,7 +5,7 @@ import FeedCommands
 import LogCommands
 import TextKit
 
-/// The profiles in the settings files, which the log commands use, but only the target commands can read.
+/// The profiles in the settings files, which are used by the log commands, but can be read only by the target commands.
 struct UserProfiles: LogProfileSettings {
     func names(environment: [String: String]) -> [String] { UserSettings.profileNames(environment: environment) }
 

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Users of a library read its documentation: every public declaration of every product has some.
+/// Users of a library read its documentation, so every public declaration of every product must have some.
 struct DocumentationTests {
-    /// Members that a type must have to conform to a protocol of the standard library, which documents them.
+    /// Members that a type must have to conform to a protocol of the standard library, where they are documented.
     private static let inherited: Set<String> = [
         "var description", "let description", "func hash", "func ==", "func <", "func +", "func -", "func +=",
         "let rawValue", "var rawValue", "init(rawValue", "init(stringLiteral", "func makeIterator",

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The rules of the house: the sizes of files and modules, unique names, public declarations, and the number of options
-/// of a command.
+/// The project's own rules: the sizes of files and modules, unique names, public declarations, and the number of
+/// options of a command.
 ///
 /// Every limit is tested below by a small package that exceeds it. The lists of exceptions may only shrink: an
-/// exception that is no longer needed is a failure as well.
+/// exception that is no longer needed is also a failure.
 struct HouseTests {
     private static let house = House(at: URL(filePath: #filePath).appending(path: "../../..").standardized)
 
@@ -353,9 +353,9 @@ private struct PublicException {
     init(_ count: Int, _ reason: String) { (self.count, self.reason) = (count, reason) }
 }
 
-/// A package, as its files are on disk.
+/// A package, as stored in its files.
 ///
-/// It parses lines and indentation, not Swift, which is sufficient for formatted code.
+/// The package is parsed by lines and indentation, not as Swift, which is sufficient for formatted code.
 private struct House {
     struct File {
         /// The path below the package.
@@ -364,7 +364,7 @@ private struct House {
         /// The folder below `Sources` that shows the layer; the main program has none.
         let floor: String?
         let module: String
-        /// The lines; those of multi-line string literals are empty.
+        /// The lines of the file; lines of multi-line string literals are empty.
         let code: [String]
     }
 
@@ -452,7 +452,7 @@ private struct House {
         return ratchet(sizes, exceptions, most: most, slack: 500) { "\($0) lines" }
     }
 
-    /// Returns everything that exceeds its limit, and the exceptions that are not needed or larger than necessary.
+    /// Returns everything that exceeds its limit, and all exceptions that are not needed or larger than necessary.
     private func ratchet(
         _ counts: [String: Int],
         _ exceptions: [String: Int],
@@ -486,7 +486,7 @@ private struct House {
         for file in files {
             for (number, line) in file.code.enumerated() where Self.mayDeclare(line) {
                 guard let match = line.firstMatch(of: type) else { continue }
-                // Another name for the same type is not a second type.
+                // A type alias is not a second type.
                 if line.contains("typealias \(match.1) = "), line.hasSuffix(".\(match.1)") { continue }
                 places[String(match.1), default: []].append("\(file.name):\(number + 1)")
             }
@@ -551,8 +551,8 @@ private struct House {
 
     // MARK: Audiences
 
-    /// Feeding and logs are two audiences: a module may depend on the modules of one, or of neither below `Reports`;
-    /// only the main program depends on both.
+    /// Feeding and logs have different audiences: a module may depend on the modules for one of them, or below
+    /// `Reports` for neither; only the main program depends on both.
     func audienceFaults() -> [String] {
         var graph: [String: Set<String>] = [:]
         var floors: [String: String] = [:]
@@ -625,7 +625,7 @@ private struct House {
     }
 
     /// Returns every command with the number of its options, flags and arguments, including those of its groups, or
-    /// with the group that has no declaration.
+    /// with a group whose declaration is missing.
     func commands() -> [(name: String, options: Int, lost: String?)] {
         let (types, tables) = declaredOptions()
         return types.filter(\.value.isCommand).sorted { $0.key < $1.key }.map { name, _ in
@@ -655,7 +655,7 @@ private struct House {
                 return path.joined(separator: ".")
             }
             let full = parts.first ?? group
-            // A format without its own table has the standard one.
+            // A format without its own table uses the standard one.
             let table = tables[full] ?? (full.hasSuffix(".Table") ? tables["Table"] : nil)
             sum += try count(table ?? full, Array(parts.dropFirst()), types, tables)
         }
@@ -666,7 +666,7 @@ private struct House {
         line.hasPrefix("    @") || line.range(of: " Table") != nil || line.range(of: ": Command {") != nil
     }
 
-    /// Returns the types with options, and what `Form.Table` is for each form.
+    /// Returns the types with options, and the meaning of `Form.Table` for each form.
     private func declaredOptions() -> (types: [String: Options], tables: [String: String]) {
         let declaration = /^( *)(?:[a-z]+ )*(?:struct|extension) (\w+)(?:<([^>]*)>)?(.*)/
         let wrapper = /^ *@(Option|Flag|Argument|OptionGroup)\b/
@@ -711,7 +711,7 @@ private struct House {
 
     // MARK: Build flags
 
-    /// Debug builds are not optimized, except some modules in make's builds of the tests; a release has no debug
+    /// Debug builds are not optimized, except for some modules in make's test builds; a release has no debug
     /// information, which would be discarded; a debug build is linked by lld.
     func buildFlagFaults() -> [String] {
         var faults: [String] = []
@@ -745,8 +745,8 @@ private struct House {
 
     // MARK: The map
 
-    /// `ARCHITECTURE.md` is read once, so it is short; the folders and files that it names exist, and it lists all of
-    /// our modules above the bridges.
+    /// `ARCHITECTURE.md` is meant to be read in one sitting, so it is short; the folders and files that it names exist,
+    /// and it lists all of our modules above the bridges.
     func mapFaults() -> [String] {
         var faults: [String] = []
         let lines = map.split(separator: "\n", omittingEmptySubsequences: false).count - 1

@@ -4,10 +4,11 @@ import Testing
 
 /// A code pattern that the optimizer of Swift 6.3.1 miscompiles, so none of our sources may contain it.
 ///
-/// A closure that is a task, or a child task of a group, stores its result at a place that its caller provides. If that
-/// result is a pair built around a wait, within `do … catch`, the half that was known before the wait is stored before
-/// it, and again after it, when its value is lost: a number becomes 0. Thus all 450 blobs were mistaken for the first.
-/// If the result of the wait is bound to a constant before the pair is built, it does no harm:
+/// The closure of a task, or of a child task in a group, stores its result in memory that its caller provides. If the
+/// result is a pair that contains an `await`, within `do … catch`, the half that was known before the wait is stored
+/// before the wait and again after it, when its value has been lost: a number becomes 0. As a result, all 450 blobs
+/// were mistaken for the first. The code is compiled correctly if the awaited result is bound to a constant before the
+/// pair is built:
 ///
 ///     let outcome = try await document(of: blob)
 ///     return (index, .success(outcome))
@@ -45,7 +46,7 @@ struct OptimizerTests {
         #expect(PairsAroundWaits(in: text).lines.isEmpty, "\(text)")
     }
 
-    /// This fails with a compiler in which the bug is fixed; the rule above can then be removed.
+    /// This test fails with a compiler in which the bug is fixed; the rule above can then be removed.
     @Test(arguments: [false, true]) func `The optimizer still loses a value of a tuple that contains an await`(
         isBound: Bool
     ) throws {
@@ -93,14 +94,14 @@ struct OptimizerTests {
 
 /// The places in a source where a tuple is built around an `await`.
 ///
-/// It parses brackets and words, not Swift, which is sufficient for formatted code.
+/// The source is parsed by brackets and words, not as Swift, which is sufficient for formatted code.
 private struct PairsAroundWaits {
     /// The lines on which the tuples end.
     private(set) var lines: [Int] = []
 
     private struct Bracket {
         let opening: UInt8
-        /// Whether it is a tuple and not a call: no name directly precedes it.
+        /// Whether the bracket begins a tuple and not the arguments of a call: no name directly precedes it.
         let isTuple: Bool
         var hasWait = false
         var hasComma = false

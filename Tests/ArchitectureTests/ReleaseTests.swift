@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `Scripts/release`, in a small repository: it refuses a release with its reasons, and changes nothing without `--tag`.
+/// `Scripts/release`, run in a small repository: it refuses a release and lists the reasons, and changes nothing
+/// without `--tag`.
 struct ReleaseTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
@@ -62,7 +63,7 @@ struct ReleaseTests {
     {
         let repository = try Repository()
         let make = { (version: String, sum: String) in
-            // Takes the place of make: a program and packages without a compiler.
+            // Replaces make, and creates a program and packages without a compiler.
             """
             [ "$*" = "release package" ] || exit 2
             mkdir -p .build/release .build/packages && printf '#!/bin/sh\\necho fastctl \(version)\\n' >.build/release/fastctl

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The security review: each proof that it names exists, and each point has a result.
+/// The security review: every proof that it names exists, and every point has a result.
 struct ReviewTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
@@ -11,7 +11,7 @@ struct ReviewTests {
             encoding: .utf8
         )
         #expect(Self.faults(in: page, tests: try Self.tests()) == [])
-        // The page as it is, and not an empty one.
+        // The actual page, which must not be empty.
         #expect(page.matches(of: /\| holds/).count > 40)
     }
 
@@ -51,14 +51,14 @@ struct ReviewTests {
         }
     }
 
-    /// Whether a text in backquotes is a test or a file, and not a key or a name.
+    /// Whether a text in backquotes is a test or a file, rather than a key or a name.
     private static func isProof(_ text: String) -> Bool { text.contains("/") }
 
     private static func isFile(_ path: String) -> Bool {
         FileManager.default.fileExists(atPath: root.appending(path: path).path)
     }
 
-    /// The tests of the package, each as the name of its file and its own.
+    /// The tests of the package, each with the name of its file and its own name.
     private static func tests() throws -> [String: Int] {
         let folder = root.appending(path: "Tests")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)

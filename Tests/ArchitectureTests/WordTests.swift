@@ -3,7 +3,7 @@ import Testing
 
 /// Words that describe a thing instead of naming it, or that native speakers of English would not choose.
 ///
-/// A word quoted from another program, a tool or a log counts like any other.
+/// A word that is quoted from another program, a tool or a log counts like any other.
 struct WordTests {
     /// The maximum number of these words in texts that users see, and in comments.
     private static let (mostInTexts, mostInComments) = (0, 0)
@@ -75,7 +75,7 @@ private enum Words {
         "say", "said", "tell", "told", "body", "whoever", "anew", "goes on", "but for", "of which", "is no", "are no",
     ]
 
-    /// Returns the literals of a source that contain blanks, without their interpolations, and its comments.
+    /// Returns the string literals of a source that contain spaces, without their interpolations, and its comments.
     static func split(_ source: String) -> (texts: [String], comments: [String]) {
         var (texts, comments) = ([String](), [String]())
         var block: String?

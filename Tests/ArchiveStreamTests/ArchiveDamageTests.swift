@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Archives with some changed bytes: any result is acceptable, as long as there is one.
+/// Archives with some changed bytes: any result is acceptable, as long as the reader returns one.
 struct DamageTests {
     private let packing: Packing
 
@@ -193,9 +193,9 @@ final class Packing {
     }
 }
 
-/// The contents read from an archive.
+/// The contents that were read from an archive.
 struct Contents: Equatable {
-    /// The names in order; text without a name has the name `-`.
+    /// The names in order; unnamed text has the name `-`.
     var names: [String] = []
     var bytes: [[UInt8]] = []
     var passedOver = 0
@@ -204,11 +204,11 @@ struct Contents: Equatable {
     var texts: [String] { bytes.map { String(decoding: $0, as: UTF8.self) } }
 }
 
-/// The way in which a test passes a file to the reader.
+/// The way a test passes a file to the reader.
 enum Door: CaseIterable {
     case file
     case pipe
-    /// A pipe whose first bytes were already read.
+    /// A pipe whose first bytes have already been read.
     case peekedPipe
 }
 

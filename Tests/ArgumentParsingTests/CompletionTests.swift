@@ -200,7 +200,7 @@ struct CompletionTests {
 
 @Suite(.enabled(if: Shell.path(of: "bash") != nil, "bash is not installed"))
 struct BashCompletionTests {
-    /// A line as bash splits it, and what it offers; `line` is what was typed.
+    /// A line as split by bash, and the completions offered; `line` is the text that was typed.
     struct Line: Sendable, CustomTestStringConvertible {
         var words: [String]
         var line: String?
@@ -374,8 +374,8 @@ struct Shell {
 
     /// The output of `script`, run after the completion script of the program `library`.
     ///
-    /// It runs twice: the first run shows the request to the program, and the second provides the response of the real
-    /// one.
+    /// The script runs twice: the first run records the request to the program, and the second provides the real
+    /// program's response.
     func output(of script: String) async throws -> [String] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "library-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -386,7 +386,7 @@ struct Shell {
         let whole = program + "\n" + completionScript + "\n" + script
         if let answer { return try lines(run(whole, in: folder, answer: answer)) }
         let unanswered = try run(whole, in: folder, answer: "")
-        // The shell does not even ask for completions of a word that no name continues.
+        // The shell does not even request completions for a word that is not the beginning of a name.
         guard FileManager.default.fileExists(atPath: question.path) else { return lines(unanswered) }
         let words = try String(contentsOf: question, encoding: .utf8).split(
             separator: "\0",
@@ -398,7 +398,7 @@ struct Shell {
 
     private func lines(_ output: String) -> [String] { output.split(separator: "\n").map(String.init) }
 
-    /// A function, because a file that is still open elsewhere when it is run is "busy".
+    /// A function instead of a script, because a file that is open elsewhere while it is run is "busy".
     private var program: String {
         name == .fish
             ? "function library; printf '%s\\0' $argv >$QUESTION; printf %s $ANSWER; end"

@@ -157,7 +157,7 @@ struct ManualPageTests {
         }
     }
 
-    /// Text that could be mistaken for markup of a page.
+    /// Text that could be mistaken for markup in a page.
     private struct Hostile: Command {
         static let configuration = CommandConfiguration(
             "hostile",

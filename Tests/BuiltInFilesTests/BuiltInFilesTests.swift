@@ -2,7 +2,7 @@ import BuiltInFiles
 import Foundation
 import Testing
 
-/// The compiled-in files match the folders: a file that `Sources/Bridges/CBuiltIn` lacks is named.
+/// The compiled-in files match the folders; a file that is missing from `Sources/Bridges/CBuiltIn` is named.
 struct BuiltInFilesTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
@@ -18,7 +18,7 @@ struct BuiltInFilesTests {
     func `Every file in a folder is compiled in, byte for byte`(number: Int) throws {
         let (folder, list, files) = Self.folders[number]
         let place = Self.root.appending(path: folder)
-        // Tests of rules stay in the repository; folders have rows of their own.
+        // Tests of rules stay in the repository; folders have their own rows.
         let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
             .filter { $0.contains(".") && !$0.hasPrefix(".") && !$0.hasSuffix(".tests.yaml") }
         for name in Set(names).subtracting(files.map(\.name)).sorted() {
@@ -28,7 +28,7 @@ struct BuiltInFilesTests {
         #expect(Set(files.map(\.name)).count == files.count, "\(list) has a file twice")
         for file in files {
             let bytes = try Data(contentsOf: place.appending(path: file.name))
-            // Not compared in the expectation, which would print them.
+            // The contents are not compared in the expectation itself, which would print them.
             let isSame = Array(file.text.utf8) == Array(bytes)
             #expect(isSame, "\(folder)/\(file.name) is compiled in with other bytes: see its line in \(list)")
         }

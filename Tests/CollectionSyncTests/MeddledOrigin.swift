@@ -3,7 +3,7 @@ import ContentFeeding
 import Synchronization
 import TestSupport
 
-/// An origin in which an event occurs at one of the requests of a pull or push.
+/// An origin in which an event occurs during one of the requests of a pull or push.
 final class MeddledOrigin: ForwardingVersionedEngine {
     /// A request to the origin, with the number of previous requests of the same kind.
     enum Request: Hashable, Sendable {
@@ -22,9 +22,9 @@ final class MeddledOrigin: ForwardingVersionedEngine {
     let engine: any VersionedEngine
     private let meddle: @Sendable (Request) async throws -> Void
     private let asked = Mutex<[String: Int]>([:])
-    /// The history of each part, instead of its own.
+    /// The history of each part, instead of the origin's own history.
     private let history: History
-    /// Whether it behaves like a core of Solr: it has no identity, and the changes in `late` appear late.
+    /// Whether the origin behaves like a Solr core: it has no identity, and the changes in `late` appear late.
     private let isVague: Bool
     /// The versions that don't appear yet.
     let late = Mutex<Set<String>>([])
@@ -35,7 +35,7 @@ final class MeddledOrigin: ForwardingVersionedEngine {
     /// The positions after which changes were requested.
     let places = Mutex<[Int64]>([])
 
-    /// `meddle` is called before each request is carried out, which fails if it throws.
+    /// `meddle` is called before each request is carried out; if it throws, the request fails.
     init(
         _ engine: any CollectionEngine,
         refusesAll: Bool = false,

@@ -3,7 +3,7 @@ import ContentFeeding
 import JobJournal
 import Synchronization
 
-/// A process that ends at one call of its store.
+/// A process that ends during one of the calls to its store.
 final class MortalCopy: LocalCopy {
     enum Death: Hashable, Sendable {
         case beforeSettling

@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Origins that fail, move or refuse in the middle of a pull or push: a part is never mistaken for the whole, and local
-/// changes are kept.
+/// Origins that fail, move or refuse requests in the middle of a pull or push: a part is never mistaken for the whole,
+/// and local changes are kept.
 struct OriginFaultTests {
     private static let count = 1_300
 
@@ -32,14 +32,14 @@ struct OriginFaultTests {
 
     private static let lost = EngineError(.unreachable, "1 of 3 shards of 'web' did not answer the search")
 
-    /// Failures at the second page, the third, and a page of the listing of all IDs.
+    /// Failures on the second page, on the third page, and on a page of the listing of all IDs.
     @Test(arguments: [MeddledOrigin.Request.changes(2), .changes(3), .listing(2)])
     func `A pull that loses its origin removes nothing, and the next pull continues from there`(
         lost: MeddledOrigin.Request
     ) async throws {
         let (scene, client) = try await filled()
         try await client.synced.pull()
-        // 1,100 documents are new versions, 100 are gone, and 100 as they were.
+        // 1,100 documents have new versions, 100 are gone, and 100 are unchanged.
         _ = try await scene.collection().results(of: try Self.number(0..<1_100, 1))
         _ = try await scene.collection().results(of: try (1_200..<1_300).map { .remove(try DocumentID("n\($0)")) })
 
@@ -57,7 +57,7 @@ struct OriginFaultTests {
         let whole = try MeddledOrigin(try await scene.collection())
         let report = try await synced(client, whole).pull()
         #expect(report.changes.updated == 1_100 - read && report.changes.removed == 100 && report.comparedAll)
-        // It requested nothing that it had already read.
+        // Nothing that had already been read was requested again.
         let reached = origin.places.withLock { $0 }.last
         #expect(whole.places.withLock { $0 }.first == (lost == .listing(2) ? nil : reached))
         #expect(try await client.documents.contents() == scene.collection().contents())
@@ -107,7 +107,7 @@ struct OriginFaultTests {
         #expect(try await client.documents.contents() == ["another": "{}"])
     }
 
-    /// The change is numbered before one that was read, and stored after it.
+    /// The change has a lower number than one that was read, but is stored after it.
     @Test func `A change that becomes visible late is fetched by the next pull`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", "{}")), .add(document("b", "{}")), .add(document("c", "{}")))
@@ -125,7 +125,7 @@ struct OriginFaultTests {
         #expect(try await copy.pull().isUnchanged)
     }
 
-    /// An origin without an identity may be another one as soon as it is empty, before or during a pull.
+    /// An origin without an identity may be a different one as soon as it is empty, before or during a pull.
     @Test(arguments: [MeddledOrigin.Request.state(1), .changes(1), .state(2)])
     func `If an origin without an identity has become empty, nothing is removed`(
         moment: MeddledOrigin.Request

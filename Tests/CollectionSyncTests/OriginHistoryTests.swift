@@ -9,7 +9,7 @@ import Testing
 /// Origins whose history does not contain every change: stores that are restored from a backup, and documents that
 /// start to match a query without being written.
 struct OriginHistoryTests {
-    /// An origin whose store is opened again for each write, as commands do, and a copy of it.
+    /// An origin whose store is reopened for each write, as it is by commands, and a copy of it.
     private struct Scene {
         let folder: TemporaryFolder
         let copy: any LocalCopy
@@ -59,8 +59,8 @@ struct OriginHistoryTests {
         .add(document(try DocumentID("k\(id)"), #"{"v":\#(value)}"#))
     }
 
-    /// The loss: rows after the origin's last one, a removal without a row, or both; and the writes afterwards: none,
-    /// as many rows, or more.
+    /// The loss (rows after the origin's last one, a removal without a row, or both) and the writes after it (none, as
+    /// many rows, or more).
     @Test(arguments: [true, false], [0, 2, 9])
     func `Documents are compared by content with a store that was restored from a backup`(
         loses rows: Bool,
@@ -95,7 +95,7 @@ struct OriginHistoryTests {
         #expect(try await scene.documents.contents().keys.sorted() == ["k0"])
     }
 
-    /// The row known to the copy now belongs to another version.
+    /// The row that the copy has seen is now used by another version.
     @Test func `A push to a restored store detects the changes of other writers`() async throws {
         let scene = try await Scene()
         try await scene.write(Self.number(0))

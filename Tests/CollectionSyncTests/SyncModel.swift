@@ -71,7 +71,7 @@ struct SyncModel {
     }
 }
 
-/// The decision of a delegate, computed in the same way by the real push and by the model.
+/// The decision of a delegate, which the real push and the model compute in the same way.
 struct Decisions: Hashable, Sendable {
     let salt: UInt64
     let policy: ConflictPolicy?

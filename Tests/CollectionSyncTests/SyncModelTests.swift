@@ -18,7 +18,7 @@ struct SyncModelTests {
     func `Two clients reach the state that the model predicts`(number: Int) async throws {
         let seed = Self.seed &+ UInt64(number)
         print("two clients: FASTCTL_SEED=\(Self.seed), case \(number)")
-        // Small slices, so a push has several.
+        // The slices are small, so that a push has several of them.
         var world = try await SyncWorld(seed: seed, slice: number.isMultiple(of: 2) ? 500 : 3)
         for round in 1...Self.rounds {
             try await world.step()
@@ -92,7 +92,7 @@ private struct SyncWorld {
         }
     }
 
-    /// Pushes and pulls both until nothing is left.
+    /// Pushes and pulls both copies until nothing is left to do.
     mutating func settleAll() async throws {
         for client in [0, 1, 0, 1] {
             story.append("settle \(client)")
@@ -174,7 +174,7 @@ private struct SyncWorld {
             if stored?.value == local {
                 if isAfter { model.clients[client].settle(queued.id, as: stored) }
             } else if let stored, stored.value == queued.pulled {
-                // This call comes before anything is settled.
+                // This call comes before any operation is settled.
                 model.clients[client].rebase(queued.id, on: stored)
             }
         }

@@ -231,13 +231,13 @@ struct AdministrationPageTests {
         )
         for page in [pasted, sent] {
             #expect(page.contains("Rows: 51 in 1 logs. Findings: ≥ 101."))
-            // The omitted parts, and the parts that the report has not seen.
+            // The omitted parts, and the parts that the report does not cover.
             #expect(page.components(separatedBy: "<article>").count == 101)
             #expect(page.contains("1 more are not shown here") && page.contains("in part, or not at all"))
             for part in ["error", "likely", "FS0101", "put it back", "a-correlation", "file.log:7", "no web.config"] {
                 #expect(page.contains(part), "\(part)")
             }
-            // The log itself is not part of the answer.
+            // The log itself is not part of the response.
             #expect(!page.contains("a row</textarea>"))
         }
     }
@@ -264,7 +264,7 @@ struct AdministrationPageTests {
         )
         #expect(traced.contains("Requests found: 1") && traced.contains("1 more are not shown here"))
         #expect(traced.contains("<option value=\"production\" selected"))
-        // The heads of the table and 300 rows.
+        // The header of the table and 300 rows.
         let story = try #require(traced.components(separatedBy: "id=\"trace\"").last)
         #expect(story.components(separatedBy: "<tr>").count == 302)
     }
@@ -290,7 +290,7 @@ struct AdministrationPageTests {
         #expect(page.hasPrefix("event: page\ndata: <div id=\"diagnosis\""))
         #expect(page.contains(isReport ? "Rows: 51 in 1 logs" : "class=\"refusal\"") && !page.contains("<b>"))
         #expect(page.contains("&lt;b&gt;"))
-        // What is refused before it begins is a page.
+        // A refusal before the diagnosis begins is shown as a page.
         place.api.refuse("POST /v1/diagnoses", "too many", status: .tooManyRequests)
         let refused = await place.upload("a row", session, accept: "text/event-stream")
         #expect(
@@ -524,7 +524,7 @@ private struct AdministrationPlace {
         self.router = router
     }
 
-    /// Uses a string for every name, message and value in the API's answers.
+    /// Uses a string for every name, message and value in the API's responses.
     func fill(with word: String) {
         api.fill(with: word)
         documents.jobs.withLock { jobs in
@@ -601,11 +601,11 @@ private struct AdministrationPlace {
     }
 }
 
-/// The routes for administrators and for logs, which record requests, and refuse those that a test wants refused.
+/// The routes for administrators and for logs, which record requests, and refuse those that the test specifies.
 private final class AdministrationAPI: Sendable {
     private struct State {
         var word = "x"
-        /// Whether a diagnosis is a stream that ends with a report; `nil` if it is none.
+        /// Whether a diagnosis is a stream that ends with a report; `nil` if it is not a stream.
         var followed: Bool?
         var tokens: [String]?
         var sent: [String] = []
@@ -626,7 +626,7 @@ private final class AdministrationAPI: Sendable {
     /// Uses a string for every name and message.
     func fill(with word: String) { state.withLock { $0.word = word } }
 
-    /// Refuses requests to a path, or those with a method to a path.
+    /// Refuses requests to a path, either all or only those with a certain method.
     func refuse(_ route: String, _ message: String, status: ResponseStatus = .serviceUnavailable) {
         state.withLock { $0.refusals[route] = (message, status) }
     }
@@ -735,7 +735,7 @@ private final class AdministrationAPI: Sendable {
         }
     }
 
-    /// Answers to a diagnosis with a stream from now on, with its report or a problem at the end.
+    /// Responds to a diagnosis from now on with a stream that has the report or a problem at the end.
     func follow(isReport: Bool) { state.withLock { $0.followed = isReport } }
 
     private func note(_ request: ServedRequest) async throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// The contents of pages, and the effects of their forms.
 struct ConsolePageTests {
-    /// Strings that would be markup, attributes, addresses, or different text if they were not escaped.
+    /// Strings that would become markup, attributes, addresses, or different text if they were not escaped.
     static let hostile = [
         "<script>alert(1)</script>", #""><img src=x onerror=alert(1)>"#, "' onfocus=alert(1) autofocus x='",
         "</textarea><script>alert(1)</script>", "</title><script>alert(1)</script>", "<!--", "]]><svg onload=alert(1)>",
@@ -53,7 +53,7 @@ struct ConsolePageTests {
         }
     }
 
-    /// Checks that a page has only the elements that the module writes, whatever the text is.
+    /// Checks that a page has only the elements that the module writes, regardless of the text.
     func expectNoMarkup(of hostile: String, in page: String) {
         let known: Set<String> = [
             "html", "head", "meta", "title", "link", "script", "body", "a", "header", "p", "span", "nav", "ul", "li",
@@ -211,7 +211,7 @@ struct ConsolePageTests {
         let choice = [
             ("choice title", "theirs"), ("choice n", "mine"), ("choice new", "mine"), ("choice old", "theirs"),
         ]
-        // Another write came meanwhile, so the choice referred to an older version.
+        // Another write occurred in the meantime, so the choice referred to an older version.
         place.api.put("a", #"{"title":"Third","n":2,"old":true}"#)
         let again = await post(place, session, [("tag", "\"2\""), ("json", mine)] + choice, action: "/merge")
         #expect(again.status == .conflict)

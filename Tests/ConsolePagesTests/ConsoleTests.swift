@@ -119,7 +119,7 @@ struct ConsoleTests {
             #expect(page.status == (isConsole ? .ok : .notFound), "\(host)")
             let answer = await place.send(.get, "/v1/me", cookie: session.cookie, fields: fields)
             #expect(answer.status == (isConsole ? .ok : .unauthorized), "\(host)")
-            // Where the console is, nothing else runs scripts, even if it is opened without a session.
+            // On the console's path, no other scripts run, even if it is opened without a session.
             let other = await place.send(.get, "/v1/me", cookie: nil, fields: ["Host": host])
             #expect((other.headers["Content-Security-Policy"] == "default-src 'none'; sandbox") == isConsole, "\(host)")
         }
@@ -151,7 +151,7 @@ struct ConsoleTests {
         let put = await place.send(.put, "/v1/collections/Web/documents/a", cookie: session.cookie, fields: token)
         #expect(try await text(put).contains("readOnly"))
         #expect(place.api.writes == [])
-        // A posted question changes nothing.
+        // Posting a question changes nothing.
         let lookup = await place.send(.post, "/v1/collections/Web/lookups", cookie: session.cookie, fields: token)
         #expect(lookup.status == .ok)
     }

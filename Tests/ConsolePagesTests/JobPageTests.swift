@@ -131,7 +131,7 @@ struct JobPageTests {
         #expect(list.contains(#"href="/console/jobs/s1/failures/1""#))
         #expect(list.contains(#"rel="next" href="/console/jobs/s1/failures?cursor=9""#))
         place.api.jobs.withLock { $0.failures = [] }
-        // An empty page is not the end while there is a next one.
+        // An empty page is not the end if there is a next one.
         #expect(try await page(place, session, "/console/jobs/s1/failures").contains("the next page continues"))
         place.api.jobs.withLock { $0.nextFailure = nil }
         #expect(try await page(place, session, "/console/jobs/s1/failures").contains("No operation has failed"))
@@ -142,7 +142,7 @@ struct JobPageTests {
         let shown = try await page(place, session, path)
         #expect(try field(shown) == "{\n  \"title\": \"Mine\",\n  \"n\": 1.50\n}")
         #expect(try tag(shown) == "\"1\"")
-        // Only the key that differs is compared.
+        // Only the key that differs is shown in the comparison.
         #expect(shown.contains("<bdi>title</bdi>") && !shown.contains("<bdi>n</bdi>"))
         let edited = try field(shown).replacing("Mine", with: "Better").replacing("\n", with: "\r\n")
         let answer = await post(place, session, path, [("tag", "\"1\""), ("json", edited)])
@@ -330,7 +330,7 @@ struct JobPageTests {
 
 // MARK: - An API with jobs
 
-/// The answers of the test's API about jobs, the audit log and notifications.
+/// The responses of the test's API about jobs, the audit log and notifications.
 struct TestJobs {
     var sessions: [String] = []
     var next: String?
@@ -339,7 +339,7 @@ struct TestJobs {
     var lines: [(subject: String, collection: String, principal: String)] = []
     var nextLine: Int?
     var notice = ""
-    /// The reason why documents are not written; `nil` if they are.
+    /// The reason documents are not written; `nil` if they are written.
     var refusal: String?
     var queries: [[String]] = []
 

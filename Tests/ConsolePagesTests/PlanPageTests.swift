@@ -56,7 +56,7 @@ struct PlanPageTests {
         #expect(page.contains("no: the plan can&#39;t be applied"))
         #expect(page.contains("href=\"/console/collections/Web/documents/a%2Fb?routing=r\""))
         #expect(page.contains("a person other than the author must approve it"))
-        // One of the sessions is open for this collection; among the plans, this one does not count.
+        // One of the sessions is open for this collection; the plan itself is not counted among the plans.
         #expect(page.contains("href=\"/console/jobs/S1\"") && !page.contains("/jobs/S2") && !page.contains("/jobs/S3"))
         #expect(!page.contains("data-refresh"))
         #expect(!page.contains("/console/plans/P/application") && !page.contains("/console/plans/P/approval"))
@@ -254,7 +254,7 @@ struct PlanPageTests {
             object.member("documentID", id)
             object.member("code", "version-conflict")
             object.member("description", "changed here and at the origin")
-            // One that is too large has no sides.
+            // A conflict that is too large is shown without its two sides.
             guard !here.hasSuffix(")") else { return }
             object.object("conflict") { conflict in
                 for (name, json) in [("here", here), ("origin", origin)] {
@@ -297,7 +297,7 @@ struct PlanPageTests {
             (String($0.1), String($0.2).replacing("&quot;", with: "\""))
         }
         #expect(tags.map(\.0) == ["tag 0", "tag 1", "tag 3", "tag 4"])
-        // Another write came after the page was shown.
+        // Another write occurred after the page was shown.
         place.documents.put("e", #"{"n":300}"#)
         let choices = [
             ("choice 0 title", "mine"), ("choice 0 new", "theirs"), ("choice 0 old", "mine"), ("side 1", "theirs"),

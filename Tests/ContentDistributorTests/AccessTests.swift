@@ -13,7 +13,7 @@ import Testing
 struct AccessTests {
     private static let roles: [AccessToken.Role?] = [nil, .user, .application, .admin]
 
-    /// The expectation, written independently of the rules: whether an audience admits a role.
+    /// The expected result, defined independently of the rules: whether an audience admits a role.
     private static func passes(_ role: AccessToken.Role?, _ rule: String) -> Bool {
         switch rule {
         case "everyone": true
@@ -136,7 +136,8 @@ struct AccessTests {
         #expect(try await tokens.token(of: short, at: .milliseconds(100_500)) == nil)
         #expect(try await tokens.revoke(token.id))
         #expect(try await tokens.token(of: long, at: .milliseconds(100_500)) == nil)
-        // A prefix, an extension and a different letter case are other secrets, even right after the true one.
+        // A prefix, an extension and a different letter case are different secrets, even right after the valid one was
+        // used.
         let (other, _) = try await tokens.create("other", .user, at: .seconds(1))
         #expect(try await tokens.token(of: other, at: .seconds(101)) != nil)
         for text in [String(other.dropLast()), other + "0", other.uppercased(), ""] {
@@ -155,7 +156,7 @@ struct AccessTests {
         for second in 100...110 { #expect(try await server.token(of: secret, at: .seconds(second)) == token) }
         #expect(try await command.revoke(token.id))
         #expect(try await server.token(of: secret, at: .seconds(111)) == nil)
-        // The server's own changes count at once, though they do not count as another process's.
+        // The server's own changes take effect immediately, but do not count as changes by another process.
         let (own, _) = try await server.create("own", .user, at: .seconds(111))
         #expect(try await server.token(of: own, at: .seconds(111)) != nil)
     }

@@ -6,7 +6,8 @@ import Testing
 
 @testable import ContentDistributor
 
-/// All roles, scopes, verbs, rules and documents against each other, through real requests, compared with a model.
+/// All combinations of roles, scopes, verbs, rules and documents, in real requests whose results are compared with a
+/// model.
 @Suite(.timeLimit(.minutes(10)))
 struct AuthorizationTests {
     // MARK: The tables
@@ -111,7 +112,7 @@ struct AuthorizationTests {
 
     // MARK: The model
 
-    /// The answer that the guide promises, and the documents afterwards.
+    /// The response that the guide promises, and the resulting documents.
     private struct Promise: Equatable {
         var status: Int
         var documents: [String: Fields]
@@ -294,7 +295,7 @@ struct AuthorizationTests {
             let shown = try allPages(of: target, answer, connection, client.secret, words)
             #expect(shown == promise.shown, "\(words)")
         }
-        // The answer for another client's document is exactly the one for a missing document.
+        // The response for another client's document is exactly that for a missing document.
         if answer.status == 404, document != "absent" {
             let absent = try connection.send(
                 act.method,
@@ -304,7 +305,7 @@ struct AuthorizationTests {
             )
             #expect(signature(answer) == signature(absent), "\(words)")
         }
-        // The promised effect has occurred, and no other.
+        // The promised effect has occurred, and no other effect.
         let (after, made) = try contents(collection, connection, admin)
         #expect(after == promise.documents, "\(words)")
         guard after != documents else { return }
@@ -318,7 +319,7 @@ struct AuthorizationTests {
         try #require(contents(collection, connection, admin).documents == documents, "restored after \(words)")
     }
 
-    /// Everything that an answer shows, apart from the ID of its request.
+    /// Everything that a response reveals, apart from the ID of its request.
     private static func signature(_ answer: DistributorClient.Answer) -> [String] {
         let fields = answer.fields.filter { !["date", "x-request-id", "content-length"].contains($0.key) }
         return [
@@ -355,7 +356,8 @@ struct AuthorizationTests {
         "a,b", "\u{FF41}", "a-b", String(repeating: "x", count: 600), "a ", " a", "-", "a=b", "a&b", "%61", "NEAR(a)",
     ]
 
-    /// Values that are not strings: a number or Boolean counts as its written form, and other values count as absent.
+    /// Values that are not strings: a number or Boolean counts as the text that represents it, and other values count
+    /// as absent.
     private static let otherValues = ["1", "1.0", "0", "true", "null", "[\"a\"]", "{\"a\":\"a\"}"]
 
     private struct TenantDocument {
@@ -414,7 +416,7 @@ struct AuthorizationTests {
             try #require(state.json["outcomes"]["added"].int == all.count, "\(state.text)")
             var (pages, random) = (0, start)
             for (tenant, token) in tokens {
-                // Each tenant asks for everything, and then sends random queries.
+                // Each tenant requests everything, and then sends random queries.
                 for turn in 0..<6 {
                     pages += try Self.query(turn, as: tenant, token, all, connection, &random)
                 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ContentDistributor
 
-/// Two people with browsers: one plans a removal, the other approves it, and it is applied and undone.
+/// Two users with browsers: one plans a removal, the other approves it, and it is applied and undone.
 @Suite(.timeLimit(.minutes(2)))
 struct ConsolePlanTests {
     /// A browser in which a user has signed in.
@@ -49,7 +49,7 @@ struct ConsolePlanTests {
             )
         }
 
-        /// Returns the page of a plan when it contains a text.
+        /// Returns the page of a plan once it contains a text.
         func page(_ path: String, with text: String) throws -> String {
             let end = ContinuousClock.now.advanced(by: .seconds(60))
             while true {
@@ -127,7 +127,7 @@ struct ConsolePlanTests {
             #expect(!after.contains("data-refresh") && !after.contains(Self.action(path, "application")))
             #expect(try ann.get("/console/collections/Web/documents/a").status == 404)
 
-            // Documents that have changed since stay, and are listed.
+            // Documents that have changed since then are kept, and are listed.
             #expect(try client.send("PUT", "/v1/collections/Web/documents/b", "{}", token: admin).status == 201)
             #expect(after.contains(Self.action(path, "undo")))
             #expect(try ben.post(path + "/undo").fields["location"] == path)

@@ -55,7 +55,7 @@ struct ConsoleServiceTests {
             #expect(saved.status == 303, "\(saved.text)")
             let stored = try client.send("GET", "/v1/collections/Web/documents/a1", token: admin)
             #expect(stored.json["title"].text == "new")
-            // The page that was opened earlier shows an old version by now.
+            // The page that was opened earlier now shows an old version.
             let late = try client.send("POST", path, form, token: nil, headers: fields)
             #expect(late.status == 409)
         }

@@ -8,7 +8,7 @@ import TextKit
 @testable import ContentDistributor
 @testable import ServerSecurity
 
-/// Tokens that an application derives from its own for its users.
+/// Tokens that an application derives from its own token for its users.
 struct DerivedTokenTests {
     private func application(
         _ place: UserPlace,
@@ -122,11 +122,11 @@ struct DerivedTokenTests {
             let answer = try await place.read(derived(secret, claims))
             #expect(answer.status == 401 && answer.message.contains(reason), "\(claims): \(answer)")
         }
-        // An unrestricted application's unknown verb is refused, too.
+        // An unknown verb is refused even from an unrestricted application.
         let (wide, _) = try await application(place)
         #expect(try await place.read(derived(wide, "{\(end),\"verbs\":[\"own\"]}")).message.contains("not a verb"))
         #expect(try await place.read(derived(wide, "{\(end),\"verbs\":[\"read\"]}")).status == 200)
-        // Another application's key, a changed body, and a token that may not derive others.
+        // Another application's key, a changed body, and a token that is not allowed to derive others.
         let wrong = "its signature was not made with the token that it names"
         #expect(
             try await place.read(derived(wide, "{\(end)}", id: DerivedToken.id(of: secret))).message.contains(wrong)

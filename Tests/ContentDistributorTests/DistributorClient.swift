@@ -70,7 +70,7 @@ final class LiveDistributor: Sendable {
     }
 }
 
-/// A client with one connection, which is kept.
+/// A client with one persistent connection.
 final class DistributorClient: Sendable {
     let socket: Socket
 
@@ -85,7 +85,7 @@ final class DistributorClient: Sendable {
 
         var json: JSONValue { (try? JSONValue(Array(text.utf8))) ?? .null }
 
-        /// The fields of the head by their names in lowercase letters.
+        /// The header fields by their names in lowercase.
         var fields: [String: String] {
             head.split(separator: "\r\n").dropFirst().reduce(into: [:]) { fields, line in
                 let parts = line.split(separator: ":", maxSplits: 1)
@@ -94,7 +94,7 @@ final class DistributorClient: Sendable {
         }
     }
 
-    /// Sends a request, and waits for its answer.
+    /// Sends a request, and waits for its response.
     func send(
         _ method: String,
         _ target: String,
@@ -114,7 +114,7 @@ final class DistributorClient: Sendable {
         return try answer()
     }
 
-    /// Receives an answer with a length.
+    /// Receives a response with a declared length.
     func answer() throws -> Answer {
         var bytes: [UInt8] = []
         let end = Array("\r\n\r\n".utf8)

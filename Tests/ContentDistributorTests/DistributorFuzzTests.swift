@@ -5,8 +5,8 @@ import Threads
 
 @testable import ContentDistributor
 
-/// Damaged requests of a client: none has an effect or an answer beyond the client's rights, and the server answers
-/// others as before.
+/// Damaged requests from a client: none has an effect or a response beyond the client's rights, and the server responds
+/// to other clients as before.
 @Suite(.timeLimit(.minutes(Int(FuzzRun.seconds ?? 0) / 60 + 2)))
 struct DistributorFuzzTests {
     private static let canary = "Zk8canaryQ"
@@ -49,7 +49,7 @@ struct DistributorFuzzTests {
         await live.end()
     }
 
-    /// The control: an answer with another's document or with an internal error is a problem.
+    /// The control: a response with another client's document or with an internal error is detected as a problem.
     @Test func `A response that exceeds the client's rights is detected`() {
         #expect(Self.problem(in: "") == nil)
         #expect(Self.problem(in: "HTTP/1.1 403 Forbidden\r\n\r\n") == nil)
@@ -64,7 +64,7 @@ struct DistributorFuzzTests {
         return answer.hasPrefix("HTTP/1.1 500") ? "an internal error: \(answer)" : nil
     }
 
-    /// Valid requests of a user, some of them for what only administrators may do.
+    /// Valid requests of a user, some of them for actions that only administrators may perform.
     private static func requests(_ token: String) -> [[UInt8]] {
         let requests = [
             ("PUT", "/v1/collections/Web/documents/a", "application/json", "{\"n\":1,\"t\":\"x\"}"),

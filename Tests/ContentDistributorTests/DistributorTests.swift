@@ -12,7 +12,7 @@ import TextKit
 
 /// The server without a socket: sessions, batches, documents and permissions on a real embedded store.
 struct DistributorTests {
-    /// A server with its folder; a second server on the same folder stands for a restart.
+    /// A server with its folder; a second server on the same folder simulates a restart.
     final class Place: Sendable {
         let folder: TemporaryFolder
         let settings: DistributorSettings
@@ -123,7 +123,7 @@ struct DistributorTests {
         #expect(issue["errorCode"].int == 3)
         #expect(issue["description"].text == "Document e14c677abdbd9678dbfe1e5580de9aef_Web does not exist")
         #expect(lines.last?.contains("\"hasEnded\":true") == true)
-        // After the last error that a client has, there are no further ones.
+        // A client that has received the last error gets no more errors.
         let rest = try await send(.get, "/v1/sessions/\(id)/outcomes?after=1", token: token, to: server)
         #expect(!rest.text.contains("FAKEID"))
     }
@@ -252,7 +252,7 @@ struct DistributorTests {
         #expect(outcomes.json["outcomes"].elements.map(\.text) == ["updated", "added"], "\(outcomes.text)")
         #expect(try await send(.get, path + "3", token: token, to: server).json["code"].text == "noBatch")
         await server.drain()
-        // The next server knows that the operations are settled, but not with which outcome.
+        // The next server has a record that the operations are settled, but not of their outcomes.
         let next = try await place.server()
         let later = try await send(.get, path + "2?timeout=20", token: token, to: next)
         #expect(later.json["outcomes"].elements == [.null, .null], "\(later.text)")
@@ -317,7 +317,7 @@ struct DistributorTests {
         let presence = try await send(.post, path + "?documents=false", keys, token: ann, to: server)
         #expect(presence.json["answers"] == own.json["answers"])
         #expect(try await send(.post, path, keys, token: nil, to: server).status == 401)
-        // A client that may not read all documents does not learn their number.
+        // A client that is not allowed to read all documents can't find out their number.
         let facts = try await send(.get, "/v1/collections/Web?count=true", token: ann, to: server)
         #expect(facts.status == 200 && facts.json["documents"] == .null)
         #expect(
@@ -457,7 +457,7 @@ struct DistributorTests {
                 }
                 #expect(found == Set(expected.keys))
             }
-            // Other tenants' documents seem not to exist, and can't be taken over.
+            // Other tenants' documents appear not to exist, and can't be taken over.
             for (id, owner) in documents.sorted(by: { $0.key < $1.key }).prefix(20) where owner != tenant {
                 let path = "/v1/collections/Web/documents/\(id)"
                 #expect(try await send(.get, path, token: token, to: server).status == 404)
@@ -597,7 +597,7 @@ struct DistributorTests {
             if answer.status == 429 { refused = answer }
         }
         #expect(refused?.headers["Access-Control-Allow-Origin"] == good.1)
-        // The refusal of a preflight would hide the reason.
+        // If the preflight were refused, the reason would be hidden.
         let asked = [
             good, ("Access-Control-Request-Method", "PUT"), ("Access-Control-Request-Headers", "authorization"),
         ]
@@ -665,7 +665,7 @@ struct DistributorTests {
         #expect(try await answers(about: "a:2") == taken)
         #expect(taken.count == 13 && taken.allSatisfy { $0.hasPrefix("403 ") || $0.hasPrefix("404 ") }, "\(taken)")
         #expect(try await send(.get, path + "a:1", token: ann, to: server).json["tenant"].text == "a")
-        // Documents whose ID the server chooses get one under which they may be written.
+        // Documents whose ID is chosen by the server get an ID under which they may be written.
         let posted = try await send(.post, String(path.dropLast()), own, token: bob, to: server)
         let location = try #require(posted.headers["Location"])
         #expect(location.hasPrefix(path + "b:"))

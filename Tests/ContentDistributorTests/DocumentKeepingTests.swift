@@ -16,7 +16,7 @@ import TextKit
 extension DistributorTests {
     private static let path = "/v1/collections/Web/documents"
 
-    /// A server with other settings for its collection; only the newest server on a folder may write.
+    /// A server with different settings for its collection; only the newest server on a folder may write.
     private func server(
         _ place: Place,
         _ change: (inout CollectionRules) -> Void
@@ -142,7 +142,8 @@ extension DistributorTests {
                     return written
                 }
             }
-            // If two writes shared a number, the last number would be lower; with a gap, it would be higher.
+            // If two writes had the same number, the last number would be lower; if there were a gap, it would be
+            // higher.
             return try await group.reduce(into: []) { $0 += $1 }
         }
         let document = try await send(.get, path, token: token, to: server).json
@@ -193,7 +194,7 @@ extension DistributorTests {
 
     // MARK: Batches
 
-    /// Sends batches of a new session, and returns the session's state when all have outcomes.
+    /// Sends batches in a new session, and returns the session's state once all of them have outcomes.
     private func feed(
         _ batches: [(operation: String, lines: String)],
         _ token: String,
@@ -352,7 +353,7 @@ extension DistributorTests {
         func isFirst() -> Bool { count.add(1, ordering: .relaxed).newValue == 1 }
     }
 
-    /// An engine whose first answer is lost, with or without the batch's effect.
+    /// An engine whose first response is lost, with or without the batch taking effect.
     private struct LosingEngine: ForwardingVersionedEngine {
         let engine: any VersionedEngine
         let hasEffect: Bool
@@ -562,7 +563,7 @@ extension DistributorTests {
         let server = try await server(place) { $0.keeping.restrict(to: ["title", "caf\u{E9}"]) }
         let good = "{\"id\":\"b\",\"title\":{\"x\":1},\"caf\u{E9}\":2}"
         #expect(try await send(.put, Self.path + "/b", good, token: token, to: server).status == 201)
-        // The last key looks like the listed one, but has different bytes.
+        // The last key looks like the listed key, but has different bytes.
         for (key, method, target) in [
             ("body", RequestMethod.put, path), ("body", .patch, path), ("body", .post, Self.path),
             ("cafe\u{301}", .patch, path),

@@ -82,7 +82,7 @@ extension DistributorTests {
 
         #expect(try await send(.put, path, "{\"title\":1,\"secret\":2}", token: token, to: server).status == 201)
         #expect(try await send(.get, path, token: token, to: server).text == "{\"title\":1,\"status\":\"draft\"}")
-        // The same request is an update now, and the defaults do not apply to updates.
+        // The same request is now an update, and the defaults do not apply to updates.
         #expect(try await send(.put, path, "{\"title\":2}", token: token, to: server).status == 204)
         #expect(try await send(.get, path, token: token, to: server).text == "{\"title\":2,\"editor\":\"test\"}")
         #expect(try await send(.patch, path, "{\"editor\":\"x\",\"n\":3}", token: token, to: server).status == 204)
@@ -137,7 +137,7 @@ extension DistributorTests {
         #expect(try await send(.get, Self.path + "/a", token: token, to: server).status == 200)
         #expect(try await send(.delete, Self.path + "/b", token: token, to: server).status == 204)
         #expect(try await send(.delete, Self.path + "/c", token: token, to: server).status == 404)
-        // In a batch, the version makes sure that the document is still the one that the hook has seen.
+        // In a batch, the version ensures that the document is still the one that the hook has seen.
         #expect(try await feed("\"a\"\n", "remove", on: server, token).json["message"].text?.contains("line 1") == true)
         let version = try await send(.get, Self.path + "/a", token: token, to: server).headers["ETag"] ?? ""
         let line = "{\"remove\":\"a\",\"onVersion\":\(version)}\n"
@@ -219,7 +219,7 @@ extension DistributorTests {
                 + "\"document\":{\"n\":2,\"old\":null}}\n"
         }
         #expect(try await feed("{\"id\":\"a\",\"n\":1}\n", "update", on: server, token).status == 422)
-        // On another version, nothing happens to the document.
+        // If the version differs, the document is not changed.
         #expect(try await feed(line("\"999\""), "update", on: server, token).status == 202)
         #expect(try await send(.get, Self.path + "/a", token: token, to: server).headers["ETag"] == tag)
         #expect(try await feed(line(tag), "update", on: server, token).status == 202)
@@ -371,7 +371,7 @@ extension DistributorTests {
         var settings = server.settings
         settings.programs["p"]?.command = ["python3", file, "second"]
         try server.reload(settings, from: "d.yaml")
-        // The former process has not answered any of its calls yet.
+        // The previous process has not responded to any of its calls yet.
         #expect(try await send(.put, Self.path + "/d", "{}", token: token, to: server).status == 201)
         #expect(FileManager.default.createFile(atPath: go, contents: nil))
         #expect(try await waiting.value == [201, 201, 201])
@@ -406,8 +406,8 @@ extension DistributorTests {
         #expect(try await send(.post, path, large, token: token, to: server).status == 413)
         let log = try String(contentsOfFile: place.settings.state + "/audit.log", encoding: .utf8)
         let lines = log.split(separator: "\n").filter { $0.contains("\"subject\":\"endpoint greet\"") }
-        // The post is recorded; reading is not, and neither are requests that the server refuses before a handler sees
-        // them.
+        // The post is recorded; reads are not, and neither are requests that the server refuses before a handler
+        // receives them.
         #expect(lines.count == 1 && lines[0].contains("\"status\":200"), "\(log)")
     }
 }

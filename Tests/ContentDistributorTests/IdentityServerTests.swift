@@ -11,7 +11,7 @@ private let identityPython = counterpart("python")
 
 /// Users of an independent identity server: the server's discovery, keys and tokens.
 ///
-/// It is oidc-provider-mock, which is built on Authlib.
+/// The identity server is oidc-provider-mock, which is built on Authlib.
 @Suite(
     .enabled(if: identityPython != nil, "FASTCTL_COUNTERPARTS is not set: make counterparts"),
     .timeLimit(.minutes(2))
@@ -26,7 +26,7 @@ struct IdentityServerTests {
             settings.identity?.admins = .init(claim: ClaimPath("groups"), value: "search-admins")
         }
         let ann = try await identity.signIn("ann", for: "search")
-        // The second time, the signature is known.
+        // The second time, the signature has already been verified.
         for _ in 1...2 { #expect(try await place.read(ann).status == 200) }
         #expect(try await place.read(identity.signIn("root", for: "search")).status == 200)
         #expect(try await place.read(identity.signIn("bob", for: "search")).status == 403)
@@ -36,7 +36,7 @@ struct IdentityServerTests {
         // The server's access token is meant for the server itself: it is not a JSON Web Token.
         let opaque = try await place.read(identity.signIn("ann", for: "search", taking: "access_token"))
         #expect(opaque.status == 401, "\(opaque)")
-        // Ann's claims with another signature by the same server.
+        // Ann's claims with a different signature by the same server.
         let parts = try await [ann, identity.signIn("bob", for: "search")].map { $0.split(separator: ".") }
         let mixed = try await place.read("\(parts[0][0]).\(parts[0][1]).\(parts[1][2])")
         #expect(mixed.status == 401 && mixed.message.contains("its signature was not made"), "\(mixed)")
@@ -68,12 +68,12 @@ struct IdentityServerTests {
         #expect(try await users.user(old).claims["tenant"] == "a")
         try await identity.restart()
         let new = try await identity.signIn("ann", for: "search")
-        // Keys are fetched once a minute at most.
+        // Keys are fetched at most once a minute.
         await #expect(throws: TokenDefect.self) { try await users.user(new) }
         clock.advance(by: .seconds(61))
         #expect(try await users.user(new).claims["tenant"] == "a")
         await #expect(throws: TokenDefect.self) { try await users.user(old) }
-        // While the server is away, its users are still accepted.
+        // While the server is unavailable, its users are still accepted.
         await identity.stop()
         clock.advance(by: .seconds(601))
         #expect(try await users.user(new).role == .user)

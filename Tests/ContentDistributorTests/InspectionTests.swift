@@ -10,7 +10,7 @@ import TextKit
 @testable import ContentDistributor
 @testable import ServerSecurity
 
-/// Requests with which clients and administrators inspect their rights, their sessions and the server.
+/// Requests that clients and administrators use to inspect their rights, their sessions and the server.
 extension DistributorTests {
     private func tokens(of place: Place) throws -> AccessTokens {
         try AccessTokens(path: place.settings.state + "/access.sqlite")
@@ -118,7 +118,7 @@ extension DistributorTests {
             next = part.json["next"].text
         }
         #expect(paged == failures)
-        // Only the owner and administrators may read them.
+        // Only the owner and administrators may read the failures.
         #expect(try await send(.get, path, token: other, to: server).status == 404)
         #expect(try await send(.get, path, token: nil, to: server).status == 404)
         let admin = try await place.token(.admin)
@@ -207,7 +207,7 @@ extension DistributorTests {
             let path = "/v1/collections/Web/documents/\(name)"
             #expect(try await send(.put, path, "{\"x\":1}", token: admin, to: server).status == 201)
         }
-        // Refusals are in the log, too, including the refusal of a token for only some collections.
+        // Refusals are also in the log, including the refusal of a token that is valid for only some collections.
         #expect(try await send(.get, "/v1/audit", token: user, to: server).status == 403)
         let narrow = try await narrowAdministrator(of: place)
         #expect(try await send(.get, "/v1/audit", token: narrow, to: server).status == 403)
@@ -260,7 +260,7 @@ extension DistributorTests {
         }
         let all = try await log.page(before: nil, limit: count + 1) { _ in true }
         #expect(all.lines.map(\.number) == (1...count).reversed() && all.next == nil)
-        // A line that was changed is an error, not the end.
+        // A line that was changed is an error, and not the end of the log.
         let handle = try FileHandle(forWritingTo: URL(filePath: folder.path("audit.log")))
         try handle.seek(toOffset: 60)
         try handle.write(contentsOf: Data("XXXXXXXXXXXXXXXX".utf8))

@@ -42,7 +42,7 @@ extension DistributorTests {
         #expect([201, 204, 404].contains(answer.status), "\(answer.text)")
     }
 
-    /// The lines of a long poll; the last one is the place.
+    /// The lines of a long poll; the last one is the position.
     private func poll(_ query: String, _ token: String, _ server: ContentDistributor) async throws -> [JSONValue] {
         let answer = try await send(.get, "\(Self.path)?\(query)", token: token, to: server)
         try #require(answer.status == 200, "\(answer.text)")
@@ -67,7 +67,7 @@ extension DistributorTests {
 
     // MARK: The model
 
-    /// A client that maintains a list from the changes alone, and may lose its connection at any byte.
+    /// A client that maintains a list based only on the changes, and may lose its connection at any byte.
     private struct Follower {
         let token: String
         let query: String
@@ -75,7 +75,7 @@ extension DistributorTests {
         var place = ""
         var list: [String: JSONValue] = [:]
 
-        /// Applies the complete lines of an answer.
+        /// Applies the complete lines of a response.
         mutating func apply(_ text: some StringProtocol) throws {
             for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
                 let line = try JSONValue(Array(line.utf8))
@@ -145,7 +145,7 @@ extension DistributorTests {
             let json = Self.json(of: fields)
             switch Int.random(in: 0..<6, using: &random) {
             case 0, 1:
-                // The rule of writes does not look into documents.
+                // The rule for writes does not examine documents.
                 try await write(.put, id, json, admin, server)
                 model[id] = fields
             case 2:
@@ -252,7 +252,7 @@ extension DistributorTests {
         try await write(.put, "4", "{}", admin, server)
         let gone = try await poll("wait=0&after=\(start)", admin, server)
         #expect(words(gone) == ["reset", "place"])
-        // After that place, every change arrives.
+        // After that position, every change arrives.
         try await write(.delete, "4", "", admin, server)
         let next = try await poll("wait=0&after=\(try #require(gone.last?["event"].text))", admin, server)
         #expect(words(next) == ["removed 4", "place"])
@@ -406,7 +406,7 @@ extension DistributorTests {
 
     // MARK: Permissions
 
-    /// Returns when a client follows.
+    /// Returns once a client follows.
     private func untilFollowed(_ server: ContentDistributor) async throws {
         while server.live.changes(of: "Web").totals.followers == 0 { try await Task.sleep(for: .milliseconds(1)) }
     }

@@ -56,7 +56,7 @@ extension DistributorTests {
         (try? FileManager.default.contentsOfDirectory(atPath: state + "/uploads")) ?? []
     }
 
-    /// Waits until no folder of an upload is left: the last reference to it may go after the answer.
+    /// Waits until no upload folder is left, because the last reference to one may be released after the response.
     private func isClean(_ state: String) async throws -> Bool {
         for _ in 0..<600 where !Self.left(state).isEmpty { try await Task.sleep(for: .milliseconds(50)) }
         return Self.left(state).isEmpty
@@ -266,7 +266,7 @@ extension DistributorTests {
         } else {
             #expect(events.last?.data.contains(data) == true && events.last?.data.contains("percent") == false)
         }
-        // The client may begin the next one, although the connection still has the answer.
+        // The client may begin the next request, although the connection is still sending the response.
         let next = await server.router.respond(to: request)
         withExtendedLifetime(response) {}
         #expect(next.status == .ok)

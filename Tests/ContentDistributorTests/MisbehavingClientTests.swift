@@ -20,7 +20,7 @@ struct MisbehavingClientTests {
     ) async throws -> LiveDistributor {
         let rules = Dictionary(uniqueKeysWithValues: AccessVerb.allCases.map { ($0, rule) })
         return try await LiveDistributor(["Web": rules]) {
-            // Each session needs some open files, and the machine may allow few.
+            // Each session needs some open files, and the machine may allow only a few.
             $0.sessions = 50
             limits(&$0)
         } server: {
@@ -91,7 +91,7 @@ struct MisbehavingClientTests {
             for follower in followers {
                 #expect(Self.receive(until: "\"number\":20,", from: follower))
             }
-            // A client that leaves is no reason to stop for the others.
+            // A client that disconnects does not affect the others.
             for follower in followers.prefix(500) { follower.close() }
             _ = try honest.send("DELETE", "/v1/sessions/\(session)", token: token)
             for follower in followers.suffix(500) {
@@ -130,7 +130,7 @@ struct MisbehavingClientTests {
             for follower in followers { #expect(Self.receive(until: "progress", from: follower)) }
             let refused = try client.send("GET", target, token: token)
             #expect(refused.status == 429 && refused.text.contains("'streams'") && refused.fields["retry-after"] != nil)
-            // The server notices at its next check, and closes its side.
+            // The server detects this at its next check, and closes its side.
             followers[0].shutDown(.sending)
             while followers[0].receive() != nil {}
             // The stream returns its slot as soon as its task has ended.
@@ -291,7 +291,7 @@ struct MisbehavingClientTests {
                 let session = try Self.session(client, token)
                 let target = "/v1/sessions/\(session)/batches/"
                 #expect(try client.send("PUT", target + "1", "{\"id\":\"a\"}", token: token).status == 202)
-                // The body of a batch is kept until the job does not need it any more.
+                // The body of a batch is kept until the job no longer needs it.
                 let more = try client.send("PUT", target + "2", "{\"id\":\"b\"}", token: token)
                 #expect(more.status == 429 && more.text.contains("'client-waiting-bytes'"), "\(more.text)")
             }

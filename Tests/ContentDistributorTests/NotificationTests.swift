@@ -14,7 +14,7 @@ import Threads
 
 @testable import ContentDistributor
 
-/// Notifications of a whole server: its settings, its requests, and the events that it reports by itself.
+/// Notifications of a complete server: its settings, its requests, and the events that it reports on its own.
 struct NotificationTests {
     /// A server with settings from text, and a receiver of webhooks.
     private final class Notifying: Sendable {
@@ -31,7 +31,7 @@ struct NotificationTests {
 
         var events: [JSONValue] { inbox.events.withLock { $0 } }
 
-        /// Returns when the receiver has the given number of events.
+        /// Returns once the receiver has the given number of events.
         func received(_ count: Int) async throws {
             let end = ContinuousClock.now.advanced(by: .seconds(60))
             while true {
@@ -196,7 +196,7 @@ struct NotificationTests {
         let key = try await server.send("GET", "/v1/push-key", token: ann).json["key"].text
         let file = try String(contentsOfFile: server.folder.path("vapid.pem"), encoding: .utf8)
         #expect(key == P256PrivateKey(pem: file).map { Base64.urlText($0.publicKey) })
-        // Its name has no address: whether it is public is found out when something is sent.
+        // Its name has no address yet: whether the address is public is checked when an event is sent.
         let endpoint = "https://push.invalid/secret"
         #expect(try await status("POST", "/v1/push-subscriptions", body(endpoint), ann) == 201)
         #expect(try await status("POST", "/v1/push-subscriptions", body(endpoint), ann) == 204)
@@ -304,7 +304,7 @@ struct NotificationTests {
 // MARK: - Failures of the server's surroundings
 
 extension DistributorTests {
-    /// The settings of a place, extended by text.
+    /// The settings of a server's folder, extended by text.
     private func settings(_ place: Place, adding text: String) throws -> DistributorSettings {
         let file = place.folder.path("d.yaml")
         try "target: a\n\(text)\n".write(toFile: file, atomically: true, encoding: .utf8)

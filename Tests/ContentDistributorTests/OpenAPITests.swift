@@ -48,7 +48,7 @@ struct OpenAPITests {
         await live.end()
     }
 
-    /// The requests that schemathesis (from PyPI) generates from the description: valid ones, and almost valid ones.
+    /// The requests that schemathesis (from PyPI) generates from the description, both valid and almost valid.
     @Test(
         .enabled(if: counterpart("schemathesis") != nil, "FASTCTL_COUNTERPARTS is not set: make counterparts"),
         .timeLimit(.minutes(5))
@@ -73,7 +73,7 @@ struct OpenAPITests {
         // description.
         let description = try Self.file()
         try description.write(toFile: live.folder.path("api.yaml"), atomically: true, encoding: .utf8)
-        // Streams have no end; the others start a command, which need not be installed.
+        // Streams have no end; the other operations start a command that may not be installed.
         let untried = [
             "explain": "POST /v1/explanations", "diagnose": "POST /v1/diagnoses",
             "trace": "POST /v1/traces",
@@ -87,7 +87,7 @@ struct OpenAPITests {
             untried.keys.reduce(
                 into: [
                     "run", "api.yaml", "--url", url, "-H", "Authorization: Bearer \(token)",
-                    // A request of the right form may still be refused for its contents.
+                    // A well-formed request may still be refused because of its contents.
                     "--exclude-checks", "positive_data_acceptance", "--phases", "coverage,fuzzing", "--max-examples",
                     "20", "--request-timeout", "90", "--no-color", "--seed", "1", "--report-junit-path", "tried.xml",
                 ]

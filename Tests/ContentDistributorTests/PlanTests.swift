@@ -9,8 +9,7 @@ import Testing
 @testable import ContentDistributor
 @testable import FeedJobs
 
-/// Plans over the API: made by one person, approved by another, applied, undone, and never exceeding the planned
-/// changes.
+/// Plans over the API: made by one user, approved by another, applied, undone, and never exceeding the planned changes.
 struct PlanTests {
     private let base = DistributorTests()
     private static let path = "/v1/collections/Web/plans"
@@ -62,7 +61,7 @@ struct PlanTests {
         return try await send(.post, "/v1/plans/\(plan["plan"].text ?? "")/application", body, token: token, to: server)
     }
 
-    /// Returns a plan when it is in a state.
+    /// Returns a plan once it is in the given state.
     private func plan(
         _ id: String,
         as state: String,
@@ -133,7 +132,7 @@ struct PlanTests {
         #expect(rights == 0o600)
         #expect(try await apply(plan, token: author, on: server).json["code"].text == "wrongState")
 
-        // Documents that have changed since are kept.
+        // Documents that have changed since then are kept.
         try await put(["b": "{\"n\":22}"], token: other, to: server)
         #expect(try await send(.post, "/v1/plans/\(id)/undo", token: other, to: server).status == 202)
         let undone = try await self.plan(id, as: "undone", token: author, on: server)
@@ -235,7 +234,7 @@ struct PlanTests {
         #expect(early.json["code"].text == "wrongState")
         await server.drain()
 
-        // This is another server, which did not read the file before it was edited.
+        // This is a new server, which did not read the file before it was edited.
         let file = place.settings.state + "/plans/\(id).plan"
         let text = try String(contentsOfFile: file, encoding: .utf8)
         let edited = text.replacing("\"remove\":\"a\"", with: "\"remove\":\"b\"")

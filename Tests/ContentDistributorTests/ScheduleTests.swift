@@ -143,7 +143,7 @@ struct ScheduleTests {
         return runs
     }
 
-    /// Makes a schedule run, and returns the run when it has ended.
+    /// Makes a schedule run, and returns the run once it has ended.
     private func run(_ name: String, on live: LiveDistributor, _ token: String) async throws -> JSONValue {
         let answer = try await live.client { try $0.send("POST", "/v1/schedules/\(name)/runs", token: token) }
         #expect(answer.status == 202)
@@ -202,7 +202,7 @@ struct ScheduleTests {
             return
         }
         #expect(try String(contentsOfFile: report, encoding: .utf8) == "a report")
-        // The token was valid, and is no longer.
+        // The token was valid, but no longer is.
         let token = try String(contentsOfFile: kept, encoding: .utf8).replacing("Bearer ", with: "")
         #expect(AccessTokens.isSecret(token))
         let answer = try await live.client { try $0.send("GET", "/v1/collections/Web/documents/a", token: token) }
@@ -231,7 +231,7 @@ struct ScheduleTests {
         #expect(statuses == [202, 409, 404])
         let list = try await live.client { try $0.send("GET", "/v1/schedules", token: admin) }
         #expect(list.text.contains("\"name\":\"job\"") && list.text.contains("\"next\":null"))
-        // The end of the server ends the run, and the next server knows its final state.
+        // When the server ends, the run ends as well, and the next server reports its final state.
         let state = live.distributor.settings.state
         await live.distributor.endSchedules()
         let history = try RunHistory(path: state + "/schedules.sqlite")
@@ -392,7 +392,7 @@ struct ScheduleTests {
         }
     }
 
-    /// Returns a plan when it is in a state.
+    /// Returns a plan once it is in the given state.
     private func plan(
         _ id: String,
         as state: String,
@@ -408,7 +408,7 @@ struct ScheduleTests {
         return .null
     }
 
-    /// The numbers in the documents `a` to `d` as they are; `nil` for a missing one.
+    /// The current numbers in the documents `a` to `d`; `nil` for a missing document.
     private func documents(on live: LiveDistributor, _ token: String) async throws -> [Int?] {
         try await live.client { client in
             try ["a", "b", "c", "d"].map { id in
@@ -463,7 +463,7 @@ struct ScheduleTests {
         let files = try FileManager.default.contentsOfDirectory(atPath: live.distributor.settings.state + "/plans")
         #expect(files.allSatisfy { !$0.contains("compared") }, "\(files)")
 
-        // What is not such a schedule, or not for this client, is refused.
+        // A request about any other schedule, or by a client without the right, is refused.
         for (name, collection, token, status) in [
             ("other", "Web", admin, 422), ("drift", "Other", admin, 422), ("none", "Web", admin, 422),
             ("drift", "Web", application, 403),
@@ -476,7 +476,7 @@ struct ScheduleTests {
         #expect(lost.status == 422 && lost.json["code"].text == "noComparison", "\(lost.text)")
         #expect(lost.text.contains("none.jsonl"), "\(lost.text)")
 
-        // The limits of the settings apply, and a document that changes in between stays.
+        // The limits in the settings apply, and a document that is changed in the meantime is kept.
         let settings = live.distributor.settings
         var strict = settings
         strict.plans.maximumRemovals = RemovalLimit(text: "0")
@@ -503,7 +503,7 @@ struct ScheduleTests {
         let rules = Dictionary(uniqueKeysWithValues: AccessVerb.allCases.map { ($0, "application-key") })
         let live = try await LiveDistributor(["Web": rules])
         let admin = try await live.token(.admin)
-        // A program of this name that only records how it was started.
+        // A program with this name that only records how it was started.
         try live.folder.writeScript("fastctl", "echo \"$$ $*\" >begun.new; mv begun.new begun; exec sleep 600")
         try begin("  drift: {cron: on-demand, command: [./fastctl, reconcile, -c, Web, --plan=old]}", on: live)
         let body = #"{"reconcile":"drift"}"#

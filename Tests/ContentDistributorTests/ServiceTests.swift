@@ -167,7 +167,7 @@ extension DistributorTests {
 
     @Test func `A stop reaches every feed, including feeds that start later, even if other feeds fail`() async {
         let stops = StopBroadcast()
-        // A feed that has failed takes only its own stream with it.
+        // A feed that has failed ends only its own stream.
         let failed = Task { for await _ in stops.reasons() {} }
         failed.cancel()
         await failed.value
@@ -192,7 +192,7 @@ extension DistributorTests {
         let id = try await session(token, on: server)
         let path = "/v1/sessions/\(id)/batches/1"
         let body = "{\"id\":\"a\",\"text\":\"\(String(repeating: "x", count: 200_000))\"}"
-        // The smallest limit that SQLite accepts is the present size of the file.
+        // The smallest limit that SQLite accepts is the current size of the file.
         _ = try await server.batches.database.run { try $0.integer("PRAGMA max_page_count = 1") }
         for _ in 0..<2 {
             let full = try await send(.put, path, body, token: token, to: server)
@@ -237,7 +237,7 @@ extension DistributorTests {
         }
         for session in ["s", "t"] {
             for number in 1...4 { try await accept(UInt64(number), of: session, bytes: 10 * number) }
-            // The same batch, sent once more, is not counted again.
+            // The same batch is not counted again when it is resent.
             try await accept(2, of: session, bytes: 20)
         }
         #expect(await store.waitingBytes == 200)
@@ -376,7 +376,7 @@ struct SupervisorTests {
 
         deinit { close(descriptor) }
 
-        /// Returns the next message, or none if it does not come within a time.
+        /// Returns the next message; returns `nil` if none arrives within the time limit.
         func next(within limit: Duration) async -> String? {
             await onOwnThread { [descriptor] in
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -520,7 +520,7 @@ struct SessionSignalTests {
         #expect(try await page(at: 1) == 1)
         #expect(try await page(at: 1) == 1)
         #expect(try await page(at: 2) == 2)
-        // A follower that has seen less gets the newer state.
+        // A follower that has seen an older state gets the newer one.
         #expect(try await page(at: 1) == 2)
         await #expect(throws: CancellationError.self) { try await page(at: 3) }
         // A failure is not kept.

@@ -86,7 +86,7 @@ struct SettingsTests {
         #expect((server.connections, server.connectionsPerAddress) == (5, 15))
     }
 
-    /// A limit must be documented: each has a key in the file, a line in the template and a row in the guide.
+    /// Every limit must be documented, with a key in the file, a line in the template and a row in the guide.
     @Test func `Every limit has a key, a line in the template and a row in the guide`() throws {
         let template = DistributorSettings.template(state: "/s")
         let guide = try String(

@@ -9,9 +9,9 @@ import Threads
 
 @testable import ContentDistributor
 
-/// The files of apps, over HTTP: only the right files, with the right types, for any path.
+/// The files of apps over HTTP: for any path, only the right files are returned, with the right types.
 struct StaticAppTests {
-    /// A server with an app in a folder, beside a file that is not the app's.
+    /// A server with an app in a folder, next to a file that is not part of the app.
     private final class Serving: Sendable {
         let folder: TemporaryFolder
         let distributor: ContentDistributor
@@ -175,7 +175,7 @@ struct StaticAppTests {
         let path = folder.path("a.js")
         try "one".write(toFile: path, atomically: true, encoding: .utf8)
         let first = try files.file(["a.js"], below: folder.path(""))
-        // The file is older than the resolution of the file system's clock, so it is kept.
+        // The file's age exceeds the resolution of the file system's clock, so the file is kept in memory.
         Thread.sleep(forTimeInterval: 2.1)
         #expect(try files.file(["a.js"], below: folder.path("")).tag == first.tag)
         #expect(try files.file(["a.js"], below: folder.path("")).tag == first.tag)

@@ -13,7 +13,7 @@ import TextKit
 @testable import ContentDistributor
 @testable import ServerSecurity
 
-/// Users with tokens of an identity provider, which the test runs.
+/// Users with tokens from an identity provider that the test runs.
 struct UserTests {
     // MARK: Honest tokens
 
@@ -22,7 +22,7 @@ struct UserTests {
         let honest = [
             place.forgery().signed(by: place.rsa), place.forgery(#""alg":"ES256","kid":"e1""#).signed(by: place.p256),
             place.forgery(#""alg":"EdDSA","kid":"o1","typ":"at+jwt""#).signed(by: place.ed25519),
-            // Without a name, the only key for the algorithm.
+            // Without a key name, the only key for the algorithm is used.
             place.forgery(#""alg":"ES256","x5t":"AA""#).signed(by: place.p256),
             place.forgery(#""alg":"RS256","kid":"r1","typ":"JWT""#, claims: place.claims(#""aud":["a","search"]"#))
                 .signed(by: place.rsa),
@@ -33,7 +33,7 @@ struct UserTests {
             ),
         ]
         for (index, token) in honest.enumerated() {
-            // The second time, the signature is known.
+            // The second time, the signature has already been verified.
             for _ in 1...2 {
                 let answer = try await place.read(token)
                 #expect(answer.status == 200, "\(index): \(answer.message)")
@@ -101,7 +101,7 @@ struct UserTests {
 
     // MARK: Attacks
 
-    /// A token that must be refused, and a part of the reason.
+    /// A token that must be refused, and part of the reason.
     private struct Attack {
         let name: String
         let token: String
@@ -150,7 +150,7 @@ struct UserTests {
         }
         text("HMAC", place.forgery(#""alg":"HS256""#).signed(withSecret: []), "it does not name the token")
 
-        // Another key, and an algorithm other than the key's.
+        // A different key, and an algorithm other than the key's.
         for (alg, id) in [("ES256", "r1"), ("EdDSA", "r1"), ("RS256", "e1"), ("RS256", "o1"), ("EdDSA", "e1")] {
             header(#""alg":"\#(alg)","kid":"\#(id)""#, "its key does not match its algorithm")
         }
@@ -231,7 +231,7 @@ struct UserTests {
         text("blank", " " + good, "its header is not base64url")
         text("line", parts[0] + "\n." + parts[1] + "." + parts[2], "its header is not base64url")
         let spare = place.forgery(#""alg":"ES256","kid":"e1""#).signed(by: p256)
-        // The last digit of 64 bytes has four bits that mean nothing.
+        // The last base64 digit of 64 bytes has four unused bits.
         let last = try #require(spare.last)
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         let place64 = try #require(alphabet.firstIndex(of: last))
@@ -386,7 +386,7 @@ struct UserTests {
         // The old key was withdrawn, and tokens verified with it are no longer accepted.
         for _ in 1...5 { await #expect(throws: TokenDefect.self) { try await users.user(oldToken) } }
         #expect(place.provider.fetches == 2)
-        // Without an answer, it can't be determined whether a token is forged or its key is too new.
+        // Without a response, it can't be determined whether a token is forged or its key is too new.
         place.provider.state.withLock { $0.status = 500 }
         clock.advance(by: .seconds(61))
         await #expect(throws: ProviderDefect.self) { try await users.user(oldToken) }

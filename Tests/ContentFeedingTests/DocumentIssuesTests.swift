@@ -46,7 +46,7 @@ struct DocumentIssuesTests {
         #expect(read == all)
     }
 
-    /// Otherwise, each of them would retain the memory of a hundred others.
+    /// Otherwise, each issue would retain the memory of a hundred others.
     @Test func `Issues kept in memory do not share memory with the batch`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

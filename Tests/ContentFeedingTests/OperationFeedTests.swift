@@ -86,7 +86,7 @@ struct OperationFeedTests {
         #expect(report.counts.isBalanced)
     }
 
-    /// This holds even if there is only one batch, whose outcomes arrive together with the end.
+    /// This is true even if there is only one batch, whose outcomes arrive together with the end.
     @Test(arguments: [2500, 7])
     func `An observer that throws stops the feed`(count: Int) async {
         struct Full: Error, CustomStringConvertible { let description = "no room for the backup" }

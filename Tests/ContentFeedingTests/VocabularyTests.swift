@@ -156,7 +156,7 @@ struct DocumentIDPagesTests {
         #expect(await sum == 20_000)
     }
 
-    /// IDs are ordered by their bytes, regardless of where these are stored.
+    /// IDs are ordered by their bytes, regardless of where the bytes are stored.
     @Test func `IDs are ordered by their bytes`() throws {
         let texts = ["a", "ab", "abc", "b", "é", "\u{65}\u{301}", "\u{10FFFF}", "Z", "~", "ab\u{1}"]
         let pages = DocumentIDPages()
@@ -166,7 +166,7 @@ struct DocumentIDPagesTests {
     }
 }
 
-/// Both sides of a conflict, as a message has them and as they are read from it.
+/// Both sides of a conflict, as contained in a message and as read from it.
 struct ConflictSidesTests {
     private func failure(_ words: String) -> DocumentFailure { DocumentFailure(.versionConflict, words) }
 

@@ -169,14 +169,14 @@ struct ServedCollectionTests {
             let texts = changes.map { $0.json.map { String(decoding: $0, as: UTF8.self) } }
             #expect(texts[1] == #"{"tenant":"a","open":"yes","n":2}"#)
             #expect(texts[2] == nil)
-            // After any of these places, the remaining changes arrive.
+            // After any of these positions, the remaining changes arrive.
             var rest: [ServedChange] = []
             for try await change in mine.changes(selection, after: changes[0].place) {
                 rest.append(change)
                 if change.id == "end" || change.kind == .reset { break }
             }
             #expect(rest == Array(changes.dropFirst()))
-            // A place from another server can't be continued, and changes are not skipped silently.
+            // A position from another server can't be continued from, and changes are not skipped silently.
             for try await change in mine.changes(selection, after: "0000000000000000-1") {
                 #expect(change.kind == .reset)
                 break
@@ -185,7 +185,7 @@ struct ServedCollectionTests {
     }
 
     @Test func `An unreachable server causes an error that may be temporary`() async throws {
-        // The port of a server that has ended would soon be another server's.
+        // The port of a server that has ended would soon be reused by another server.
         let open = try DistributorClient("http://127.0.0.1:1").collection("Open")
         let error = await #expect(throws: DistributorError.self) { _ = try await open.document("D") }
         #expect(error?.code == "noAnswer")

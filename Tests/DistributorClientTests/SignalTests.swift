@@ -10,7 +10,7 @@ import Testing
 struct SignalTests {
     private let time = VirtualTime()
 
-    /// Values at their times; the source ends or fails with the last one.
+    /// Values at their times; the source ends or fails with the last value.
     private struct Source: Sendable {
         let events: [(milliseconds: Int, value: Int)]
         var failure: Failure?
@@ -30,7 +30,7 @@ struct SignalTests {
             }
         }
 
-        /// Each subscription has the times from its own beginning.
+        /// For each subscription, times count from its own beginning.
         func signal(in time: VirtualTime) -> Signal<Int> {
             Signal { [self] sink in
                 let start = time.now

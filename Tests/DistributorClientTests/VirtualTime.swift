@@ -4,8 +4,8 @@ import Synchronization
 
 /// A clock whose time passes only when nothing else can happen, and the executor that detects this.
 ///
-/// All tasks of a test run on the thread that calls ``run(_:)``, in the order in which they became ready, so a test has the
-/// same result each time.
+/// All tasks of a test run on the thread that calls ``run(_:)``, in the order in which they became ready, so that a
+/// test always has the same result.
 final class VirtualTime: TaskExecutor, Clock {
     struct Instant: InstantProtocol {
         var sinceStart = Duration.zero
@@ -63,7 +63,7 @@ final class VirtualTime: TaskExecutor, Clock {
         }
     }
 
-    /// Runs a function and everything that it starts, until nothing is left to run.
+    /// Runs a function and all tasks that it starts, until nothing is left to run.
     func run(_ body: @escaping @Sendable () async throws -> Void) {
         SignalExecutor.$current.withValue(self) {
             _ = Task(executorPreference: self) { try await body() }
@@ -102,7 +102,7 @@ final class Record<Value: Sendable>: Sendable {
     /// The times of the values, in whole milliseconds.
     var times: [Int] { entries.map { $0.microseconds / 1_000 } }
 
-    /// Subscribes to a signal, and keeps each value for some time before the next one is taken.
+    /// Subscribes to a signal, and holds each value for some time before taking the next one.
     func follow<S: AsyncSequence & Sendable>(
         _ signal: S,
         in time: VirtualTime,

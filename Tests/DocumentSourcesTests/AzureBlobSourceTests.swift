@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A container whose blobs are returned in lists, change and disappear.
+/// A container whose blobs are listed, changed and removed.
 @Suite(.timeLimit(.minutes(2)))
 struct AzureBlobSourceTests {
     /// A blob in the container.
@@ -13,7 +13,7 @@ struct AzureBlobSourceTests {
         var etag = "0x1"
         var type = "text/plain; charset=utf-8"
         var content = Array("text".utf8)
-        /// The size in the list, if it is not the true one.
+        /// The size in the list, if it differs from the actual size.
         var size: Int?
         var metadata = ""
 
@@ -151,7 +151,7 @@ struct AzureBlobSourceTests {
         #expect(reading.rejections[0].contains("'1 long' is longer than a document may be: 16777217 bytes"))
         #expect(reading.rejections[1].contains("'2 latin' is not UTF-8"))
         #expect(reading.rejections[2].contains("'3' is longer than a document may be"))
-        // Their documents exist nevertheless.
+        // Their documents still exist.
         #expect(try await Self.read(container, .versions).ids.count == 4)
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import EngineHTTP
 
-/// A table that is returned in pages, and fails where the test wants it to.
+/// A table that is returned in pages, and fails at a point chosen by the test.
 @Suite(.timeLimit(.minutes(2)))
 struct AzureTableSourceTests {
     private static let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+Pw=="
@@ -115,7 +115,7 @@ struct AzureTableSourceTests {
         #expect(site.requests[1].query["NextPartitionKey"] == "p" && site.requests[1].query["NextRowKey"] == nil)
     }
 
-    /// The ways in which a page can fail permanently.
+    /// The ways a page can fail permanently.
     enum Failure: CaseIterable, Sendable {
         case error500, busy, cut, hangUp, half, empty, notJSON, forbidden, missing, redirect, noETag, notAPage
 
@@ -153,7 +153,7 @@ struct AzureTableSourceTests {
             var reading: Reading
             if dead == 0 {
                 reading = await Reading(source, .documents)
-                // Damage is noticed when the page is read, and all other failures before.
+                // Damage is detected when the page is read, and all other failures are detected earlier.
                 #expect(reading.error != nil && reading.entries.isEmpty, "\(failure)")
                 isDead.withLock { $0 = false }
                 reading = await Reading(source, .documents)

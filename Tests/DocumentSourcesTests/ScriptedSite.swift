@@ -7,7 +7,7 @@ import TestSupport
 
 /// A web server whose response to each request is determined by the test.
 final class ScriptedSite: Sendable {
-    /// A request, in the parts that tests need.
+    /// The parts of a request that tests need.
     struct Request: Sendable {
         /// The number of the request, counted from 1 over all connections.
         let number: Int
@@ -28,7 +28,7 @@ final class ScriptedSite: Sendable {
             }
         }
 
-        /// Returns a header's value, regardless of the case of its name.
+        /// Returns a header's value, ignoring the case of its name.
         func header(_ name: String) -> String? {
             head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name + ": ") }
                 .map { String($0.dropFirst(name.count + 2)) }
@@ -38,7 +38,7 @@ final class ScriptedSite: Sendable {
     /// The response to a request.
     enum Reply: Sendable {
         case answer(status: Int = 200, headers: [String: String] = [:], [UInt8])
-        /// A head that announces more than follows.
+        /// A head that declares a longer body than it has.
         case cut([UInt8])
         /// No response at all.
         case hangUp
@@ -127,7 +127,7 @@ final class TirelessClock: Clock, Sendable {
 }
 
 extension HTTPAccess {
-    /// An access with the usual number of attempts, which never waits.
+    /// A source access with the usual number of attempts, which never waits.
     static func tireless(_ clock: TirelessClock = TirelessClock(), credentials: String? = nil) -> HTTPAccess {
         var connection = ConnectionOptions()
         connection.credentials = credentials.map { .helper(command: "echo '\($0)'") }

@@ -162,7 +162,7 @@ struct SitemapSourceTests {
         let reading = try await Self.read(site, .versions)
         let error = try #require(reading.error)
         #expect(error.message.contains("\(status)") && reading.ids.count == (path == "/" ? 0 : 2))
-        // If only a part arrives, the source itself is reported as unusable.
+        // If only part of it arrives, the source itself is reported as unusable.
         let isOfPlace = path == "/" && status > 300
         #expect((error.code == .unusable) == !isOfPlace, "\(error)")
     }

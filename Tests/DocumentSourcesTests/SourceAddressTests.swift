@@ -37,7 +37,7 @@ struct SourceAddressTests {
         #expect(address.values(of: "glob") == ["**/*.html", "a&b?.txt"])
         #expect(address["id"] == "name" && address["base"] == nil)
         #expect(try SourceAddress("\(address)") == address)
-        // A percent sign that does not begin an escape stands for itself.
+        // A percent sign that does not begin an escape is taken literally.
         #expect(try SourceAddress("dir:a?glob=100%").values(of: "glob") == ["100%"])
         #expect(try SourceAddress("\(SourceAddress("dir:a?glob=100%"))").values(of: "glob") == ["100%"])
     }
@@ -95,7 +95,7 @@ struct SourceAddressTests {
     func `An invalid address is refused with an explanation`(text: String, words: String) {
         do throws(SourceError) {
             let address = try SourceAddress(text)
-            // Only a context with that name could make it a collection.
+            // It would be a collection only if there were a context with that name.
             #expect(words == "context" && address.path == nil)
         } catch {
             #expect(error.code == .invalidAddress)

@@ -25,7 +25,7 @@ struct SourceReading: Sendable {
         }
     }
 
-    /// For each position, the entries before it, together with those read when a reading continues there.
+    /// For each position, the entries before it, followed by those read when reading resumes there.
     static func resumed(_ source: any DocumentSource, at place: SourcePlace) async throws -> [SourceEntry] {
         let reader = try await source.reader(of: .documents, from: .beginning)
         var entries: [SourceEntry] = []

@@ -11,7 +11,7 @@ package enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
     case zip
     case zstd
 
-    /// The number of bytes that always suffices to detect the format.
+    /// The number of bytes that is always enough to detect the format.
     package static let signatureLength = 512
 
     /// Recognizes a format by the first bytes of a file; `nil` if the file is neither compressed nor an archive.
@@ -28,7 +28,7 @@ package enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
         formats.contains { $0.evidence(in: bytes) == .partial }
     }
 
-    /// Whether the directory is at the end, so a pipe can't be read.
+    /// Whether the directory is at the end of the file, so that the format can't be read from a pipe.
     package var needsFile: Bool { self == .sevenZip }
 
     private func evidence(in bytes: Span<UInt8>) -> FormatEvidence {
@@ -53,7 +53,7 @@ package enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// The result of comparing first bytes with a signature.
+/// The result of comparing the first bytes with a signature.
 private enum FormatEvidence {
     case found
     /// All bytes so far match, but more are needed.
@@ -85,7 +85,7 @@ private enum TarHeader {
         guard mayBegin(bytes) else { return .none }
         guard bytes.count >= length else { return .partial }
         guard let claimed = number(in: bytes.extracting(checksum)) else { return .none }
-        // The field of the checksum itself counts as blanks. Old programs treated the bytes as signed.
+        // The checksum field itself counts as spaces. Old programs treated the bytes as signed.
         var unsigned = 0
         var signed = 0
         for index in 0..<length {
@@ -96,13 +96,13 @@ private enum TarHeader {
         return claimed == unsigned || claimed == signed ? .found : .none
     }
 
-    /// Returns whether the bytes so far are compatible with a header: no line end in the name, no words among the
-    /// numbers.
+    /// Returns whether the bytes so far could be a header: the name has no line end, and the number fields have no
+    /// words.
     private static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
         for index in 0..<min(bytes.count, checksum.upperBound) {
             let byte = bytes[index]
             if name.contains(index) {
-                // A header begins with a name; zeros mean an empty tar file, or no tar file at all.
+                // A header begins with a name; zeros indicate an empty tar file, or another kind of file.
                 if byte == UInt8(ascii: "\n") || (index == 0 && byte == 0) { return false }
             } else if !isDigit(byte), byte != 0, byte != UInt8(ascii: " ") {
                 guard numbers.contains(index), (bytes[fieldStart(of: index)] & 0x80) != 0 else { return false }
@@ -132,10 +132,10 @@ private enum TarHeader {
     private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "7") ~= byte }
 }
 
-/// The limits on what an archive may produce before it is refused.
+/// The limits on the output of an archive; an archive that exceeds them is refused.
 ///
-/// Bytes are counted as they are produced, regardless of the sizes that the archive claims, including those of unread
-/// entries.
+/// Bytes are counted as they are produced, including those of unread entries, regardless of the sizes that the archive
+/// claims.
 package struct ArchiveLimits: Hashable, Sendable {
     /// The maximum number of bytes in all entries together.
     package var producedBytes: Int64 = 64 << 30
@@ -196,8 +196,8 @@ struct ArchiveMeter {
     ) throws(ArchiveError) {
         produced += Int64(count)
         producedByEntry += Int64(count)
-        // Filter 0 is the last one, and its output includes the headers. Filter -1 is the first one, next to the file;
-        // its input is counted.
+        // Filter 0 is the last one, and its output includes the headers. Filter -1 is the first one, and reads the
+        // file; its input is counted.
         let unpacked = max(produced, archive_filter_bytes(archive, 0))
         let consumed = max(input?.expandedFrom ?? archive_filter_bytes(archive, -1), 1)
         guard unpacked <= limits.producedBytes else {
@@ -220,10 +220,10 @@ struct ArchiveMeter {
     }
 }
 
-/// The reason why an archive was refused.
+/// The reason an archive was refused.
 package struct ArchiveError: Error, Hashable, Sendable {
     package var code: Code
-    /// The problem, without the entry.
+    /// The problem, without the name of the entry.
     package var message: String
     /// The entry being read; `nil` before the first one, and if the input is a single unnamed file.
     package var entry: String?
@@ -239,17 +239,17 @@ extension ArchiveError {
 
         /// The system failed to read the bytes.
         package static let cannotRead = Code(wrapped: .cannotRead)
-        /// The bytes end too early, or are not what they claim to be.
+        /// The bytes end too early, or do not have the format that their beginning indicates.
         package static let damaged = Code(wrapped: .damaged)
         /// A password is needed.
         package static let encrypted = Code(wrapped: .encrypted)
-        /// The format can only be read from a file, and this is a pipe.
+        /// The format can be read only from a file, and the input is a pipe.
         package static let needsFile = Code(wrapped: .needsFile)
         /// The ratio of expanded to compressed bytes exceeds the limit, as in a zip bomb.
         package static let suspiciousRatio = Code(wrapped: .suspiciousRatio)
         /// The archive expands to more bytes than allowed.
         package static let tooLarge = Code(wrapped: .tooLarge)
-        /// There are more entries than allowed, including skipped ones.
+        /// The archive has more entries than allowed, including skipped ones.
         package static let tooManyEntries = Code(wrapped: .tooManyEntries)
     }
 }

@@ -118,14 +118,14 @@ extension Flag where Value == Bool {
         self.init(ArgumentDefinition(kind: .flag, names: names, help: help), initial: false) { $1 = !$0 }
     }
 
-    /// A flag that is off unless it is given by this name or by a former one, which the help does not list.
+    /// A flag that is off unless it is given by this name, or by a former name, which the help does not list.
     package init(_ name: String, formerly former: String, help: ArgumentHelp) {
         var definition = ArgumentDefinition(kind: .flag, names: [name], help: help)
         definition.formerNames = [former]
         self.init(definition, initial: false) { $1 = true }
     }
 
-    /// A flag that is on or off; the last one given counts.
+    /// A flag that is on or off; if it is repeated, the last occurrence counts.
     package init(wrappedValue: Bool, _ names: String..., inverse: String, help: ArgumentHelp) {
         var definition = ArgumentDefinition(kind: .flag, names: names, inverseNames: [inverse], help: help)
         definition.defaultText = wrappedValue ? definition.displayName : inverse
@@ -134,7 +134,7 @@ extension Flag where Value == Bool {
 }
 
 extension Flag where Value == Bool? {
-    /// A flag that is on, off, or `nil` if neither is given; the last one given counts.
+    /// A flag that is on or off, or `nil` if it is not given; if it is repeated, the last occurrence counts.
     package init(_ names: String..., inverse: String, help: ArgumentHelp) {
         let definition = ArgumentDefinition(kind: .flag, names: names, inverseNames: [inverse], help: help)
         self.init(definition, initial: nil) { $1 = !$0 }
@@ -142,7 +142,7 @@ extension Flag where Value == Bool? {
 }
 
 extension Flag where Value == Int {
-    /// A flag that counts how often it is given, starting at `wrappedValue`.
+    /// A flag whose occurrences are counted, starting at `wrappedValue`.
     package init(wrappedValue: Int, _ names: String..., help: ArgumentHelp) {
         self.init(ArgumentDefinition(kind: .flag, names: names, help: help, isRepeating: true), initial: wrappedValue) {
             $1 += 1
@@ -150,7 +150,8 @@ extension Flag where Value == Int {
     }
 }
 
-/// A group of options that several commands share, declared once: `@OptionGroup("Target") var target: TargetOptions`.
+/// A group of options that is declared once and shared by several commands: `@OptionGroup("Target") var target:
+/// TargetOptions`.
 ///
 /// A group that differs between commands is created where it is declared:
 /// `@OptionGroup("Output") var output = OutputOptions(["text", "json"])`.
@@ -172,7 +173,7 @@ extension OptionGroup where Group: OptionSetting {
 
 extension OptionGroup: Sendable where Group: Sendable {}
 
-/// The storage of an option group's wrapper; a reference for the same reasons as `ArgumentStorage`.
+/// The storage of an option group's wrapper; it is a class for the same reasons as `ArgumentStorage`.
 private final class GroupStorage<Group> {
     let title: String
     let group: Group
@@ -250,7 +251,7 @@ extension Option where Value: ArgumentValue {
 }
 
 extension Option {
-    /// An option that may be absent.
+    /// An option that may be omitted.
     package init<Wrapped: ArgumentValue>(
         _ names: String...,
         formerly former: String? = nil,
@@ -306,7 +307,7 @@ extension Option {
 }
 
 extension Option where Value: RawRepresentable, Value.RawValue == String {
-    /// An option that accepts one of these values, which the help lists in this order; the type may have more.
+    /// An option that accepts one of these values, which the help lists in this order; the type may have other values.
     package init(
         wrappedValue: Value,
         _ names: String...,
@@ -374,8 +375,8 @@ extension ArgumentDefinition {
 /// The storage of a property wrapper.
 ///
 /// This is a class because reflection returns copies of the wrapper, and because a command with eighty options would
-/// otherwise be a huge value, which the compiler copies and destroys field by field. A lock makes a command `Sendable`
-/// if its values are.
+/// otherwise be a huge value that is copied and destroyed field by field. A lock makes a command `Sendable` if its
+/// values are.
 final class ArgumentStorage<Value: Sendable>: Sendable {
     typealias Change = @Sendable (String?, inout Value?) throws(ArgumentExpectation) -> Void
 
@@ -412,7 +413,7 @@ final class ArgumentStorage<Value: Sendable>: Sendable {
 
 /// The definition of one declared argument, apart from its value.
 struct ArgumentDefinition: Sendable {
-    /// The form in which an argument is recognized, and whether it has a value.
+    /// The way an argument is recognized, and whether it has a value.
     enum Kind: Sendable {
         case positional
         case flag
@@ -422,7 +423,7 @@ struct ArgumentDefinition: Sendable {
     }
 
     var kind: Kind
-    /// The names, such as `--collection` and `-c`; empty for a positional.
+    /// The names, such as `--collection` and `-c`; empty for a positional argument.
     var names: [String] = []
     /// The names that turn a flag off, such as `--no-color`.
     var inverseNames: [String] = []
@@ -433,14 +434,14 @@ struct ArgumentDefinition: Sendable {
     var help: ArgumentHelp
     /// The allowed values, if there are few.
     var candidates: [String] = []
-    /// The candidates by their names in other programs.
+    /// The candidates, keyed by their names in other programs.
     var foreignCandidates: [String: String] = [:]
     var completion: ArgumentCompletion?
     /// The environment variable to read if the argument is not given.
     var environmentName: String?
     /// The default value for the help; `nil` if there is none.
     var defaultText: String?
-    /// The value of an option that is given without one, for the help.
+    /// The value of an option that is given without a value, as shown in the help.
     var bareText: String?
     var isRequired = false
     /// Whether the argument takes all values given instead of one.
@@ -474,11 +475,11 @@ struct ArgumentDefinition: Sendable {
     }
 }
 
-/// A property of a command that takes words from the command line.
+/// A property of a command that gets its value from words of the command line.
 protocol DeclaredArgument: Sendable {
     var definition: ArgumentDefinition { get }
     var isGiven: Bool { get }
-    /// Takes one value, or none, given under a name; for a positional, `name` is its value name.
+    /// Sets the value given under a name, if any; for a positional argument, `name` is its value name.
     func take(_ value: String?, as name: String) throws(ArgumentExpectation)
 }
 
@@ -513,7 +514,7 @@ struct Declarations {
     /// All arguments, including the groups' arguments.
     var all: [any DeclaredArgument] { own + groups.flatMap(\.declarations.all) }
     var visible: [ArgumentDefinition] { all.map(\.definition).filter(\.isVisible) }
-    /// The groups' visible arguments, with each heading appearing once.
+    /// The visible arguments of the groups, with each heading listed once.
     var sections: [(title: String, arguments: [ArgumentDefinition])] {
         groups.reduce(into: []) { sections, group in
             let visible = group.declarations.visible
@@ -535,16 +536,16 @@ struct Declarations {
 
 /// A value that can be written as one word on a command line.
 ///
-/// An enum of strings only needs to declare the conformance:
-/// `enum Policy: String, CaseIterable, ArgumentValue { case error, warn }`.
+/// An enum with string raw values only needs to declare the conformance: `enum Policy: String, CaseIterable,
+/// ArgumentValue { case error, warn }`.
 package protocol ArgumentValue: Sendable {
     /// Creates the value, or throws a description of what was expected, such as `a whole number`.
     init(argument word: String) throws(ArgumentExpectation)
     /// The allowed words, if there are few; for help, completion and correction.
     static var candidates: [String] { get }
-    /// Whether `-5` is a value of this type, and thus not an option unless one with that name is declared.
+    /// Whether `-5` is a value of this type, and therefore not an option unless an option with that name is declared.
     static var mayBeNegative: Bool { get }
-    /// The word for this value, which the help shows for a default.
+    /// The word for this value, which the help shows if the value is a default.
     var argumentText: String { get }
 }
 
@@ -608,7 +609,7 @@ package struct ByteCount: Hashable, Comparable, Sendable, ArgumentValue {
 
     /// Creates a count from a word.
     ///
-    /// Case doesn't matter in the unit, but `10M` is refused, because it is ambiguous.
+    /// The unit's case is ignored, but `10M` is refused, because it is ambiguous.
     package init(argument word: String) throws(ArgumentExpectation) {
         let digits = word.prefix { "0"..."9" ~= $0 }
         let suffix = word.dropFirst(digits.count).lowercased()
@@ -669,7 +670,7 @@ extension Duration: ArgumentValue {
     package var argumentText: String {
         let (seconds, attoseconds) = components
         var rest = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-        // 30d reads better than 4w2d.
+        // 30d is easier to read than 4w2d.
         let parts = Self.units.dropFirst().map { unit in
             defer { rest %= unit.milliseconds }
             return rest / unit.milliseconds == 0 ? "" : "\(rest / unit.milliseconds)" + unit.suffix

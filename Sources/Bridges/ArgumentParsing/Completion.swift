@@ -19,8 +19,8 @@ struct Completion: Sendable, Equatable {
     package var candidates: [Candidate] = []
     package var directive = Directive.words
 
-    /// Returns the possible words at `index` in `words`, which begin after the program's name; the word there may be
-    /// partly typed.
+    /// Returns the possible words at `index` in `words`, which begin after the program's name; the word at `index` may
+    /// be partly typed.
     package static func candidates(
         root: any Command.Type,
         words: [String],
@@ -53,7 +53,7 @@ extension String {
 
 /// A source of words that a shell may offer for a value.
 ///
-/// Without one, a value is completed from its type's candidates.
+/// Without a source, a value is completed from its type's candidates.
 package struct ArgumentCompletion: Sendable {
     enum Source: Sendable {
         case none
@@ -68,7 +68,7 @@ package struct ArgumentCompletion: Sendable {
     /// Whether a value may begin with a label: `WFE1=Europe/Vienna`.
     private(set) var takesLabel = false
 
-    /// No suggestions, not even files.
+    /// No suggestions, not even names of files.
     package static let none = Self(source: .none)
     /// Names of files and folders.
     package static let files = Self(source: .files)
@@ -76,7 +76,7 @@ package struct ArgumentCompletion: Sendable {
     package static let folders = Self(source: .folders)
     /// The names of the program's commands, one level for each word.
     package static let commands = Self(source: .commands(withTopics: false))
-    /// The names of the program's commands, and those of its topics.
+    /// The names of the program's commands and topics.
     static let commandsAndTopics = Self(source: .commands(withTopics: true))
 
     /// A fixed list of words.
@@ -84,13 +84,13 @@ package struct ArgumentCompletion: Sendable {
 
     /// Words determined at the time of completion, such as the names of collections.
     ///
-    /// The user is waiting, so the function must be quick, and return nothing rather than fail. The words need not be
-    /// filtered by the text already typed. Words that are not a ``PlainName`` are not offered.
+    /// The user is waiting, so the function must be quick, and return nothing rather than fail. It need not filter the
+    /// words by the text already typed. Words that are not a ``PlainName`` are not offered.
     package static func live(_ find: @escaping @Sendable (CompletionContext) async -> [String]) -> Self {
         Self(source: .live(find))
     }
 
-    /// The same words, each after the label that the user has typed with a '=', if any.
+    /// The same words, each after the label and the '=' that the user has typed, if any.
     package var afterLabel: Self {
         var copy = self
         copy.takesLabel = true
@@ -131,7 +131,7 @@ private struct CompletionFinder {
         return await values(of: definition)
     }
 
-    /// The long names, each with its meaning; completing short names would save no typing.
+    /// The long names, each with its meaning; short names are not completed, because that would save no typing.
     private var options: [Completion.Candidate] {
         reader.table.visibleOptions.flatMap { definition in
             let names = definition.allNames.filter { $0.hasPrefix("--") }
@@ -179,7 +179,7 @@ private struct CompletionFinder {
     }
 }
 
-/// Reads the words before the cursor, as far as they make sense, to determine what may come next.
+/// Reads the words before the cursor, as far as they are valid, to determine the words that may follow.
 ///
 /// An unfinished line is often invalid, so reading never fails.
 private struct CompletionReader {
@@ -389,7 +389,7 @@ package enum CompletionScript {
 
     /// Returns a script for PowerShell, to be added to a profile.
     ///
-    /// PowerShell itself completes file names if there are no words.
+    /// PowerShell completes file names itself if there are no words.
     package static func powershell(_ program: String) -> String {
         #"""
         # PowerShell completion for \#(program)

@@ -31,8 +31,8 @@ package struct ManualPage: Sendable {
     /// Returns the page of the program, and one for each command that is not hidden.
     ///
     /// The program's page lists the variables in `environment` in addition to those of the options, and the `files`.
-    /// `date` is in mdoc's form, `November 21, 2026`. It is a parameter, so the same source yields the same page. With
-    /// a `version`, `--version` is among the options.
+    /// `date` is in mdoc's form, `November 21, 2026`. It is a parameter, so that the same source always yields the same
+    /// page. If there is a `version`, `--version` is listed among the options.
     package static func pages(
         of root: any Command.Type,
         version: String? = nil,
@@ -88,7 +88,7 @@ private enum ManualText {
     /// Returns a line meant to be copied, with every character kept unchanged.
     static func code(_ line: some StringProtocol) -> String { guarded(literal(line)) }
 
-    /// Returns one argument of a macro, escaped so that it is not read as a macro.
+    /// Returns one argument of a macro, escaped so that it is not interpreted as a macro itself.
     static func argument(_ word: some StringProtocol) -> String {
         let text = (isObeyed(word) ? "\\&" : "") + literal(word).replacing("\"", with: "\\(dq")
         return text.contains(" ") ? "\"\(text)\"" : text
@@ -119,7 +119,7 @@ private enum ManualText {
         .joined()
     }
 
-    /// Guards a line that begins with `.` or `'`, which would be a macro.
+    /// Escapes a line that begins with `.` or `'`, which would otherwise be a macro.
     private static func guarded(_ line: String) -> String {
         line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
     }
@@ -271,7 +271,7 @@ extension ArgumentDefinition {
         return isRepeating ? body + " ..." : body
     }
 
-    /// The help as sentences; environment variables have their own section.
+    /// The help as sentences, without environment variables, which have their own section.
     fileprivate var manualText: String {
         let variable = environmentName.map { "or set $" + $0 }
         let notes = notes.filter { $0 != variable }.joined(separator: "; ")
@@ -350,7 +350,7 @@ struct HelpPage {
 
     private func usage(width: Int) -> [String] {
         let label = "Usage: "
-        // A line must not break at the blanks inside an argument.
+        // A line must not break at the spaces inside an argument.
         let words = ([path.name] + path.usageWords).map { $0.replacing(" ", with: "\u{A0}") }
         let lines = wrapped(words.joined(separator: " "), width: width - label.count)
         return lines.enumerated().map { index, line in
@@ -379,7 +379,7 @@ struct HelpPage {
 
     private func row(_ definition: ArgumentDefinition) -> Row {
         let names = definition.namesInOrder.joined(separator: ", ")
-        // This aligns long names with each other.
+        // Aligns the long names.
         let term = definition.isPositional ? definition.valueName : (names.hasPrefix("--") ? "    " : "") + names
         let notes = definition.notes.joined(separator: "; ")
         return Row(
@@ -404,7 +404,7 @@ struct HelpPage {
         }
     }
 
-    /// Returns the examples; a line to copy is never broken.
+    /// Returns the examples; a line that can be copied is never broken.
     private func examples(width: Int, limit: Int = .max) -> [String] {
         configuration.examples.prefix(limit).flatMap { example in
             ["  " + example.line] + wrapped(example.explanation, width: width - 6).map { "      " + $0 }
@@ -435,7 +435,7 @@ extension CommandPath {
     }
 }
 
-/// Breaks `text` at blanks into lines of at most `width` characters; an empty line is kept.
+/// Breaks `text` at spaces into lines of at most `width` characters; an empty line is kept.
 func wrapped(_ text: String, width: Int) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
         var lines: [String] = []

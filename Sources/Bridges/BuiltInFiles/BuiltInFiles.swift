@@ -4,7 +4,7 @@ internal import CBuiltIn
 package struct BuiltInFile: Sendable {
     /// The name without its folder: `FS0101.yaml`.
     package let name: String
-    /// Bytes of the program itself, which end with a NUL and never change.
+    /// The bytes, which are part of the program, end with a NUL and never change.
     private nonisolated(unsafe) let bytes: UnsafePointer<UInt8>
 
     fileprivate init(name: String, bytes: UnsafePointer<UInt8>) {
@@ -12,27 +12,27 @@ package struct BuiltInFile: Sendable {
         self.bytes = bytes
     }
 
-    /// The text, which is copied each time, so an unused file costs nothing.
+    /// The text, which is copied on each access, so an unused file costs nothing.
     package var text: String { String(cString: bytes) }
 
-    /// The rules of `Rules`, without their tests.
+    /// The rules in `Rules`, without their tests.
     package static var rules: [BuiltInFile] { files(builtInRules()) }
-    /// The file of `Rules/Prepared`, which has the content of all rules in a form that is read quickly.
+    /// The file in `Rules/Prepared`, which contains all rules in a form that can be read quickly.
     package static var preparedRules: BuiltInFile {
         BuiltInFile(name: "rules.txt", bytes: builtInPreparedRules())
     }
-    /// The tables of `Rules/Codes`.
+    /// The tables in `Rules/Codes`.
     package static var codes: [BuiltInFile] { files(builtInCodes()) }
-    /// The texts of `Rules/Components`.
+    /// The texts in `Rules/Components`.
     package static var components: [BuiltInFile] { files(builtInComponents()) }
-    /// The texts of `Rules/Activities`.
+    /// The texts in `Rules/Activities`.
     package static var activities: [BuiltInFile] { files(builtInActivities()) }
-    /// The texts of `Rules/Frames`.
+    /// The texts in `Rules/Frames`.
     package static var frames: [BuiltInFile] { files(builtInFrames()) }
-    /// The JSON Schemas of `Schemas`.
+    /// The JSON Schemas in `Schemas`.
     package static var schemas: [BuiltInFile] { files(builtInSchemas()) }
 
-    /// Returns the files of an array that ends with an entry without a name.
+    /// Returns the files in an array that ends with an unnamed entry.
     private static func files(_ first: UnsafePointer<EmbeddedFile>?) -> [BuiltInFile] {
         var files: [BuiltInFile] = []
         var next = first
@@ -44,16 +44,16 @@ package struct BuiltInFile: Sendable {
     }
 }
 
-/// The commit and the compiler of this build, where make made it from a git clone.
+/// The commit and the compiler of this build, if it was built by make in a git clone.
 package struct BuildFacts: Equatable, Sendable {
-    /// The commit's hash, followed by + if files were changed.
+    /// The commit's hash, followed by + if there were uncommitted changes.
     package let commit: String
     /// The commit's date: `2026-11-29`.
     package let date: String
     /// The version of the compiler.
     package let swift: String
 
-    /// The facts in a text as printed by `Scripts/build-facts`, or nil in any other.
+    /// The facts in a text that `Scripts/build-facts` printed; nil for any other text.
     package init?(_ text: String) {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, !parts[0].isEmpty else { return nil }

@@ -42,8 +42,8 @@ extension Digest: CustomStringConvertible {
 
 /// A function that computes a short digest of bytes.
 ///
-/// A value keeps libcrypto's working memory between calls, which makes short digests three times as fast. Therefore it
-/// can't be copied or shared: each task needs its own.
+/// A value keeps libcrypto's working memory between calls, which makes short digests three times faster. It can
+/// therefore not be copied or shared: each task needs its own.
 package protocol DigestFunction: ~Copyable {
     /// Returns the digest of `bytes`.
     mutating func digest(of bytes: Span<UInt8>) -> Digest
@@ -57,7 +57,7 @@ extension DigestFunction where Self: ~Copyable {
     }
 }
 
-/// HMAC-SHA-256 (RFC 2104), which proves to a holder of the key that the bytes come from another holder.
+/// HMAC-SHA-256 (RFC 2104), which proves to a holder of the key that the bytes come from someone who also has the key.
 package struct HMACSHA256: ~Copyable, DigestFunction {
     private let context: OpaquePointer
 
@@ -65,7 +65,7 @@ package struct HMACSHA256: ~Copyable, DigestFunction {
     package init(key: some Collection<UInt8>) {
         guard let context = EVP_MAC_CTX_new(Self.algorithm.pointer) else { fatalError("out of memory") }
         self.context = context
-        // A null key would mean "the previous key", hence at least one byte of memory.
+        // A null pointer would mean "the previous key", so at least one byte of memory is needed.
         let bytes = Array(key) + [0]
         var name = Array("SHA2-256".utf8CString)
         let isSet = name.withUnsafeMutableBufferPointer { name in
@@ -108,7 +108,7 @@ package struct HMACSHA256: ~Copyable, DigestFunction {
     }
 }
 
-/// MD5 (RFC 1321): identifies bytes, but does not protect them.
+/// MD5 (RFC 1321), which identifies bytes, but does not protect them against tampering.
 package struct MD5: ~Copyable, DigestFunction {
     private let context = MessageDigestContext(.md5)
 
@@ -126,7 +126,7 @@ package struct SHA256: ~Copyable, DigestFunction {
     package mutating func digest(of bytes: Span<UInt8>) -> Digest { context.digest(of: bytes) }
 }
 
-/// One algorithm of libcrypto, fetched once for the process: a fetch costs more than a short digest.
+/// A libcrypto algorithm, fetched once per process, because a fetch costs more than a short digest.
 struct MessageDigestAlgorithm: Sendable {
     /// The algorithm, which is neither modified nor freed after the fetch.
     nonisolated(unsafe) let pointer: OpaquePointer
@@ -143,7 +143,7 @@ struct MessageDigestAlgorithm: Sendable {
 
 /// Libcrypto's working memory for one algorithm.
 ///
-/// It is not private, because other modules link to noncopyable members of public types.
+/// This type is not private, because other modules link to noncopyable members of public types.
 struct MessageDigestContext: ~Copyable {
     private let algorithm: MessageDigestAlgorithm
     private let pointer: OpaquePointer
@@ -202,7 +202,7 @@ struct MessageDigestContext: ~Copyable {
 
 /// BLAKE2b-512 (RFC 7693) of bytes that arrive in pieces; the digest of the bytes so far is available at any time.
 ///
-/// It is as secure as SHA-256, and three times as fast on processors without SHA instructions.
+/// BLAKE2b is as secure as SHA-256, and three times as fast on processors without SHA instructions.
 package struct RunningBLAKE2b: ~Copyable {
     private let running = MessageDigestContext(.blake2b)
     /// A copy of `running`, because getting a digest ends a computation.
@@ -210,7 +210,7 @@ package struct RunningBLAKE2b: ~Copyable {
 
     package init() { running.start() }
 
-    /// Returns a computation over the same bytes so far; later input to either does not affect the other.
+    /// Returns a copy of the computation so far; later input to either of the two does not affect the other.
     package func branch() -> RunningBLAKE2b {
         let branch = RunningBLAKE2b()
         branch.running.copy(running)

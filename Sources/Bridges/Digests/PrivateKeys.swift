@@ -1,7 +1,8 @@
 import CLibCrypto
 import TextKit
 
-/// A private key on the curve P-256: signs with ES256, and derives secrets shared with holders of other keys.
+/// A private key on the curve P-256, which signs with ES256 and derives secrets that are shared with the holders of
+/// other keys.
 ///
 /// The key may be shared: libcrypto only reads it.
 package final class P256PrivateKey: Sendable {
@@ -49,7 +50,7 @@ package final class P256PrivateKey: Sendable {
         (self.key, publicKey) = (key, point)
     }
 
-    /// Creates a key from its number and its point; `nil` if they don't belong together.
+    /// Creates a key from its private number and its public point; `nil` if they do not match.
     package convenience init?(number: [UInt8], point: [UInt8]) {
         guard number.count == Self.coordinateBytes, point.count == Self.pointBytes else { return nil }
         let key = VerificationKey.key(
@@ -77,7 +78,7 @@ package final class P256PrivateKey: Sendable {
 
     // MARK: PEM
 
-    /// The key in a text format that OpenSSL can also read; anyone who has it can sign.
+    /// The key in a text format that OpenSSL can also read; anyone with this text can sign.
     package var pem: String {
         var pointer: UnsafeMutablePointer<UInt8>?
         let count = i2d_PrivateKey(key, &pointer)
@@ -130,7 +131,8 @@ package final class P256PrivateKey: Sendable {
         return [UInt8](repeating: 0, count: coordinateBytes - digits.count) + digits
     }
 
-    /// Returns the secret shared by this key and the other one (ECDH); `nil` if the point is not on the curve.
+    /// Returns the secret shared by this key and another party's public key (ECDH); `nil` if the point is not on the
+    /// curve.
     package func secret(with point: [UInt8]) -> [UInt8]? {
         guard point.count == Self.pointBytes, point[0] == 4,
             let peer = VerificationKey.key(

@@ -72,7 +72,7 @@ package final class VerificationKey: Sendable {
         case bytes([UInt8])
         case name(String)
 
-        /// The part in libcrypto's format: numbers are in native byte order.
+        /// The key part in libcrypto's format, with numbers in native byte order.
         var memory: [UInt8] {
             switch self {
             case .number(let bytes): 1.littleEndian == 1 ? bytes.reversed() : bytes
@@ -141,7 +141,7 @@ package final class VerificationKey: Sendable {
         let isValid =
             EVP_DigestVerifyInit_ex(context, nil, digest, nil, nil, key, nil) == 1
             && EVP_DigestVerify(context, encoded, encoded.count, bytes, bytes.count) == 1
-        // A wrong signature leaves an error in the queue of this thread, which another caller would find.
+        // A wrong signature leaves an error in the queue of this thread, where another caller would find it.
         if !isValid { ERR_clear_error() }
         return isValid
     }

@@ -2,14 +2,14 @@ import CFileAttributes
 import Glibc
 package import TextKit
 
-/// A regular file, open for reading, that is small enough to be read whole.
+/// A regular file, open for reading, that is small enough to be read at once.
 ///
 /// Its properties describe the open file: later changes to its path do not affect them.
 package struct SmallFile {
     package let path: String
     /// The permission bits of its mode.
     package let permissions: UInt32
-    /// The ID of the user who owns the file.
+    /// The user ID of the file's owner.
     package let owner: UInt32
     /// The state in which the file was opened.
     package let version: Version
@@ -29,8 +29,8 @@ package struct SmallFile {
         }
     }
 
-    /// Opens a file without blocking, because a named pipe might never have a writer; anything but a regular file is
-    /// refused.
+    /// Opens a file without blocking, because a named pipe might never have a writer; anything other than a regular
+    /// file is refused.
     ///
     /// Without `followsLinks`, a path whose last name is a symbolic link is refused with `ELOOP`.
     package init(_ path: String, followsLinks: Bool = true) throws(FileError) {
@@ -40,11 +40,11 @@ package struct SmallFile {
         try self.init(Descriptor(owning: number), path)
     }
 
-    /// Opens a file below a folder, as the other initializer does; `names` are the names of the folders on the way,
-    /// then the name of the file.
+    /// Opens a file below a folder, as the other initializer does; `names` are the names of the folders on the path to
+    /// the file, then the file's name.
     ///
-    /// No name may be a symbolic link, which guarantees that the file really is in that folder; the folder itself may
-    /// be one.
+    /// None of the names may be a symbolic link, which guarantees that the file really is in that folder; the folder
+    /// itself may be a link.
     package init(_ names: [String], below folder: String) throws(FileError) {
         let path = "\(folder)/\(names.joined(separator: "/"))"
         let step = O_RDONLY | O_CLOEXEC | O_DIRECTORY
@@ -99,7 +99,8 @@ package struct SmallFile {
         return bytes
     }
 
-    /// Returns whether the rest of the file contains one of these texts; a file of any size is read in pieces.
+    /// Returns whether the rest of the file contains one of these texts; the file may have any size, and is read in
+    /// pieces.
     package func contains(anyOf texts: [[UInt8]]) throws(FileError) -> Bool {
         let texts = texts.filter { !$0.isEmpty }
         let overlap = texts.map { $0.count - 1 }.max() ?? 0
@@ -115,8 +116,8 @@ package struct SmallFile {
     /// The maximum number of bytes to read at once.
     private static let pieceBytes = 64 << 10
 
-    /// Collects `count` bytes, or fewer at the end, from a function like `read`; returns `nil`, with `errno` set, if it
-    /// fails.
+    /// Collects `count` bytes, or fewer at the end of the input, from a function such as `read`; returns `nil`, with
+    /// `errno` set, if it fails.
     ///
     /// A call that is interrupted by a signal is repeated.
     static func gathered(_ count: Int, reading: (UnsafeMutableRawBufferPointer) -> Int) -> [UInt8]? {
@@ -139,7 +140,7 @@ package enum Folder {
     /// Returns at most `maximum` names, sorted; throws ``FileError/Reason/tooMany`` if there are more.
     ///
     /// `.` and `..` are left out. A name that isn't valid UTF-8 is returned with U+FFFD characters, so the file can't
-    /// be opened by it.
+    /// be opened by that name.
     package static func names(_ path: String, maximum: Int) throws(FileError) -> [String] {
         guard let folder = unsafe opendir(path) else { throw FileError(.list, path) }
         defer { unsafe closedir(folder) }
@@ -173,8 +174,8 @@ final class Descriptor: Sendable {
     deinit { close(number) }
 }
 
-/// A file that appears when it is complete or not at all: it is written to a temporary file in the same folder, and
-/// renamed once it is on disk.
+/// A file that is replaced atomically: it is written to a temporary file in the same folder, which is renamed once it
+/// is on disk.
 package final class AtomicFile {
     private let path: String
     private let temporary: String
@@ -190,10 +191,10 @@ package final class AtomicFile {
         fileprivate let group: UInt32
     }
 
-    /// Creates the temporary file next to `path`, which fails early if that is impossible.
+    /// Creates the temporary file next to `path`, so that an unwritable folder is reported early.
     ///
-    /// The new file keeps the permissions of the older one that are in `kept`, as well as its user and group if this
-    /// process may change them. `removed` contains the rights of an older file that was already removed.
+    /// The new file keeps those permissions of the older one that are in `kept`, and its user and group if this process
+    /// may change them. `removed` contains the permissions of an older file that was already removed.
     package init(_ path: String, keeping kept: UInt32 = 0o775, removed: Rights? = nil) throws(FileError) {
         self.path = path
         // With an empty path, only the last step would fail: renaming the finished file.
@@ -218,7 +219,7 @@ package final class AtomicFile {
         _ = fchmod(number, kept & (older?.mode ?? 0o666 & ~mask))
     }
 
-    /// Removes the older file, so it is not mistaken for the new one if that is never finished.
+    /// Removes the older file, so that it is not mistaken for the new one if the new one is never finished.
     package func removeOlder() throws(FileError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw FileError(.replace, path) }
     }
@@ -238,7 +239,7 @@ package final class AtomicFile {
         isMoved = true
     }
 
-    /// Writes a short file; if the path is a symbolic link, the link is kept, and its target is replaced.
+    /// Writes a short file; if the path is a symbolic link, the link is kept and its target is replaced.
     package static func write(
         _ bytes: [UInt8],
         to path: String,
@@ -273,7 +274,7 @@ package final class NewFile: Sendable {
     private let path: String
     private let descriptor: Descriptor
 
-    /// Creates the file; a link of that name counts as existing, regardless of its target.
+    /// Creates the file; a link with that name counts as an existing file, regardless of its target.
     package init(_ path: String, permissions: UInt32 = 0o666) throws(FileError) {
         self.path = path
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, permissions)
@@ -293,7 +294,7 @@ package final class NewFile: Sendable {
         guard fdatasync(descriptor.number) == 0 else { throw FileError(.write, path) }
     }
 
-    /// Writes short files: all of them or none, without overwriting existing ones.
+    /// Writes several short files, either all or none, without overwriting existing files.
     package static func writeAll(_ files: [(path: String, bytes: [UInt8])]) throws(FileError) {
         var created: [NewFile] = []
         do throws(FileError) {
@@ -352,7 +353,7 @@ extension [UInt8] {
 
 /// A failure on a file or folder: the attempt, the path, and the cause.
 ///
-/// Callers write the message for their users; most of them have advice that only they can give.
+/// Callers write the message for their users, usually with advice that depends on the caller.
 package struct FileError: Error, Hashable, Sendable {
     /// The step that failed.
     package enum Operation: Hashable, Sendable {
@@ -363,11 +364,11 @@ package struct FileError: Error, Hashable, Sendable {
 
     /// The cause of a failure.
     package enum Reason: Hashable, Sendable {
-        /// The system's error, by its `errno`.
+        /// A system error, with its `errno`.
         case system(CInt)
-        /// It is a folder, and a file was expected.
+        /// The path is a folder, and a file was expected.
         case folder
-        /// It is a pipe, a socket or a device: reading from it might block forever.
+        /// The path is a pipe, a socket or a device, and reading from it might block forever.
         case special
         /// A file has more bytes than allowed.
         case tooLarge
@@ -385,7 +386,7 @@ package struct FileError: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// Creates an error from the system's last one on this thread.
+    /// Creates an error from the system's last error on this thread.
     init(_ operation: Operation, _ path: String) { self.init(operation, path, .system(errno)) }
 
     /// The system's error, if it was the cause.
@@ -394,12 +395,12 @@ package struct FileError: Error, Hashable, Sendable {
     /// Whether the system has no more memory or open files, which is unrelated to the file.
     package var isShortage: Bool { code == EMFILE || code == ENFILE || code == ENOMEM }
 
-    /// Whether nothing exists at the path.
+    /// Whether the path does not exist.
     package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 }
 
 extension FileError.Reason: CustomStringConvertible {
-    /// The cause in words: the system's own text, if any.
+    /// The cause in words: the system's own text, if there is one.
     package var description: String {
         switch self {
         case .system(let code): unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
@@ -439,7 +440,7 @@ extension FileError: AdvisedError {
 }
 
 extension Failure {
-    /// Returns advice about an error in writing, which is not always a full disk.
+    /// Returns advice about a write error, whose cause is not always a full disk.
     package static func adviceOnWriting(_ code: CInt?) -> String {
         switch code {
         case ENOSPC, EDQUOT: "free some disk space, or write elsewhere"
@@ -480,7 +481,7 @@ package enum ProcessFacts {
     }
 }
 
-/// An attribute by which files of this program are recognized, if the file system supports attributes.
+/// An extended attribute that identifies files of this program, if the file system supports such attributes.
 package enum FileAttribute {
     /// Returns whether a file has the attribute; `nil` if that can't be determined.
     package static func isSet(_ name: String, of path: String) -> Bool? {

@@ -2,12 +2,12 @@ import Glibc
 
 /// A watch on folders, which wakes its owner when something in them changes.
 ///
-/// The system reports only changes made on this machine: on a network share, those of other machines are not reported,
-/// so the watcher also checks periodically.
+/// The system reports only changes made on this machine, and not those that other machines make on a network share, so
+/// the owner also has to check periodically.
 package final class FolderWatch: Sendable {
     /// The cause of the wake-up.
     package enum Change: Hashable, Sendable {
-        /// Nothing: the time limit was reached.
+        /// The time limit was reached without a change.
         case none
         /// Files were written to.
         case contents
@@ -22,7 +22,7 @@ package final class FolderWatch: Sendable {
     /// The number of bytes before a name in the system's record of an event.
     private static let headBytes = 16
 
-    /// Creates a watch on no folders; `nil` if the system refuses one.
+    /// Creates a watch without any folders; `nil` if the system refuses to create it.
     package init?() {
         descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
@@ -36,7 +36,7 @@ package final class FolderWatch: Sendable {
         unsafe inotify_add_watch(descriptor, folder, UInt32(truncatingIfNeeded: Self.events)) >= 0
     }
 
-    /// Waits for a change until the time limit.
+    /// Waits for a change, up to the time limit.
     package func wait(upTo limit: Duration) -> Change {
         var waiting = pollfd(fd: descriptor, events: CShort(POLLIN), revents: 0)
         guard unsafe poll(&waiting, 1, CInt(max(.zero, limit) / .milliseconds(1))) > 0 else { return .none }

@@ -2,7 +2,7 @@ import CZlib
 
 /// Compresses whole messages as gzip (RFC 1952).
 package enum GzipCompressor {
-    /// The compression level, which is a fast one, because only network traffic is saved.
+    /// The compression level, which favors speed, because compression only reduces network traffic.
     private static let level: Int32 = 1
 
     /// Returns the compressed message; returns `nil` if zlib is out of memory or the result would not be smaller.
@@ -26,7 +26,7 @@ package enum GzipCompressor {
     }
 }
 
-/// Expands gzip (RFC 1952), one member after the other, as its bytes arrive.
+/// Expands gzip data (RFC 1952) as it arrives, one member after another.
 package final class GzipExpander {
     /// The result for a piece of input.
     package struct Step {

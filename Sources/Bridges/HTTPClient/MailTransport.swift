@@ -11,9 +11,9 @@ package struct MailServer: Sendable, Hashable {
     package enum Security: Sendable, Hashable {
         /// TLS from the first byte.
         case immediate
-        /// TLS through STARTTLS; without it, nothing is sent.
+        /// TLS through STARTTLS; nothing is sent if the server does not offer it.
         case upgraded
-        /// None, for a server on this machine.
+        /// No encryption, for a server on this machine.
         case none
     }
 
@@ -31,7 +31,7 @@ package struct MailServer: Sendable, Hashable {
         (self.host, self.port, self.security) = (host, port, security)
     }
 
-    /// The reason why a message was not accepted.
+    /// The reason a message was not accepted.
     package struct Failure: Error, Sendable, Hashable {
         /// Libcurl's description, without the message and the password.
         package let message: String
@@ -44,7 +44,7 @@ package struct MailServer: Sendable, Hashable {
 
     /// Sends a message, and returns when the server has accepted it.
     ///
-    /// Addresses must not have angle brackets; one with a line break, a blank or an angle bracket is refused here.
+    /// An address that contains a line break, a space or an angle bracket is refused before anything is sent.
     package func send(_ message: [UInt8], from sender: String, to recipients: [String]) async throws(Failure) {
         guard !recipients.isEmpty, ([sender] + recipients).allSatisfy(Self.isAddress) else {
             throw Failure(message: "the message contains an invalid address", code: nil)
@@ -55,7 +55,7 @@ package struct MailServer: Sendable, Hashable {
         }.get()
     }
 
-    /// Returns whether text is `name@host` as libcurl sends it: without anything that could begin another command.
+    /// Returns whether text is `name@host` as libcurl sends it: without any character that could start another command.
     package static func isAddress(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && text.utf8.count <= 254
@@ -111,7 +111,7 @@ private final class MailTransfer {
             let transfer = Unmanaged<MailTransfer>.fromOpaque(context).takeUnretainedValue()
             return transfer.read(into: UnsafeMutableRawBufferPointer(start: target, count: size * count))
         }
-        // Replies are added to the error text; otherwise, libcurl would print them.
+        // Captures the server's replies for the error text; libcurl would otherwise print them.
         easy.set(CURLOPT_WRITEFUNCTION) { _, size, count, _ in size * count }
         guard easy.accepted else {
             return .failure(.init(message: "libcurl refuses an option of the mail server", code: nil))
@@ -120,7 +120,7 @@ private final class MailTransfer {
         guard result != CURLE_OK else { return .success(()) }
         let special = String(cString: errorText)
         let code = easy.info(CURLINFO_RESPONSE_CODE)
-        // If the last reply accepted something, it is not the reason for the failure.
+        // A positive last reply is not the reason for the failure.
         return .failure(
             .init(
                 message: special.isEmpty ? String(cString: ccurl_easy_strerror(result)) : special,

@@ -5,14 +5,15 @@ import Threads
 
 /// The state of a connection for monitoring deadlines.
 ///
-/// The library's timeout only detects silence; this type must detect a client that sends a byte now and then.
+/// The library's timeout detects only idle connections; this type must also detect a client that sends a byte now and
+/// then.
 final class ServedConnection: Sendable, Hashable {
     fileprivate enum Phase {
-        /// The server has been waiting for a complete head for this long.
+        /// The server is waiting for a complete head, and has been for this long.
         case awaitingRequest(Duration)
-        /// The server has been waiting for the body for this long, and has this many bytes of it.
+        /// The server is waiting for the body, has been for this long, and has received this many bytes.
         case receivingBody(Duration, bytes: Int)
-        /// The response was sent bypassing the library, and the server waits for the client to disconnect.
+        /// The response was sent bypassing the library, and the server is waiting for the client to disconnect.
         case lingering(Duration)
         case busy
         /// The client was refused bypassing the library, which must no longer send its own response.
@@ -24,7 +25,7 @@ final class ServedConnection: Sendable, Hashable {
         var hadRequest = false
         var exchange: HTTPExchange?
 
-        /// Enters a phase; false if the client was refused, after which there are no further phases.
+        /// Enters a phase; returns false if the client was refused, after which there are no further phases.
         mutating func enter(_ next: Phase) -> Bool {
             if case .refused = phase { return false }
             phase = next
@@ -49,7 +50,7 @@ final class ServedConnection: Sendable, Hashable {
 
     // MARK: Phases
 
-    /// Begins an exchange; false if the client was refused just before.
+    /// Begins an exchange; returns false if the client was refused just before.
     func begin(_ exchange: HTTPExchange) -> Bool {
         state.withLock { state in
             (state.hadRequest, state.exchange) = (true, exchange)
@@ -75,12 +76,12 @@ final class ServedConnection: Sendable, Hashable {
         }
     }
 
-    /// Ends the wait for the body; false if the client was refused just before, so no response may follow.
+    /// Ends the wait for the body; returns false if the client was refused just before, so no response may follow.
     @discardableResult
     func bodyReceived() -> Bool { state.withLock { $0.enter(.busy) } }
 
-    /// Sends a response, bypassing the library, and waits for the client to disconnect; false if it was refused just
-    /// before.
+    /// Sends a response, bypassing the library, and waits for the client to disconnect; returns false if the client was
+    /// refused just before.
     func linger(after words: [UInt8]) -> Bool {
         state.withLock { state in
             guard state.enter(.lingering(.zero)) else { return false }
@@ -114,11 +115,11 @@ final class ServedConnection: Sendable, Hashable {
 
     /// Counts the time since the last tick.
     ///
-    /// The library can miss a client that sends half a request and closes immediately: it uses edge-triggered polling,
-    /// and waits for another edge after a short read, which never comes. So this also checks for clients that have
-    /// disconnected.
+    /// The library can miss a client that sends half a request and closes immediately: with its edge-triggered polling,
+    /// it waits after a short read for another edge, which never comes. This function therefore also checks for clients
+    /// that have disconnected.
     func tick(_ interval: Duration, _ limits: ServerLimits) -> Verdict {
-        // While the server itself is behind, time does not count against the client.
+        // While the server itself is slow, time does not count against the client.
         let isParked = exchange?.isSuspended ?? false
         return state.withLock { state in
             switch state.phase {
@@ -147,10 +148,10 @@ final class ServedConnection: Sendable, Hashable {
 
     // MARK: The socket
 
-    /// Sends bytes if the socket accepts them immediately, and ends this direction.
+    /// Sends bytes if the socket accepts them immediately, and closes the sending direction.
     ///
-    /// Only for connections without TLS on which no response has begun: the library can send one only at two points,
-    /// and a body that is too long or too slow reaches neither.
+    /// This is only for connections without TLS on which no response has begun: the library can send a response only at
+    /// two points, and a body that is too long or too slow reaches neither of them.
     private func sendLastWords(_ bytes: [UInt8]) {
         _ = bytes.withUnsafeBytes {
             Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
@@ -158,7 +159,7 @@ final class ServedConnection: Sendable, Hashable {
         Glibc.shutdown(socket, Int32(SHUT_WR))
     }
 
-    /// Ends reading after the bytes that have already arrived: an idle connection closes, but a request that has just
+    /// Stops reading after the bytes that have already arrived: an idle connection closes, but a request that has just
     /// begun still gets its response.
     fileprivate func endReading() {
         isReadToItsEnd.store(true, ordering: .sequentiallyConsistent)
@@ -179,13 +180,13 @@ final class ConnectionTable: Sendable {
         var isStopped = false
     }
 
-    // This lock is taken in callbacks of the library, so code that holds it must not take an exchange's lock.
+    // This lock is taken in callbacks of the library, so code that holds it must not acquire an exchange's lock.
     private let state = Mutex(State())
     private let draining = Atomic(false)
     private let closing = Atomic(false)
 
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
-    /// Whether exchanges may no longer wait.
+    /// Whether exchanges are no longer allowed to wait.
     var isClosing: Bool { closing.load(ordering: .sequentiallyConsistent) }
     var count: Int { state.withLock { $0.connections.count } }
     var exchanges: [HTTPExchange] { state.withLock { Array($0.connections) }.compactMap(\.exchange) }
@@ -194,7 +195,7 @@ final class ConnectionTable: Sendable {
         state.withLock { _ = $0.connections.insert(connection) }
     }
 
-    /// Forgets a connection; the library closes its socket only afterwards, so all sockets in the table are open while
+    /// Removes a connection; the library closes its socket only afterward, so all sockets in the table are open while
     /// the lock is held.
     func remove(_ connection: ServedConnection) {
         state.withLock { _ = $0.connections.remove(connection) }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A request and its response.
 ///
-/// The event loop drives one side of it, and the handler's task the other; the side that has to wait is suspended, and
-/// resumed by the other.
+/// The event loop drives one side of an exchange, and the handler's task the other; a side that has to wait is
+/// suspended until the other side resumes it.
 final class HTTPExchange: Sendable {
     fileprivate enum Stage { case head, body, replied }
 
@@ -12,9 +12,9 @@ final class HTTPExchange: Sendable {
         /// The library's connection; nil once the library has finished with the request.
         var handle: ConnectionHandle?
         var isSuspended = false
-        /// Whether it is suspended after the library has sent a whole chunk, and has asked for the next one.
+        /// Whether the connection is suspended after the library has sent a whole chunk and requested the next one.
         var isBetweenChunks = false
-        /// Whether the bytes of a stream are sent in chunks that are not encrypted.
+        /// Whether the bytes of a stream are sent in unencrypted chunks.
         var hasPlainChunks = false
         var isAbandoned = false
         var stage = Stage.head
@@ -22,7 +22,7 @@ final class HTTPExchange: Sendable {
         var reply: ServedResponse?
         var download = Download()
         var task: Task<Void, Never>?
-        /// Whether the task runs the stream; before that, it runs the handler.
+        /// Whether the task is already running the stream instead of the handler.
         var isStreaming = false
         var record: ExchangeRecord
         /// The header fields of the request.
@@ -32,10 +32,10 @@ final class HTTPExchange: Sendable {
     /// The bytes of the request, on their way to the handler.
     fileprivate struct Upload {
         var isExpected = false
-        /// Whether the handler has asked for the body; until then, the client is not asked to send it.
+        /// Whether the handler has requested the body; until then, the client is not asked to send it.
         var isWanted = false
-        /// Whether a body that no handler reads is read and discarded, so that the client reads the response and can
-        /// continue.
+        /// Whether a body that no handler reads is received and discarded, so that the client reads the response and
+        /// can continue.
         var mayBeReadPast = false
         var isComplete = false
         var pending: [UInt8] = []
@@ -49,7 +49,7 @@ final class HTTPExchange: Sendable {
         enum Ending { case complete, failed }
         var pending: [UInt8] = []
         var offset = 0
-        /// The bytes of the library's buffer that may be in use since it was last given back.
+        /// The number of bytes in the library's buffer that may have been used since its memory was last released.
         var bufferUsed = Int.max
         var ending: Ending?
         /// Whether the server is draining: a canceled stream counts as complete.
@@ -68,8 +68,8 @@ final class HTTPExchange: Sendable {
         let record = ExchangeRecord(requestID: daemon.nextRequestID(), peerAddress: connection.peerAddress)
         state = Mutex(State(handle: handle, record: record))
         let isRefused = !connection.begin(self)
-        // Check this after the exchange has become visible: then either this check notices the shutdown, or the
-        // shutdown notices the exchange.
+        // This check comes after the exchange has become visible, so that either the check detects the shutdown, or the
+        // shutdown detects the exchange.
         if isRefused || daemon.connections.isClosing { abandon() }
     }
 
@@ -110,8 +110,8 @@ final class HTTPExchange: Sendable {
             let answer = await daemon.respond(request)
             reply(with: answer.response, failure: answer.failure)
             guard case .stream(_, let produce) = answer.response.body, request.method != .head else { return }
-            // Use a separate task: this one would retain the handler's memory until the stream ends, perhaps hours
-            // later.
+            // Uses a separate task, because this one would retain the handler's memory until the stream ends, perhaps
+            // hours later.
             keep(Task { await runStream(produce) }, isStream: true)
         }
         keep(task, isStream: false)
@@ -119,8 +119,8 @@ final class HTTPExchange: Sendable {
         if daemon.connections.isDraining { endStream() }
     }
 
-    /// Keeps a task to be canceled with the exchange, or cancels it if the exchange has ended; the handler's task does
-    /// not replace that of its stream.
+    /// Registers a task to be canceled with the exchange, or cancels it if the exchange has ended; the handler's task
+    /// does not replace the stream's task.
     private func keep(_ task: Task<Void, Never>, isStream: Bool) {
         let isOver = state.withLock { state in
             guard isStream || !state.isStreaming else { return false }
@@ -128,7 +128,7 @@ final class HTTPExchange: Sendable {
             if state.handle != nil { state.task = task }
             return state.handle == nil || state.isAbandoned || state.download.isEnding
         }
-        // Cancel outside the lock, because the task's cancellation handler may take it.
+        // Cancels outside the lock, because the task's cancellation handler may acquire it.
         if isOver { task.cancel() }
     }
 
@@ -210,10 +210,11 @@ final class HTTPExchange: Sendable {
         }
     }
 
-    /// Sends bytes of an endless stream if the event loop waits for them and the socket has room; false if the event loop
-    /// has to send them.
+    /// Sends bytes of an endless stream if the event loop is waiting for them and the socket has room; returns false if
+    /// the event loop has to send them.
     ///
-    /// A change goes to thousands of streams: for each, waking the event loop would take longer than sending.
+    /// A change is sent to thousands of streams, and waking the event loop for each of them would take longer than
+    /// sending.
     private func sendAtOnce(_ bytes: [UInt8], _ state: inout State) -> Bool {
         guard state.hasPlainChunks, state.isBetweenChunks, state.record.bytesSent > 0, !bytes.isEmpty,
             state.handle != nil, !state.isAbandoned, !Task.isCancelled, state.download.pending.isEmpty,
@@ -225,7 +226,7 @@ final class HTTPExchange: Sendable {
             return true
         case HTTP_CHUNK_KEPT: return false
         default:
-            // The rest of the chunk can't follow: the client asks again, as after every cut.
+            // The rest of the chunk can't be sent; the client reconnects, as after every interruption.
             state.isAbandoned = true
             state.resume()
             return false
@@ -234,7 +235,7 @@ final class HTTPExchange: Sendable {
 
     // MARK: The event loop's side
 
-    /// Takes the bytes that have arrived, and sends the reply if any, or suspends the connection.
+    /// Takes the bytes that have arrived, and sends the reply if there is one, or suspends the connection.
     func advance(arrived: UnsafeRawBufferPointer, consumed remaining: inout Int) -> MHD_Result {
         state.withLock { state in
             guard !state.isAbandoned, let handle = state.handle else { return .NO }
@@ -320,7 +321,7 @@ final class HTTPExchange: Sendable {
         }
     }
 
-    /// The bytes that the library writes after those of a chunk.
+    /// The number of bytes that the library writes after each chunk.
     private static let chunkEnd = 2
 
     /// Fills a buffer with the next bytes of a streamed response, reports the end, or suspends the connection.
@@ -341,7 +342,7 @@ final class HTTPExchange: Sendable {
             case .failed: return contentReaderFailed
             case nil:
                 // The library fills the memory of a connection with zeros when it opens. A stream may wait for hours,
-                // and most of that memory is this buffer, which is empty now.
+                // and this buffer, which is empty now, makes up most of that memory.
                 if let start = buffer.baseAddress {
                     http_buffer_give_back(start, buffer.count, min(state.download.bufferUsed, buffer.count))
                     state.download.bufferUsed = 0
@@ -365,7 +366,7 @@ final class HTTPExchange: Sendable {
         task?.cancel()
     }
 
-    /// Aborts the exchange, unless the event loop is processing it and will notice by itself.
+    /// Aborts the exchange, unless the event loop is processing it and will detect the end itself.
     func abandonIfParked() {
         state.withLock { state in
             guard state.isSuspended else { return }
@@ -374,7 +375,7 @@ final class HTTPExchange: Sendable {
         }
     }
 
-    /// Ends an endless stream at its next step; other responses are allowed to finish.
+    /// Ends an endless stream at its next step; all other responses are allowed to finish.
     func endStream() {
         let task = state.withLock { state -> Task<Void, Never>? in
             guard case .stream(isEndless: true, _) = state.reply?.body else { return nil }
@@ -411,7 +412,7 @@ final class HTTPExchange: Sendable {
 }
 
 extension HTTPExchange.State {
-    /// Whether the body comes next: there is none, the handler has asked for it, or it is discarded.
+    /// Whether the body can be received next: there is none, the handler has requested it, or it is discarded.
     ///
     /// A reply at this stage makes the library close the connection, so this is reserved for clients that wait for
     /// permission before they send, and for bodies that are too long to be read and discarded.
@@ -419,7 +420,7 @@ extension HTTPExchange.State {
         !upload.isExpected || (reply == nil ? upload.isWanted : upload.mayBeReadPast)
     }
 
-    /// Suspends the connection until `resume`; false if it has to be closed instead.
+    /// Suspends the connection until `resume` is called; returns false if it has to be closed instead.
     fileprivate mutating func suspend() -> Bool {
         guard let handle, !isAbandoned else { return false }
         isSuspended = true
@@ -449,14 +450,14 @@ extension HTTPExchange.Download {
 }
 
 extension ServedResponse {
-    /// The header fields, and the protective ones that the handler did not set: caches must not keep the response, and
-    /// browsers must not guess its type.
+    /// The header fields, including security fields that the handler did not set: caches must not store the response,
+    /// and browsers must not guess its type.
     fileprivate var sentFields: [(name: String, value: String)] {
         let defaults = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
         return headers.fields + defaults.filter { headers[$0.0] == nil }
     }
 
-    /// The response as bytes on the wire, before the connection is closed; nil for a stream.
+    /// The response as sent over the connection, which is closed after it; nil for a stream.
     var lastWords: [UInt8]? {
         guard case .bytes(let bytes) = body else { return nil }
         var head = "HTTP/1.1 \(status.code) \r\nConnection: close\r\nContent-Length: \(bytes.count)\r\n"
@@ -467,8 +468,8 @@ extension ServedResponse {
     }
 }
 
-/// Whether handlers can't set a field of a response: the library frames the body itself, and decides whether to keep
-/// the connection unless it must be closed; it does not accept empty values.
+/// Whether handlers can't set a field of a response: the library frames the body itself, decides whether to keep a
+/// connection that need not be closed, and does not accept empty values.
 private func isLibraryOwned(_ field: (name: String, value: String)) -> Bool {
     field.value.isEmpty || field.name.equalsIgnoringCase("Content-Length")
         || field.name.equalsIgnoringCase("Transfer-Encoding")
@@ -492,8 +493,8 @@ private struct DownloadSink: ResponseSink {
 
 // MARK: - Callbacks of the library
 
-// The functions that the library calls on its event loops. Objects travel through it as retained pointers: a connection
-// from opened to closed, an exchange from its first call to its completion.
+// The functions that the library calls on its event loops. Objects are passed through the library as retained pointers:
+// a connection until it is closed, and an exchange from its first call to its completion.
 
 typealias CallbackSlot = UnsafeMutablePointer<UnsafeMutableRawPointer?>
 

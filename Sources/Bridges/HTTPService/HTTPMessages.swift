@@ -6,7 +6,7 @@ import TextKit
 
 /// A request to the server; its body arrives while the handler runs.
 package struct ServedRequest: Sendable {
-    /// The number of the request, which the response contains in `X-Request-ID`.
+    /// The ID of the request, which is also sent in the response's `X-Request-ID` field.
     package let id: String
     package let method: RequestMethod
     /// The path as sent by the client, including escapes.
@@ -62,8 +62,8 @@ package struct ServedRequest: Sendable {
         return address
     }
 
-    /// Returns the same request with a function that receives the size of the body as it arrives, and may refuse the
-    /// body by throwing.
+    /// Returns the same request with a function that receives the size of the body while it arrives, and may refuse the
+    /// body by throwing an error.
     package func countingBody(_ count: @escaping @Sendable (Int) throws -> Void) -> ServedRequest {
         guard !body.isEmpty else { return self }
         var request = self
@@ -71,14 +71,14 @@ package struct ServedRequest: Sendable {
         return request
     }
 
-    /// The host of the address that the client uses, in lowercase letters and without the port; empty if it sends none.
+    /// The host that the client addresses, in lowercase and without the port; empty if the client sends none.
     package var hostName: String {
         let host = (headers["Host"] ?? "").lowercased()
         guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return host }
         return String(host[..<colon])
     }
 
-    /// The media type of the body, without its parameters, in lowercase letters.
+    /// The media type of the body, without its parameters, in lowercase.
     package var mediaType: String? {
         headers["Content-Type"].map { String($0.prefix { $0 != ";" }).trimmingBlanks.lowercased() }
     }
@@ -155,7 +155,7 @@ extension String {
 
 /// The bytes of a request, chunk by chunk, which can be read once.
 ///
-/// Reading lets the client send more: a slow handler slows the client down, and the server keeps only
+/// The client can send more only as the handler reads: a slow handler slows the client down, and the server keeps only
 /// ``ServerLimits/bodyWindow`` in memory.
 package struct RequestBody: AsyncSequence, Sendable {
     package typealias Element = [UInt8]
@@ -260,7 +260,7 @@ private final class LimitedSource: BodySource {
 
 // MARK: Responses
 
-/// A response from the server: a status, header fields, and a body that is available or still to be produced.
+/// A response from the server: a status, header fields, and a body that is complete or still to be produced.
 package struct ServedResponse: Sendable {
     package var status: ResponseStatus
     package var headers: HeaderFields
@@ -270,9 +270,10 @@ package struct ServedResponse: Sendable {
         case bytes([UInt8])
         /// Bytes compiled into the binary; they are not copied.
         case asset(StaticString)
-        /// A producer that runs after the head is sent: returning ends the response, throwing closes the connection.
+        /// A producer that runs after the head is sent: returning ends the response, and throwing closes the
+        /// connection.
         ///
-        /// When the server drains, it lets a finite stream run until the deadline, and ends an endless one at once.
+        /// When the server drains, it lets a finite stream run until the deadline, and ends an endless one immediately.
         case stream(isEndless: Bool, @Sendable (ResponseWriter) async throws -> Void)
     }
 
@@ -380,7 +381,7 @@ package struct ResponseWriter: Sendable {
 
     init(sink: any ResponseSink) { self.sink = sink }
 
-    /// Passes bytes to the connection; waits while the client is behind, and throws once it has disconnected.
+    /// Passes bytes to the connection; waits while the client is slow, and throws once the client has disconnected.
     package func write(_ bytes: [UInt8]) async throws {
         if !bytes.isEmpty { try await sink.write(bytes) }
     }
@@ -452,18 +453,19 @@ package struct ServerSentEvent: Sendable {
 
 /// An error to which the server responds with a status and `application/problem+json`.
 ///
-/// The document has `status`, `code`, `message`, `advice` and `requestID`, and `field` and `current` if there are any.
+/// The document has `status`, `code`, `message`, `advice` and `requestID`, as well as `field` and `current` if they are
+/// set.
 package struct ServiceProblem: Error, Sendable, CustomStringConvertible {
     package let status: ResponseStatus
     /// A stable code for programs.
     package let code: String
-    /// What went wrong, for people.
+    /// A description of the problem, for people to read.
     package let message: String
     /// Advice to the client, for people to read.
     package let advice: String?
     /// The invalid field; `nil` if there is no particular one.
     package var field: String?
-    /// The current state, which differs from what the client expected, as JSON.
+    /// The current state as JSON, if it differs from the client's expectation.
     package var current: [UInt8]?
     /// Additional header fields, besides those of every problem.
     package var headers: HeaderFields
@@ -518,7 +520,7 @@ package struct ServiceProblem: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// The end of a connection: the client is gone, or the server closes it.
+/// An error because the connection ends: the client has disconnected, or the server closes it.
 package struct ConnectionClosed: Error {
     package init() {}
 }

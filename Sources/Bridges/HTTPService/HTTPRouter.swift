@@ -6,7 +6,7 @@ package typealias RouteHandler = @Sendable (ServedRequest) async throws -> Serve
 /// A function that wraps a handler in another one.
 package typealias RouteMiddleware = @Sendable (@escaping RouteHandler) -> RouteHandler
 
-/// A function that adds to a response everything that all responses contain, given the header fields of the request.
+/// A function that adds the common parts of all responses to a response, given the header fields of the request.
 package typealias AnswerCompletion = @Sendable (ServedResponse, HeaderFields) -> ServedResponse
 
 /// The handlers of a service, by method and path.
@@ -31,10 +31,10 @@ package struct HTTPRouter: Sendable {
 
     // MARK: Building
 
-    /// Adds a middleware; the first one added sees a request first.
+    /// Adds a middleware; requests pass through middlewares in the order in which they were added.
     package mutating func use(_ middleware: @escaping RouteMiddleware) { middlewares.append(middleware) }
 
-    /// Adds a middleware that sees a request before all others.
+    /// Adds a middleware that receives requests before all others.
     package mutating func useFirst(_ middleware: @escaping RouteMiddleware) { middlewares.insert(middleware, at: 0) }
 
     /// Completes every response, including errors and refusals of requests that reach no handler.
@@ -43,7 +43,8 @@ package struct HTTPRouter: Sendable {
     /// Adds a route for paths such as `/collections/{collection}/batches`; the first matching route is used.
     ///
     /// The pattern's literal segments are unescaped; a path may contain escapes. A last segment such as `{file...}` is
-    /// a parameter with all that remains, including slashes; it ends with a slash if the path does, and may be empty.
+    /// a parameter for the rest of the path, including slashes; its value ends with a slash if the path does, and may
+    /// be empty.
     ///
     /// `HEAD` is supported wherever `GET` is, and `OPTIONS` everywhere.
     ///
@@ -51,9 +52,9 @@ package struct HTTPRouter: Sendable {
     ///   - method: The method that the handler supports.
     ///   - pattern: The path, with names in braces for the segments that are parameters.
     ///   - isQuick: Whether the handler begins on the event loop itself, which saves two thread switches but blocks all
-    ///     other connections. Suitable for assets, health checks, and handlers that soon call another thread, but not
-    ///     for actual work.
-    ///   - mediaTypes: The allowed media types of a body, in lowercase letters; empty for any type.
+    ///     other connections. This is suitable for assets, health checks, and handlers that soon call another thread,
+    ///     but not for actual work.
+    ///   - mediaTypes: The allowed media types of a body, in lowercase; empty for any type.
     ///   - maximumBody: The maximum size of a body in bytes, if it differs from the general limit.
     ///   - handler: The function that handles the request.
     package mutating func on(
@@ -79,7 +80,7 @@ package struct HTTPRouter: Sendable {
     /// The methods and paths of all routes, as OpenAPI writes them.
     package var paths: [(method: RequestMethod, path: String)] { routes.map { ($0.method, $0.pattern.text) } }
 
-    // MARK: Answering
+    // MARK: Responding
 
     /// A response, and the underlying error if that is hidden from the client.
     struct Answer: Sendable {
@@ -136,7 +137,7 @@ package struct HTTPRouter: Sendable {
             var request = request
             request.parameters = parameters
             try restrict(&request, route, maximumBody)
-            // Even a call of a `@concurrent` function would not leave the event loop, but a yield does.
+            // Even calling a `@concurrent` function would not leave the event loop, but yielding does.
             if !route.isQuick { await Task.yield() }
             return try await route.handler(request)
         }
@@ -198,7 +199,7 @@ private struct RoutePattern: Sendable {
     private enum Segment: Sendable {
         case literal(String)
         case parameter(String)
-        /// The last segment, which takes all that remains.
+        /// The last segment, which matches the rest of the path.
         case rest(String)
     }
 
@@ -231,8 +232,8 @@ private struct RoutePattern: Sendable {
 
     /// Returns the parameters of a matching path, or nil.
     ///
-    /// Segments are decoded after the path is split, so an escaped slash is part of a value. A value must not be empty
-    /// or a dot segment, whether escaped or not.
+    /// Segments are decoded after the path is split, so an escaped slash becomes part of a value. A value must not be
+    /// empty or a dot segment, whether escaped or not.
     func match(_ path: [Substring]) -> [String: String]? {
         var path = path
         var rest: String?
@@ -257,8 +258,8 @@ private struct RoutePattern: Sendable {
         return parameters
     }
 
-    /// Returns segments with slashes between them, or nil if a decoded one has a slash of its own or is a dot segment,
-    /// or if any but the last is empty.
+    /// Returns segments joined by slashes; nil if a decoded segment contains a slash or is a dot segment, or if a
+    /// segment other than the last is empty.
     private static func rest(of segments: ArraySlice<Substring>) -> String? {
         var names: [String] = []
         for segment in segments {

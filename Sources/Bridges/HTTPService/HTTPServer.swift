@@ -45,7 +45,7 @@ package final class HTTPServer: Sendable {
     /// The number of requests without a complete response.
     package var activeRequests: Int { daemon.connections.exchanges.count }
 
-    /// Stops accepting, ends endless streams, lets everything else finish for at most `limit`, then closes.
+    /// Stops accepting connections, ends endless streams, waits at most `limit` for everything else, then closes.
     ///
     /// Returns how many requests were aborted. A second call immediately closes the connections for which the first one
     /// is still waiting.
@@ -78,7 +78,7 @@ private final class BodyLimit: Sendable {
 package struct ServerConfiguration: Sendable {
     /// A numeric address.
     package var address = "127.0.0.1"
-    /// The port; 0 lets the kernel choose, and ``HTTPServer/port`` is its choice.
+    /// The port; 0 lets the kernel choose one, which ``HTTPServer/port`` then returns.
     package var port: UInt16 = 0
     package var eventLoops = 1
     package var limits = ServerLimits()
@@ -88,7 +88,7 @@ package struct ServerConfiguration: Sendable {
     package var instance = UInt64.random(in: 0...(.max)).padded(to: 16, radix: 16)
     /// A function that is called at the end of every request, including those that reach no handler.
     ///
-    /// It runs on an event loop, so it has to be quick.
+    /// The function runs on an event loop, so it has to be quick.
     package var observer: (@Sendable (ExchangeRecord) -> Void)?
 
     package init() {}
@@ -96,13 +96,13 @@ package struct ServerConfiguration: Sendable {
 
 /// The limits of a server.
 package struct ServerLimits: Hashable, Sendable {
-    /// The maximum number of simultaneous connections; further ones wait in the kernel.
+    /// The maximum number of simultaneous connections; any others wait in the kernel.
     package var connections = 2_048
     /// The maximum number of connections from one address; 0 for no limit.
     package var connectionsPerAddress = 0
     /// The number of open files that the process needs in addition to its connections.
     package var otherFiles = 128
-    /// The time limit for the first head of a connection, and the grace period for a body.
+    /// The time limit for the first request head of a connection, and the grace period for a body.
     package var headerDeadline = Duration.seconds(10)
     /// The minimum average rate of a body, in bytes per second, after the grace period.
     package var bodyRate = 1_024
@@ -135,7 +135,7 @@ package struct ServerTLSFiles: Hashable, Sendable {
     }
 }
 
-/// A server that could not start.
+/// An error because a server could not start.
 package struct ServerStartError: AdvisedError, CustomStringConvertible {
     package let description: String
     package let advice: String
@@ -212,7 +212,7 @@ final class HTTPDaemon: Sendable {
 
     // MARK: Starting
 
-    /// Raises the soft limit of open files to the hard one: Swift's runtime terminates a process that runs out of
+    /// Raises the soft limit of open files to the hard limit: Swift's runtime terminates a process that runs out of
     /// descriptors.
     private static func raiseDescriptorLimit(for connections: Int, _ others: Int) throws(ServerStartError) {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -310,10 +310,10 @@ private func withCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?
 
 // MARK: Handles
 
-// The library's objects are plain pointers, which are not `Sendable`. These two wrappers are the only unchecked claims
-// in this module. They hold because the library locks its own state in the functions called through them from other
-// threads (suspend, resume, stop), and because an exchange forgets its connection, under its lock, before the library
-// frees it.
+// The library's objects are plain pointers, which are not `Sendable`. These two wrappers are the only types in this
+// module that are `@unchecked Sendable`. This is safe, because the library locks its own state in the functions called
+// through them from other threads (suspend, resume, stop), and because an exchange forgets its connection, under its
+// lock, before the library frees it.
 
 struct DaemonHandle: @unchecked Sendable {
     let pointer: OpaquePointer

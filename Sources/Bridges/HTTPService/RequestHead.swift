@@ -3,7 +3,7 @@ import TextKit
 
 /// The head of a request: the values that the library parsed, copied out of its buffers and checked again.
 ///
-/// The library is lenient in cases in which two parsers may disagree, which would allow request smuggling.
+/// The library is lenient in cases where two parsers may disagree, which would allow request smuggling.
 struct RequestHead {
     let method: RequestMethod
     /// The path, without the scheme and the host of a target in absolute form.
@@ -16,8 +16,8 @@ struct RequestHead {
     let readsChunks: Bool
     /// Whether the client waits for permission before it sends the body.
     let expectsContinue: Bool
-    /// The reason to refuse the request, if any; in this case its connection is closed, because it is
-    /// uncertain where the next request begins.
+    /// The reason to refuse the request, if any; the connection of a refused request is closed, because the start of
+    /// the next request is uncertain.
     let refusal: ServiceProblem?
 
     var hasBody: Bool { isChunked || (contentLength ?? 0) > 0 }

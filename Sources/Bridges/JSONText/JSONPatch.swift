@@ -3,7 +3,7 @@
 /// A key's value replaces the stored one, and `null` removes the key, as in ``JSONMerge``. An object whose first key
 /// begins with `$` is a list of operators, which are applied in order:
 ///
-/// - `{"$inc": N}` adds a number; without a stored value, the result is that number.
+/// - `{"$inc": N}` adds a number; if there is no stored value, the result is that number.
 /// - `{"$add": [V, …]}` appends the values that a list does not contain yet.
 /// - `{"$remove": [V, …]}` removes the values from a list.
 /// - `{"$set": V}` sets any value, including one that looks like operators; `null` removes the key.
@@ -13,7 +13,7 @@
 package enum JSONPatch {
     /// Returns the object after the change; `nil` if nothing changes.
     ///
-    /// All bytes that are not concerned remain unchanged.
+    /// All bytes that are not affected remain unchanged.
     package static func merged(base: [UInt8], patch: [UInt8]) throws(JSONPatchError) -> [UInt8]? {
         do throws(JSONError) {
             guard hasOperators(patch) else { return try JSONMerge.merged(base: base, patch: patch) }
@@ -49,7 +49,7 @@ package enum JSONPatch {
         return members.all.contains { isOperator(patch[$0.value]) }
     }
 
-    /// Returns whether a repeated application changes the object again: whether the patch counts.
+    /// Returns whether applying the patch repeatedly changes the object each time, as with a counter.
     package static func isCounting(_ patch: [UInt8]) -> Bool {
         guard mayHaveOperators(patch), let members = try? JSONMembers(of: patch.span) else { return false }
         return members.all.contains { member in
@@ -79,8 +79,7 @@ package enum JSONPatch {
         return writer.takeBytes()
     }
 
-    /// A quick check for operators, which nearly all patches lack: an operator's key begins with an unescaped dollar
-    /// sign.
+    /// A quick check for operators, which few patches contain: an operator's key begins with an unescaped dollar sign.
     private static func mayHaveOperators(_ patch: [UInt8]) -> Bool {
         var isAfterQuote = false
         for byte in patch {
@@ -103,12 +102,12 @@ package enum JSONPatch {
         case add = "$add"
         case remove = "$remove"
         case set = "$set"
-        /// The same as `set`, but a dot belongs to the key.
+        /// The same as `set`, except that a dot is part of the key.
         case literal = "$literal"
     }
 }
 
-/// The reason why a patch can't be applied to an object.
+/// The reason a patch can't be applied to an object.
 package struct JSONPatchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason, as a sentence.
     package let description: String
@@ -130,7 +129,7 @@ private enum PatchFailure: Error {
     case refused(String)
 }
 
-/// The values of a patch's keys once its operators are computed.
+/// The values of a patch's keys after its operators are evaluated.
 private struct Resolution {
     private let base: [UInt8]
     private let stored: JSONMembers
@@ -176,7 +175,7 @@ private struct Resolution {
         if values.updateValue(value, forKey: Array(key.utf8)) == nil { keys.append(key) }
     }
 
-    /// Returns the value that a key has so far; `null` counts as none.
+    /// Returns the current value of a key; `null` counts as a missing value.
     private func current(_ key: String) -> [UInt8]? {
         if let value = values[Array(key.utf8)] { return value }
         guard let member = stored[key], member.kind != .null else { return nil }
@@ -279,14 +278,15 @@ private struct Resolution {
             let (list, removed) = (try elements(of: value), try elements(of: step.operand, step.kind))
             let rest = list.filter { element in !removed.contains { areEqual($0, element) } }
             if rest.count == list.count { return value }
-            // A single value is removed with its key.
+            // A single value is removed together with its key.
             return value.first == UInt8(ascii: "[") ? written(rest) : nil
         }
     }
 
     // MARK: Lists
 
-    /// Returns the elements of a list; any other value is a list of one, and no value is an empty list.
+    /// Returns the elements of a list; any other value counts as a list with one element, and a missing value as an
+    /// empty list.
     private static func elements(of value: [UInt8]?, _ kind: JSONKind? = nil) throws(PatchFailure) -> [[UInt8]] {
         guard let value, kind != .null else { return [] }
         guard value.first == UInt8(ascii: "[") else { return [value] }
@@ -311,7 +311,7 @@ private struct Resolution {
 }
 
 extension [UInt8] {
-    /// The beginning of a value, for a message.
+    /// Returns the beginning of a value, for a message.
     fileprivate var start: String {
         let text = String(decoding: prefix(40), as: UTF8.self)
         return count > 40 ? text + "…" : text
@@ -327,8 +327,8 @@ private struct ExactNumber {
 
     private static let maximumScale = 38
 
-    /// Returns the sum as it is written in JSON, with as many decimal places as the more precise of the two; `nil` if
-    /// one is not a number, or if the sum would have to be rounded.
+    /// Returns the sum as it is written in JSON, with as many decimal places as the more precise operand; `nil` if an
+    /// operand is not a number, or if the sum would have to be rounded.
     static func sum(_ left: [UInt8], _ right: [UInt8]) -> [UInt8]? {
         guard let left = ExactNumber(left), let right = ExactNumber(right) else { return nil }
         let scale = max(left.scale, right.scale)

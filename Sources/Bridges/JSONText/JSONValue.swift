@@ -1,6 +1,6 @@
 /// A small JSON text as a tree; for a large one use ``JSONScanner``, which does not build values.
 ///
-/// The depth is limited as in a scanner. A missing value is ``null``, so a path can be written in one line:
+/// The depth is limited as in a scanner. A missing value is ``null``, so a path can be written as one expression:
 /// `answer["version"]["number"].text`.
 package enum JSONValue: Hashable, Sendable {
     /// An object with its members in the order of the text.
@@ -117,7 +117,7 @@ package struct JSONMembers: Hashable, Sendable {
         /// The bytes of the key, with its quotes.
         package let keyRange: Range<Int>
         package let kind: JSONKind
-        /// The bytes of the value, without blanks around it.
+        /// The bytes of the value, without the white space around it.
         package let value: Range<Int>
     }
 
@@ -155,7 +155,7 @@ package struct JSONMembers: Hashable, Sendable {
         all.last { $0.key.utf8.elementsEqual(key.utf8) }
     }
 
-    /// The first key found to be repeated, if any.
+    /// The first repeated key, if any.
     package var duplicateKey: String? {
         var seen: Set<[UInt8]> = []
         return all.first { !seen.insert(Array($0.key.utf8)).inserted }?.key
@@ -183,7 +183,7 @@ package enum JSONStrings {
 
     /// The values that equal a text.
     package enum Equality: Sendable {
-        /// The same string, or a number or Boolean with this notation.
+        /// The same string, or a number or Boolean that is written like this.
         case written
         /// The same string, or an array that contains it.
         case listed
@@ -256,8 +256,8 @@ package enum JSONMerge {
     /// Returns the object with the keys of `patch` replaced or appended, and those that are `null` in it removed.
     ///
     /// All other bytes of `base` remain unchanged. A value counts as changed unless both contain the same tokens in the
-    /// same order: blanks around tokens and the escaping of strings don't count; the order of members and the notation
-    /// of numbers do (`1` and `1.0` differ). If a key occurs twice, the last one counts.
+    /// same order: white space and the escaping of strings are ignored, but the order of members and the notation of
+    /// numbers are not (`1` and `1.0` differ). If a key occurs twice, the last one counts.
     ///
     /// - Returns: The object, or `nil` if nothing changes.
     /// - Throws: A ``JSONError`` if one of the two is not a JSON object.
@@ -275,9 +275,9 @@ package enum JSONMerge {
 
         var output = Array(base[...members.range.lowerBound])
         var begins = true
-        // The start of the blanks before the next member.
+        // The start of the white space before the next member.
         var start = members.range.lowerBound + 1
-        // The blanks before the last member, which are repeated before appended ones.
+        // The white space before the last member, which is repeated before appended members.
         var blanks = 0..<0
         for (index, member) in members.all.enumerated() {
             let key = Array(member.key.utf8)
@@ -317,8 +317,8 @@ package enum JSONMerge {
 
 /// The top-level keys by which two JSON objects differ.
 ///
-/// Values are compared as ``JSONMerge`` compares them: by their tokens in order, so blanks and escapes don't count, but
-/// the notation of numbers does. If a key occurs twice, the last one counts.
+/// Values are compared by their tokens in order, as in ``JSONMerge``, so white space and escapes are ignored, but the
+/// notation of numbers is not. If a key occurs twice, the last one counts.
 package struct JSONDifference: Hashable, Sendable {
     /// Keys that only the new object has, in its order.
     package private(set) var added: [String] = []
@@ -329,7 +329,7 @@ package struct JSONDifference: Hashable, Sendable {
 
     /// Compares two objects.
     ///
-    /// `isIgnored` is called with each key that only one of them has, and its value as JSON.
+    /// `isIgnored` is called with each key that only one of the objects has, and with its value as JSON.
     ///
     /// - Throws: A ``JSONError`` if one of the two is not a JSON object.
     package init(

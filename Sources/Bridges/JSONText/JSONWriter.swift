@@ -10,9 +10,9 @@
 /// ```
 package struct JSONWriter: Sendable {
     package enum Layout: Hashable, Sendable {
-        /// Output without blanks or line ends.
+        /// Output without white space.
         case compact
-        /// One member or element per line, indented by two blanks for each level.
+        /// One member or element per line, indented by two spaces for each level.
         case indented
     }
 
@@ -29,8 +29,8 @@ package struct JSONWriter: Sendable {
         bytes = buffer
     }
 
-    /// Returns the bytes written so far and removes them, even in the middle of a value, so a long value does not
-    /// require a long buffer.
+    /// Returns the bytes written so far and removes them, even in the middle of a value, so that a long value does not
+    /// require a large buffer.
     package mutating func takeBytes() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &bytes)
@@ -211,7 +211,7 @@ extension UInt64: JSONWritable {
     package func write(to writer: inout JSONWriter) { writer.scalar(String(self)) }
 }
 
-/// Numbers that are not finite have no JSON notation and are written as `null`.
+/// Numbers that are not finite cannot be represented in JSON, and are written as `null`.
 extension Double: JSONWritable {
     package func write(to writer: inout JSONWriter) {
         guard isFinite else { return writer.null() }
@@ -232,8 +232,8 @@ extension Array: JSONWritable where Element: JSONWritable {
 extension [UInt8] {
     /// Appends UTF-8 text as a JSON string.
     ///
-    /// Quotes, backslashes and control characters are escaped, as well as characters that JSON allows, but that
-    /// terminals interpret or readers can't see: C1 controls, bidirectional controls, U+2028 and U+2029, as `\uXXXX`.
+    /// Quotes, backslashes and control characters are escaped. So are characters that JSON allows, but that terminals
+    /// interpret or readers can't see: C1 controls, bidirectional controls, U+2028 and U+2029 are written as `\uXXXX`.
     package mutating func append(jsonString text: Span<UInt8>) {
         append(UInt8(ascii: "\""))
         append(text, escaping: .string)
@@ -323,9 +323,9 @@ extension Span<UInt8> {
 
     /// Returns the offset of the next eight bytes that may contain something to escape, or of the last few bytes.
     ///
-    /// It examines eight bytes at a time: a byte of a word is below `n` if subtracting `n` sets its highest bit, and
-    /// that bit was not set before. A borrow can propagate into the next byte and cause a false positive, but never a
-    /// false negative.
+    /// The search examines eight bytes at a time: a byte of a word is below `n` if subtracting `n` sets its highest
+    /// bit, and that bit was not set before. A borrow can propagate into the next byte and cause a false positive, but
+    /// never a false negative.
     @inline(__always)
     private func firstSuspiciousWord(from start: Int, by rule: EscapingRule) -> Int {
         let high = Self.ones &* 0x80
@@ -351,7 +351,7 @@ extension Span<UInt8> {
     }
 
     /// Returns a word in which the highest bit of a byte is set if `word` has the given byte there, and possibly also
-    /// in a byte above.
+    /// in a byte after it.
     @inline(__always)
     private static func places(of byte: UInt8, in word: UInt64) -> UInt64 {
         let difference = word ^ (ones &* UInt64(byte))

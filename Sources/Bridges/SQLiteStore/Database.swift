@@ -5,12 +5,12 @@ import Threads
 
 /// A database shared between tasks: an actor that owns one connection and runs on its own thread.
 ///
-/// SQLite's calls block, but only this thread: no thread of Swift's pool ever waits for the disk.
+/// SQLite's calls block only this thread, so no thread of Swift's pool ever waits for the disk.
 ///
 /// If the file was deleted, moved or replaced, a call fails with ``SQLiteError/Code/moved``, even if SQLite could
 /// execute it.
 package actor Database {
-    /// The path of a new database without a name, on the disk only as far as it does not fit into the cache; it is gone
+    /// The path of a new unnamed database, which uses the disk only if it does not fit into the cache, and is deleted
     /// when it is closed.
     package static let scratch = ":scratch:"
 
@@ -58,7 +58,7 @@ package actor Database {
     ) throws -> Result {
         let result = try connection.transaction {
             let result = try body(connection)
-            // At this point the transaction can still be rolled back as a whole.
+            // At this point, the whole transaction can still be rolled back.
             try connection.requireFileInPlace()
             return result
         }
@@ -83,7 +83,7 @@ package struct Configuration: Sendable {
 
     /// The degree to which a commit waits for the disk.
     package enum Synchronous: String, Sendable {
-        /// A commit survives a crash of the program, not of the machine.
+        /// A commit survives a crash of the program, but may not survive a crash of the machine.
         case normal = "NORMAL"
         /// A commit survives a crash of the machine.
         case full = "FULL"
@@ -94,7 +94,7 @@ package struct Configuration: Sendable {
 
     /// The ID of the program that owns the file; `nil` accepts any ID.
     ///
-    /// A file of another program is rejected before anything in it is changed.
+    /// A file that another program owns is rejected before anything in it is changed.
     package var applicationID: Int32?
 
     /// The degree to which a commit waits for the disk.
@@ -121,7 +121,7 @@ package struct Configuration: Sendable {
     package init() {}
 }
 
-/// Opens a database file, hardened and tuned, or leaves nothing open.
+/// Opens, hardens and tunes a database file; leaves nothing open if that fails.
 func openDatabase(_ path: String, _ configuration: Configuration) throws(SQLiteError) -> OpaquePointer {
     let location = try locate(path, configuration)
     let flags = location.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
@@ -147,7 +147,7 @@ private func locate(
     _ configuration: Configuration
 ) throws(SQLiteError) -> (name: String, flags: Int32) {
     if path == ":memory:" { return (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) }
-    // SQLite gives a file without a name to the one connection, and deletes it at once.
+    // An unnamed file is private to this connection, and SQLite deletes it immediately.
     if path == Database.scratch { return ("", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) }
     let file = try resolvingDirectory(of: path)
     switch configuration.access {
@@ -157,7 +157,7 @@ private func locate(
         let path = Percent.encoded(file.utf8, uppercase: false) { $0.isLetterOrDigit || "/.-".utf8.contains($0) }
         return ("file:\(path)?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     case .create:
-        // SQLite would make the file readable to everyone. `O_EXCL` leaves an existing file untouched: closing a file
+        // SQLite would make the file readable by everyone. `O_EXCL` leaves an existing file untouched: closing a file
         // that is open elsewhere in this process would drop its locks.
         let descriptor = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, configuration.permissions)
         if descriptor >= 0 {
@@ -182,7 +182,7 @@ private func resolvingDirectory(of path: String) throws(SQLiteError) -> String {
 }
 
 extension Duration {
-    /// The duration in the form that SQLite expects.
+    /// The duration in milliseconds, as SQLite expects it.
     var milliseconds: Int32 { Int32(clamping: Int(self / .milliseconds(1))) }
 }
 
@@ -251,8 +251,8 @@ extension OpaquePointer {
 
 /// An open database.
 ///
-/// A connection is neither copyable nor sendable: it has one owner and stays in one isolation domain. To share it, give
-/// it to an actor such as ``Database``.
+/// A connection is neither copyable nor sendable: it has a single owner and stays in one isolation domain. To share it,
+/// give it to an actor such as ``Database``.
 ///
 /// ```swift
 /// let connection = try Connection(path: "index.db")
@@ -284,12 +284,12 @@ package struct Connection: ~Copyable {
         sqlite3_close_v2(handle)
     }
 
-    /// Returns the compiled form of `sql`, compiling it only the first time.
+    /// Returns the compiled statement for `sql`, which is compiled only the first time.
     package borrowing func prepare(_ sql: String) throws(SQLiteError) -> Statement {
         try cache.statement(for: sql)
     }
 
-    /// Compiles the single statement in `sql`; throws if there are several, or none.
+    /// Compiles the single statement in `sql`; throws if it contains several statements or none.
     borrowing func single(_ sql: String) throws(SQLiteError) -> Statement {
         try Statement(sql, handle: handle, isAlone: true)
     }
@@ -307,7 +307,7 @@ package struct Connection: ~Copyable {
     /// The number of rows changed by the last statement.
     package var changes: Int { Int(sqlite3_changes64(handle)) }
 
-    /// The number of rows changed since the connection was opened, including those of full-text tables.
+    /// The number of rows changed since the connection was opened, including rows of full-text tables.
     package var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
 
     /// The key of the last inserted row.
@@ -329,7 +329,7 @@ package struct Connection: ~Copyable {
         }
     }
 
-    /// Whether the connection can't write.
+    /// Whether the connection is read-only.
     package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") != 0 }
 }
 
@@ -364,8 +364,8 @@ extension Connection {
 extension Connection {
     /// Runs `body`, whose statements fail with ``SQLiteError/Code/interrupted`` once the current task is canceled.
     ///
-    /// SQLite checks for cancellation while it executes the statement on this thread, so no other task's statement can
-    /// be interrupted.
+    /// SQLite checks for cancellation while it executes the statement on this thread, so the statements of other tasks
+    /// cannot be interrupted.
     borrowing func interruptible<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -427,8 +427,8 @@ extension Connection {
 
     /// Copies the write-ahead log back into the file and truncates the log.
     ///
-    /// Returns whether it was completed, which is impossible while other connections read older states. Waits for those
-    /// as long as for a lock, unless `waiting` is false.
+    /// Returns whether the checkpoint was completed, which is impossible while other connections read older snapshots.
+    /// Unless `waiting` is false, waits for those readers as long as it would for a lock.
     package borrowing func checkpoint(waiting: Bool = true) throws(SQLiteError) -> Bool {
         if !waiting { sqlite3_busy_timeout(handle, 0) }
         defer { if !waiting { sqlite3_busy_timeout(handle, busyTimeout.milliseconds) } }
@@ -450,7 +450,7 @@ extension Connection {
         return try integer("PRAGMA freelist_count")
     }
 
-    /// Rewrites the whole database, without free pages and without unused space in pages.
+    /// Rewrites the whole database without free pages or unused space within pages.
     ///
     /// Temporarily requires twice the database's size, for a temporary file and the write-ahead log. Other connections
     /// can read in the meantime; writers wait.
@@ -464,11 +464,11 @@ extension Connection {
     /// Runs `body`, which handles more data than should be held in memory, with temporary files instead of memory.
     ///
     /// Transactions must begin in `body`. The files are unnamed, in the database's folder, and vanish with the process.
-    /// Their location is one setting for the whole process: with several databases open, the last call decides.
+    /// Their location is a process-wide setting: if several databases are open, the last call determines it.
     package borrowing func sparingMemory<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // Otherwise they would be in a shared folder such as /tmp, which is often held in memory.
+        // Otherwise, they would be in a shared folder such as /tmp, which is often kept in memory.
         if let folder { csqlite_set_temporary_folder(folder) }
         try? execute("PRAGMA temp_store = FILE")
         defer { try? execute("PRAGMA temp_store = MEMORY") }
@@ -487,8 +487,8 @@ extension Connection {
 extension Connection {
     /// Runs `body` as one unit: all of its changes are committed or, if it throws, none.
     ///
-    /// The write lock is taken at once, so a transaction never fails halfway because of another writer. Inside a
-    /// transaction, `body` becomes a savepoint.
+    /// The write lock is taken at the beginning, so a transaction never fails halfway because of another writer. Inside
+    /// another transaction, `body` runs in a savepoint.
     @discardableResult
     package borrowing func transaction<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
@@ -511,7 +511,7 @@ extension Connection {
 
     /// Runs `body`, which only reads, on one snapshot of the database, regardless of concurrent writes.
     ///
-    /// This also halves the time of many small reads, each of which would otherwise take and release the lock.
+    /// This also halves the time for many small reads, each of which would otherwise take and release the lock.
     package borrowing func snapshot<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws -> Result {
         guard sqlite3_get_autocommit(handle) != 0 else { return try body() }
         // Prepared statements are cached, which matters because most reads are small.

@@ -4,15 +4,15 @@ import Glibc
 /// A full-screen terminal, drawn line by line, and its keyboard input.
 ///
 /// Only one screen can exist at a time, and it must be used on one thread. The previous contents of the terminal are
-/// restored when it is closed.
+/// restored when the screen is closed.
 package final class TerminalScreen {
     private var screen: OpaquePointer?
 
-    /// The reason why the screen can't be opened.
+    /// The reason the screen can't be opened.
     package enum Failure: Error, Hashable, Sendable {
         /// Standard input or standard output is not a terminal.
         case noTerminal
-        /// The terminal's type, from `TERM`, is not known, or cannot move its cursor.
+        /// The terminal type in `TERM` is unknown, or the terminal cannot move its cursor.
         case unsuitable(String)
     }
 
@@ -56,10 +56,10 @@ package final class TerminalScreen {
     package var rows: Int { Int(cncurses_rows()) }
     package var columns: Int { Int(cncurses_columns()) }
 
-    /// Draws these lines from the top, and nothing below them; `cursor` is the column in the last line where the cursor
-    /// is shown.
+    /// Draws these lines from the top, and clears the rest of the screen; `cursor` is the column in the last line where
+    /// the cursor is shown.
     ///
-    /// The text must be safe for a terminal, and no line wider than the screen.
+    /// The text must be safe to print on a terminal, and no line may be wider than the screen.
     package func draw(_ lines: [[StyledText]], cursor: Int? = nil) {
         guard screen != nil else { return }
         erase()
@@ -76,7 +76,7 @@ package final class TerminalScreen {
         refresh()
     }
 
-    /// Waits for a key until the time limit, and returns `nil` if none was pressed.
+    /// Waits for a key up to the time limit, and returns `nil` if none was pressed.
     package func nextKey(within limit: Duration) -> ScreenKey? {
         let key = cncurses_key(CInt(limit / .milliseconds(1)))
         return key < 0 ? ScreenKey(character: UInt32(-key)) : key > 0 ? ScreenKey(code: key) : nil
@@ -110,7 +110,7 @@ package struct StyledText: Hashable, Sendable {
 package enum ScreenKey: Hashable, Sendable {
     case up, down, left, right, pageUp, pageDown, home, end
     case enter, escape, tab, backspace
-    /// Control and a letter: `control("c")`.
+    /// A letter pressed with Control, as in `control("c")`.
     case control(Character)
     case character(Character)
     case resize

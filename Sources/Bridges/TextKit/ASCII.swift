@@ -10,12 +10,12 @@ extension UInt8 {
     /// Whether the byte is a letter from `A` to `Z`.
     @inlinable package var isUppercase: Bool { self &- UInt8(ascii: "A") < 26 }
 
-    /// Whether the byte is a letter of ASCII, of either case.
+    /// Whether the byte is an ASCII letter of either case.
     @inlinable package var isLetter: Bool { (self | 0x20).isLowercase }
 
     @inlinable package var isLetterOrDigit: Bool { isLetter || isDigit }
 
-    /// Whether the byte is a blank or one of the control characters from tab to carriage return.
+    /// Whether the byte is a space or one of the control characters from tab to carriage return.
     @inlinable package var isBlank: Bool { self == 0x20 || self &- 9 < 5 }
 
     /// Whether the byte is a hexadecimal digit, of either case.
@@ -43,7 +43,7 @@ extension UInt8 {
 // MARK: Numbers with leading zeros
 
 extension BinaryInteger {
-    /// Returns the number with zeros before its digits, up to a width: `0042`, `000000FF`.
+    /// Returns the number padded to a width with leading zeros: `0042`, `000000FF`.
     package func padded(to width: Int, radix: Int = 10, uppercase: Bool = false) -> String {
         let digits = String(self, radix: radix, uppercase: uppercase)
         return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits
@@ -53,7 +53,7 @@ extension BinaryInteger {
 // MARK: Hexadecimal digits
 
 extension UInt8 {
-    /// Returns the digit of a value below 16.
+    /// Returns the hexadecimal digit for a value below 16.
     @inlinable package static func hexadecimalDigit(_ value: UInt8, uppercase: Bool = false) -> UInt8 {
         value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: uppercase ? "A" : "a") - 10)
     }
@@ -100,7 +100,7 @@ extension Sequence<UInt8> {
 
 /// `%XX` in addresses and forms (RFC 3986, section 2.1).
 package enum Percent {
-    /// Appends bytes, escaping those that must not be kept.
+    /// Appends bytes, escaping those that cannot be kept as they are.
     @inlinable package static func append(
         _ bytes: some Sequence<UInt8>,
         to output: inout [UInt8],
@@ -112,13 +112,13 @@ package enum Percent {
         }
     }
 
-    /// Appends the escape of any byte.
+    /// Appends the escape sequence of a byte.
     @inlinable package static func append(escaped byte: UInt8, to output: inout [UInt8], uppercase: Bool = true) {
         output.append(UInt8(ascii: "%"))
         output.append(hexadecimal: byte, uppercase: uppercase)
     }
 
-    /// Returns text in which the bytes that must not be kept are escaped.
+    /// Returns text, escaping the bytes that cannot be kept as they are.
     package static func encoded(
         _ bytes: some Sequence<UInt8>,
         uppercase: Bool = true,
@@ -233,7 +233,7 @@ package enum Base64 {
 // MARK: - Names of files
 
 extension Substring {
-    /// Returns whether the text ends with `suffix`, which is ASCII, ignoring case.
+    /// Returns whether the text ends with `suffix`, which must be ASCII; case is ignored.
     package func hasSuffix(ignoringCase suffix: String) -> Bool {
         utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { $0.lowercased == $1.lowercased }
     }

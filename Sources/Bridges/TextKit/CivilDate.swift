@@ -14,7 +14,7 @@ package struct CivilDate: Hashable, Sendable {
     // MARK: Days since 1970
 
     // Source: H. Hinnant, "chrono-compatible low-level date algorithms". Years begin in March, so that a leap day is
-    // the last of its year; 146,097 days are 400 years.
+    // the last of its year; 400 years have 146,097 days.
 
     /// Creates the day that begins this many days after 1970-01-01; clamped to the first or last day of ``years``.
     @inlinable package init(days: Int64) {
@@ -67,7 +67,7 @@ package struct CivilDate: Hashable, Sendable {
         }
     }
 
-    /// The day of the week: 0 for a Sunday, 6 for a Saturday.
+    /// The day of the week, from 0 for Sunday to 6 for Saturday.
     package var weekday: Int {
         // The first day of 1970 was a Thursday.
         Int((days + 4).flooredRemainder(by: 7))

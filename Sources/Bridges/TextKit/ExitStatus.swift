@@ -20,9 +20,9 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     case interrupted = 130
     case terminated = 143
 
-    /// Statuses by precedence: if several apply, the first one counts.
+    /// The statuses in order of precedence: if several apply, the first of them is used.
     ///
-    /// Statuses that stop a command before it begins never occur together with others.
+    /// A status that stops a command before it begins never occurs together with another.
     public static let precedence: [ExitStatus] = [
         .usage, .inputNotOpened, .refused,
         .unbalanced, .exhausted, .inputOutput, .outputNotCreated, .permission, .configuration, .targetUnusable,
@@ -34,7 +34,7 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
         precedence.first { several.contains($0) } ?? .done
     }
 
-    /// The meaning of the exit code, as in the table of the manual.
+    /// The meaning of the exit code, as listed in the manual.
     public var meaning: String {
         switch self {
         case .done: "Done, with nothing to report; also used if there was nothing to do."
@@ -64,16 +64,16 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
 
 /// An error that has an exit status and advice.
 public protocol AdvisedError: Error {
-    /// The error in the form for people: exit status, what happened, and what to do next.
+    /// The error in a form for people: the exit status, the cause, and the next step.
     var failure: Failure { get }
 }
 
-/// A failure as reported to the user: its exit status, what happened, and what to do next.
+/// A failure as reported to the user: the exit status, the cause, and the next step.
 public struct Failure: AdvisedError, Sendable {
     public let status: ExitStatus
-    /// What happened, as a fragment that can follow a program's name.
+    /// The cause, as a fragment that can follow a program's name.
     public let message: String
-    /// What to do next; `nil` if there is no advice.
+    /// The next step; `nil` if there is no advice.
     public let advice: String?
 
     public init(_ status: ExitStatus, _ message: String, advice: String?) {
@@ -96,7 +96,7 @@ public struct Failure: AdvisedError, Sendable {
 
 // MARK: Command lines
 
-/// A command line to show and copy, quoted exactly for a shell.
+/// A command line to display and copy, quoted exactly as a shell needs it.
 package struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
     package private(set) var words: [String]
 
@@ -132,13 +132,13 @@ package struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
         return copy
     }
 
-    /// Returns the name in a helper's command: the rest of the command, or a variable assignment before it, may contain
-    /// a secret.
+    /// Returns only the program name in a helper's command: its arguments, or a variable assignment before it, may
+    /// contain a secret.
     package static func helperName(in command: String) -> Substring {
         command.prefix { !$0.isWhitespace && $0 != "=" }.prefix(shownLength)
     }
 
-    /// Returns a helper's command for display: its name, and `…` for the rest.
+    /// Returns a helper's command for display: its name, followed by `…` in place of the rest.
     package static func shownHelper(_ command: String) -> String {
         let name = helperName(in: command)
         return name == command ? command : "\(name) …"
@@ -177,13 +177,13 @@ package struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-// MARK: Names that are nearly right
+// MARK: Similar names
 
 extension String {
     /// Returns the candidate most similar to this text, if any is similar enough.
     ///
-    /// Similar means at most one typo for every three characters of this text, ignoring case. Of two equally similar
-    /// candidates, the first in alphabetical order is returned.
+    /// A similar candidate has at most one typo for every three characters of this text, ignoring case. Of two equally
+    /// similar candidates, the first in alphabetical order is returned.
     package func nearest(in candidates: some Sequence<String>) -> String? { nearest(in: candidates, within: count / 3) }
 
     /// Returns the candidate most similar to this text with at most `limit` typos, if any.

@@ -2,8 +2,8 @@ public import CProcessor
 
 /// A piece of memory whose bytes are shared by many values: each byte is written once, then only read.
 ///
-/// The creator of a page fills it part by part, each part once, and shares a part, even with other threads, only after
-/// it is written. So bytes are never read while they are written; hence `@unchecked`.
+/// The creator of a page writes each part once, and shares it with other code or threads only afterward. Bytes are
+/// therefore never read while they are being written, which justifies `@unchecked`.
 @safe package final class BytePage: @unchecked Sendable {
     private let memory: UnsafeMutableBufferPointer<UInt8>
 
@@ -33,7 +33,7 @@ public import CProcessor
 extension Array {
     /// Asks the processor to prefetch an element that will be needed soon, without waiting for it.
     ///
-    /// It only affects the speed of a later access; an index out of bounds has no effect.
+    /// The prefetch affects only the speed of a later access; an index out of bounds has no effect.
     @inlinable package func prefetch(_ index: Int) {
         unsafe withUnsafeBufferPointer { elements in
             guard elements.indices.contains(index), let start = elements.baseAddress else { return }

@@ -40,7 +40,7 @@ package struct ShortByteCount: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A human-readable duration, as short as its kind allows.
+/// A human-readable duration, as brief as its purpose allows.
 package struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
@@ -55,7 +55,8 @@ package struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Creates the words for a measured time, which may be tiny: `0.40 ms`, `153 ms`, `7.07 s`, `2 min 5 s`, `2 h`.
+    /// Creates the words for a measured time, which may be very short: `0.40 ms`, `153 ms`, `7.07 s`, `2 min 5 s`, `2
+    /// h`.
     package init(measured duration: Duration) {
         let sign = duration < .zero ? "-" : ""
         let (seconds, attoseconds) = (duration < .zero ? .zero - duration : duration).components

@@ -31,7 +31,7 @@ public struct TextEncoding: Hashable, Sendable {
         ["utf-8", "utf-16le", "utf-16be"] + (1250...1258).map { "windows-\($0)" }
         + ["iso-8859-1", "iso-8859-2", "iso-8859-15", "cp437", "cp850", "cp932", "cp936", "cp949", "cp950", "gb18030"]
 
-    /// The longest name looked up, in bytes.
+    /// The length of the longest name that is looked up, in bytes.
     private static let maximumNameBytes = 32
 
     /// Finds an encoding by any of its names, ignoring case: `UTF-8`, `windows-1252`, `cp1252`, `1252`, `latin1`.
@@ -67,7 +67,7 @@ public struct TextEncoding: Hashable, Sendable {
         return TextEncoding(name: shownName, method: .library(libraryName))
     }
 
-    /// Returns the number of a Windows code page, in any of its spellings.
+    /// Returns the number of a Windows code page written in any of its spellings.
     private static func codePage(_ name: String) -> Int? {
         for prefix in ["windows-", "windows", "win-", "win", "cp-", "cp", ""] where name.hasPrefix(prefix) {
             let digits = name.dropFirst(prefix.count)
@@ -77,7 +77,7 @@ public struct TextEncoding: Hashable, Sendable {
     }
 }
 
-/// The error for an unknown name of an encoding.
+/// The error for an unknown encoding name.
 public struct UnknownEncoding: Error, Hashable, Sendable {
     public let name: String
     /// The remedy, as a fragment.
@@ -90,13 +90,13 @@ extension TextEncoding: CustomStringConvertible {
 
 /// A converter of text to UTF-8, regardless of how its bytes are split into pieces.
 public protocol TextTranscoder {
-    /// The number of invalid places so far.
+    /// The number of invalid sequences so far.
     var undecodable: Int { get }
 
     /// Appends the next piece as UTF-8; an incomplete character at its end is kept for the next one.
     mutating func transcode(_ bytes: Span<UInt8>, into output: inout [UInt8])
 
-    /// Appends the remainder of an incomplete character at the end of the text.
+    /// Appends a replacement for an incomplete character at the end of the text.
     mutating func finish(into output: inout [UInt8])
 }
 
@@ -131,7 +131,7 @@ extension ByteOrderMark {
 @safe private final class LibraryTranscoder: TextTranscoder {
     /// The size of the buffer for the output of one call, in bytes.
     private static let outputRoom = 64 << 10
-    /// The maximum number of bytes kept of an incomplete character; no encoding needs more.
+    /// The maximum number of bytes that are kept of an incomplete character; no encoding needs more.
     private static let maximumRest = 16
 
     private let converter: iconv_t
@@ -166,7 +166,7 @@ extension ByteOrderMark {
         rest = []
     }
 
-    /// Converts as many complete characters as there are, and returns the number of bytes consumed.
+    /// Converts all complete characters, and returns the number of bytes consumed.
     private func convert(_ input: inout [UInt8], into output: inout [UInt8]) -> Int {
         var taken = 0
         var room = [UInt8](repeating: 0, count: Self.outputRoom)
@@ -230,7 +230,7 @@ public enum ByteOrderMark: Equatable, Sendable {
         }
     }
 
-    /// Returns whether more bytes are needed to decide.
+    /// Returns whether more bytes are needed to recognize a mark.
     public static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
         switch bytes.count {
         case 0: true
@@ -248,9 +248,9 @@ public enum ByteOrderMark: Equatable, Sendable {
 public struct UTF16Transcoder: Sendable {
     /// The replacement for half of a surrogate pair, and for half of a code unit at the end.
     public enum Replacement: Sendable {
-        /// U+FFFD, so the surrounding text can be read.
+        /// U+FFFD, so that the surrounding text remains readable.
         case character
-        /// Bytes that are not valid UTF-8, so the reader rejects the record that contains them.
+        /// Bytes that are not valid UTF-8, so that the reader rejects the record that contains them.
         case invalidBytes
     }
 
@@ -258,7 +258,7 @@ public struct UTF16Transcoder: Sendable {
     private let replacement: Replacement
     private var firstByte: UInt8?
     private var highSurrogate: UInt32?
-    /// The number of undecodable places so far.
+    /// The number of undecodable sequences so far.
     public private(set) var undecodable = 0
 
     public init(isBigEndian: Bool, replacement: Replacement) {
@@ -308,7 +308,7 @@ public struct UTF16Transcoder: Sendable {
         }
     }
 
-    /// Appends the replacement for half a pair; a surrogate encoded as if it were a character is not valid UTF-8.
+    /// Appends the replacement for half a pair; a surrogate that is encoded like a character is not valid UTF-8.
     private mutating func appendHalf(_ surrogate: UInt32, to output: inout [UInt8]) {
         undecodable += 1
         Self.append(replacement == .character ? 0xFFFD : surrogate, to: &output)

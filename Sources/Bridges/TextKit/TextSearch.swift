@@ -1,7 +1,7 @@
 /// String searches that require only the standard library.
 ///
-/// Strings are compared by their UTF-8 bytes: strings with different Unicode scalars are not equal. If Foundation or
-/// the runtime's own searches are also imported, as in tests, those are preferred.
+/// Strings are compared by their UTF-8 bytes: strings with different Unicode scalars are not equal. If a file also
+/// imports Foundation or the standard library's own searches, as tests do, those take precedence.
 extension StringProtocol {
     /// Returns the range of the first occurrence of a string; `nil` if there is none.
     @_disfavoredOverload

@@ -10,7 +10,7 @@ package struct ChildGroup: Sendable {
     package enum Ending: Hashable, Sendable, CustomStringConvertible {
         case status(Int32)
         case signal(Int32)
-        /// It was still running, and was killed.
+        /// The leader was still running, and was killed.
         case stopped
 
         package var description: String {
@@ -28,8 +28,8 @@ package struct ChildGroup: Sendable {
     /// The script for `/bin/sh`: its first arguments are the folder, the memory in KiB and the size of a file in blocks of
     /// 512 bytes, each empty for none, and descriptor 3 is the pipe that closes when this process ends.
     ///
-    /// The watch is not a child of the program, which may wait for all of its children, and it survives a `SIGTERM`
-    /// that the group receives.
+    /// The process that watches the pipe is not a child of the program, which may wait for all of its children, and it
+    /// survives a `SIGTERM` sent to the group.
     package static let script = """
         (trap '' TERM; (read -r line; kill -s KILL -- "-$$") <&3 >/dev/null 2>&1 &)
         exec 3<&-
@@ -40,11 +40,11 @@ package struct ChildGroup: Sendable {
         exec "$@"
         """
 
-    /// Starts a program with no signal blocked or ignored, whatever the state of our threads.
+    /// Starts a program with no signal blocked or ignored, regardless of the signal state of our threads.
     ///
-    /// The first word is the program, which is looked up in `PATH`. Without a folder, the program runs in ours, and
-    /// without an environment, it inherits ours; `memory` limits the address space of each process in the group, and
-    /// `fileBytes` the size of a file that it writes, both in bytes.
+    /// The first word is the program, which is looked up in `PATH`. Without a folder, the program runs in the current
+    /// one, and without an environment, it inherits ours; `memory` limits the address space of each process in the
+    /// group, and `fileBytes` the size of a file that it writes, both in bytes.
     package init(
         _ words: [String],
         in folder: String? = nil,
@@ -103,18 +103,18 @@ package struct ChildGroup: Sendable {
         (self.process, life) = (process, ends.writer)
     }
 
-    /// Whether the leader has ended; it has yet to be reaped.
+    /// Whether the leader has ended; it is not reaped yet.
     package var hasEnded: Bool {
         var end = siginfo_t()
         return waitid(P_PID, id_t(process), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_signo == SIGCHLD
     }
 
-    /// Sends a signal to the group, whose leader is not yet reaped, so that no other group has its number.
+    /// Sends a signal to the group; no other group can have its number, because its leader is not reaped yet.
     package func send(signal: CInt) { kill(-process, signal) }
 
-    /// Kills the remaining processes of the group, once, and returns how its leader ended.
+    /// Kills the remaining processes of the group, only once, and returns how its leader ended.
     ///
-    /// `patience` is the time in which a leader that is about to end can do so by itself.
+    /// `patience` is the time given to a leader that is about to exit before it is killed.
     package func end(after patience: Duration = .zero) -> Ending {
         let deadline = ContinuousClock.now + patience
         while !hasEnded, ContinuousClock.now < deadline { usleep(1_000) }
@@ -129,7 +129,7 @@ package struct ChildGroup: Sendable {
     }
 }
 
-/// The system's refusal to create a pipe or start a program.
+/// An error because the system refused to create a pipe or start a program.
 package struct SystemRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system's error number.
     package let code: CInt
@@ -139,7 +139,7 @@ package struct SystemRefusal: Error, Hashable, Sendable, CustomStringConvertible
     package var description: String { String(cString: strerror(code)) }
 }
 
-/// Held while a program starts, and while a descriptor exists that it would inherit.
+/// A lock that is held while a program starts, and while a descriptor exists that the program would inherit.
 private let inheritance = Mutex<Void>(())
 
 /// Returns the ends of a new pipe, which is not inherited by programs that a ``ChildGroup`` starts.

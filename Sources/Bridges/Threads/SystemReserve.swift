@@ -1,7 +1,7 @@
 import Glibc
 package import TextKit
 
-/// The system's refusal to provide more threads, memory or open files to this process.
+/// An error because the system refused to provide more threads, memory or open files to this process.
 package struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertible {
     /// The refused resource, as in `the system refuses a thread`.
     package enum Resource: String, Sendable {
@@ -41,8 +41,8 @@ package struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertibl
 
 /// The resources that the system can still provide to this process.
 ///
-/// Swift's runtime waits forever for a thread that the system refuses, and crashes without descriptors. So a program
-/// must check this before its first `await`.
+/// Swift's runtime waits forever for a thread that the system refuses to create, and crashes if it runs out of
+/// descriptors. A program must therefore check this before its first `await`.
 package enum SystemReserve {
     /// Throws unless the system can provide these numbers of threads, bytes of memory and descriptors at the same time;
     /// they are released again.
@@ -61,7 +61,7 @@ package enum SystemReserve {
     /// The threads that Swift's runtime may start: one for each processor.
     package static var runtimeThreads: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-    /// Makes all threads share one pool of memory if the address space is limited.
+    /// Makes all threads share one memory pool if the address space is limited.
     ///
     /// Otherwise, the C library reserves a pool of 64 MiB for each thread at its first allocation, which leaves nothing
     /// for the stacks of the threads that were just checked.
@@ -87,7 +87,7 @@ package enum SystemReserve {
     }
 }
 
-/// Threads that wait until a gate opens, and then end.
+/// Threads that wait until a gate opens, and then exit.
 private final class ThreadGate {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
     private var threads: [pthread_t] = []

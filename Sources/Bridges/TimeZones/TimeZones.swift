@@ -9,22 +9,22 @@ public struct TimeZoneRules: Hashable, Sendable {
         package var start: Int64
         /// The first instant after it.
         package var end: Int64
-        /// Seconds by which the clocks are ahead of UTC.
+        /// The number of seconds by which the clocks are ahead of UTC.
         package var offset: Int32
     }
 
-    /// The number of instants to which a reading of the zone's clocks may refer: one, two, or none.
+    /// The number of instants to which a reading of the zone's clocks may refer: one, two or none.
     package enum ClockReading { case unique, repeated, skipped }
 
     /// The greatest offset from UTC of any clock, in seconds; see RFC 9636 §3.2.
     package static let greatestOffset: Int64 = 93_600
 
-    /// The names of all zones that the machine knows; none if it has no list of them.
+    /// The names of all zones in the machine's database; empty if it has no list of them.
     package static var names: [String] { ZoneFolder(path: ZoneFolder.standardPath).names }
 
     /// The name as given.
     public let name: String
-    /// Instants of the recorded changes, in ascending order.
+    /// The instants of the recorded changes, in ascending order.
     private let changes: [Int64]
     /// The offset before the first change, and the offset after each change.
     private let offsets: [Int32]
@@ -52,7 +52,7 @@ public struct TimeZoneRules: Hashable, Sendable {
     /// The instant is in milliseconds since 1970-01-01T00:00:00Z.
     public func offset(at instant: Int64) -> Int32 { stretch(at: instant.flooredQuotient(by: 1000)).offset }
 
-    /// Returns the offsets with which a clock reading means the earliest and the latest possible instant.
+    /// Returns the offsets for the earliest and the latest instant to which a clock reading may refer.
     package func offsets(ofClock clock: Int64) -> (first: Int32, last: Int32, reading: ClockReading) {
         let reading = clock.flooredQuotient(by: 1000)
         var stretch = stretch(at: reading - Self.greatestOffset)
@@ -129,8 +129,8 @@ extension TimeZoneRules {
         self = try ZoneFolder(path: folder).rules(named: name)
     }
 
-    /// Returns whether a name is made up of letters, digits, `_`, `+`, `-` and `.`, in parts between slashes; blanks
-    /// are allowed because names from Windows have them.
+    /// Returns whether a name is made up of letters, digits, `_`, `+`, `-` and `.`, in parts separated by slashes;
+    /// spaces are allowed because Windows zone names contain them.
     private static func isWellFormed(_ name: String) -> Bool {
         guard (1...longestName).contains(name.utf8.count) else { return false }
         return name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
@@ -205,7 +205,7 @@ public struct TimeZoneError: Error, Hashable, Sendable {
 
     /// The kind of failure.
     public var code: Code
-    /// The mistake, where it is, and what to do.
+    /// The problem, its location, and the remedy.
     public var message: String
 
     package init(code: Code, message: String) {
@@ -236,7 +236,7 @@ struct ZoneFile {
         var kinds: Int
         var names: Int
 
-        /// Returns the block's size in bytes, with times of `size` bytes.
+        /// Returns the block's size in bytes if each time takes `size` bytes.
         func length(size: Int) -> Int {
             changes * (size + 1) + kinds * 6 + names + leapSeconds * (size + 4) + standardMarks + utcMarks
         }
@@ -318,7 +318,7 @@ struct ZoneFile {
         return POSIXTimeZoneRule(posix: text).map { ($0, end) }
     }
 
-    /// Returns the signed number at a place known to be within the file, most significant byte first.
+    /// Returns the signed big-endian number at a position known to be within the file.
     private func integer(at place: Int, size: Int) -> Int64 {
         var value: Int64 = bytes[place] >= 0x80 ? -1 : 0
         for byte in bytes[place..<place + size] { value = value << 8 | Int64(byte) }
@@ -335,7 +335,7 @@ package struct ZoneFolder {
 
     var path: String
 
-    /// Returns the zone of that name, which is known to be well formed.
+    /// Returns the zone with a name that is known to be well formed.
     func rules(named name: String) throws(TimeZoneError) -> TimeZoneRules {
         let bytes: [UInt8]
         switch Self.read(path + "/" + name, longest: ZoneFile.longest) {
@@ -373,7 +373,8 @@ package struct ZoneFolder {
         return TimeZoneError(code: .unknownName, message: "there is no time zone '\(name)': \(advice)")
     }
 
-    /// Zones by their cities' names in other languages, for cities whose name resembles another zone's more closely.
+    /// The zones of cities by their names in other languages, if those names are more similar to the name of another
+    /// zone.
     private static let englishCities = [
         "wien": "Europe/Vienna", "vienne": "Europe/Vienna", "rom": "Europe/Rome", "roma": "Europe/Rome",
         "mailand": "Europe/Rome", "prag": "Europe/Prague", "warschau": "Europe/Warsaw", "moskau": "Europe/Moscow",
@@ -382,7 +383,7 @@ package struct ZoneFolder {
         "bruessel": "Europe/Brussels", "brüssel": "Europe/Brussels", "münchen": "Europe/Berlin",
     ]
 
-    /// The names of all zones, as far as the folder has a list of them.
+    /// The names of all zones, if the folder has a list of them.
     var names: [String] {
         guard case .content(let list) = Self.read(path + "/tzdata.zi", longest: Self.longestList) else { return [] }
         var names: [String] = []
@@ -443,7 +444,8 @@ struct POSIXTimeZoneRule: Hashable {
         }
 
         var day: Day
-        /// Seconds since midnight on the clock in force before the change; sometimes negative, or days away.
+        /// The time of the change in seconds since midnight, on the clock in force before it; may be negative, or days
+        /// away.
         var time: Int64
     }
 
@@ -458,7 +460,7 @@ struct POSIXTimeZoneRule: Hashable {
     var offset: Int32
     /// The part of the year with another offset.
     ///
-    /// Ireland's standard time is in summer, so this part may be in winter, with clocks set back.
+    /// Ireland's standard time is in summer, so this part may be in winter, with the clocks set back.
     var daylightTime: DaylightTime?
 
     /// Returns the time between two changes that contains an instant.
@@ -512,9 +514,9 @@ extension POSIXTimeZoneRule.Change {
 }
 
 extension POSIXTimeZoneRule {
-    /// Reads what POSIX calls a `TZ` string, with the hours up to 167 that RFC 9636 allows; nil if it is not one.
+    /// Reads a POSIX `TZ` string, with hours up to 167, as RFC 9636 allows; nil if the text is not one.
     ///
-    /// A zone with summer time must define its dates.
+    /// A zone with summer time must define the dates when it begins and ends.
     init?(posix text: ArraySlice<UInt8>) {
         var reader = PosixReader(rest: text)
         guard reader.skipName(), let west = reader.time(hours: 24) else { return nil }

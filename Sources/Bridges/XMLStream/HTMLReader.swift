@@ -2,10 +2,10 @@ import CLibXML2
 
 /// Reads HTML, well-formed or not, as a stream of events, never as a tree.
 ///
-/// Missing tags are supplied, and wrong ones skipped, according to libxml2's parser. Nothing is fetched, and reading
-/// stops if a limit is exceeded.
+/// libxml2's parser supplies missing tags and skips wrong ones. Nothing is fetched, and reading stops if a limit is
+/// exceeded.
 package enum HTMLReader {
-    /// One step through the page; names are in lower case.
+    /// One step through the page; names are in lowercase.
     package enum Event: Hashable, Sendable {
         case startElement(name: String, attributes: [XMLReader.Attribute])
         /// A piece of text as UTF-8; an element's text may be reported in several pieces.
@@ -24,7 +24,7 @@ package enum HTMLReader {
         /// The maximum number of attributes read from one element; others are skipped.
         package var attributes = 256
 
-        /// Creates the usual limits.
+        /// Creates the default limits.
         package init() {}
     }
 
@@ -64,14 +64,14 @@ package enum HTMLReader {
                 htmlCtxtReadMemory(context, $0.baseAddress, CInt($0.count), nil, "UTF-8", CInt(options))
             }
         }
-        // The handlers don't build a tree, so normally there is none.
+        // The handlers don't build a tree, so there usually is none.
         xmlFreeDoc(tree)
         events.finish()
         return events.flaw
     }
 }
 
-/// Passes on libxml2's events.
+/// Forwards libxml2's events.
 ///
 /// This is a class, because libxml2 keeps its address while parsing.
 private final class HTMLEvents {

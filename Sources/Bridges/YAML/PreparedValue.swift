@@ -1,7 +1,7 @@
-/// A value that is stored in a prepared form, which is read many times as fast as YAML.
+/// A value that is stored in a prepared form, which can be read many times faster than YAML.
 ///
-/// The form consists of lines, each of which is one part of a value: values are written part by part, in the order of
-/// their declaration. It is for texts that the program itself wrote, so errors are simple.
+/// The form consists of lines, each of which holds one part of a value; the parts are written in the order of their
+/// declaration. Only the program itself writes this form, so its errors need no positions.
 package protocol PreparedValue {
     /// Reads the value as ``write(to:)`` wrote it.
     init(from reader: inout PreparedReader) throws
@@ -19,7 +19,7 @@ package struct PreparedWriter {
     }
 
     fileprivate mutating func add(line: String) {
-        // Lines within a text are rare; the sign for them occurs in no text.
+        // Line breaks within a text are rare; the character that represents them occurs in no text.
         for scalar in line.unicodeScalars { text.unicodeScalars.append(scalar == "\n" ? "\u{1E}" : scalar) }
         text += "\n"
     }
@@ -33,7 +33,7 @@ package struct PreparedReader {
 
     package var isAtEnd: Bool { position == bytes.count }
 
-    /// The error for a text that the writer did not write, which a test excludes for the one in the program.
+    /// The error for text that was not written by the writer; a test ensures that the built-in text never causes it.
     package var damage: YAMLError {
         let line = bytes[..<position].count { $0 == UInt8(ascii: "\n") } + 1
         let place = Place(line: line, column: 1)

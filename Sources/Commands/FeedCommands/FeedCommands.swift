@@ -6,7 +6,7 @@ import Files
 import JobJournal
 import ReportKit
 
-/// The commands for documents, and for the collections that hold them.
+/// The commands for documents, and for the collections that contain them.
 package enum FeedCommandSet {
     package static let all: [any Command.Type] = [
         Remove.self, Add.self, Update.self, Copy.self, Reconcile.self, Apply.self, Undo.self, Verify.self, Get.self,
@@ -57,7 +57,7 @@ struct OutputOptions: OptionSetting {
         throw ArgumentError("--report \(path) would overwrite '\(other)', which this run needs; use another file")
     }
 
-    /// Creates the report and removes that of an earlier run, which must never be mistaken for the new one.
+    /// Creates the report, and removes the report of an earlier run, which must never be mistaken for the new one.
     func newReport(in directory: String? = nil) throws -> AtomicFile? {
         guard let path = report else { return nil }
         let file = try AtomicFile(path.hasPrefix("/") ? path : (directory.map { $0 + "/" } ?? "") + path)
@@ -72,7 +72,7 @@ struct OutputOptions: OptionSetting {
 extension Interruption {
     /// A stream of the signal that ends a feed.
     var whileFeeding: AsyncStream<StopReason> { stream { StopReason($0) } }
-    /// The reason the user or the system wants to stop; `nil` if neither does.
+    /// The reason for a stop requested by the user or the system; `nil` if none was requested.
     var reason: StopReason? { signal.map { StopReason($0) } }
 }
 

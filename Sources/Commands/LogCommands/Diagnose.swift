@@ -241,7 +241,7 @@ private struct DiagnosisCommandRun {
         circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
         circumstances.tellsNotes = outputs.showsText
         circumstances.duration = clock.now - start
-        // Standard error is redacted like standard output, or like the files if nothing is written to standard output.
+        // Standard error is redacted like standard output or, if nothing is written to standard output, like the files.
         let goesToFiles = !outputs.all.contains { $0.path == nil }
         var said = forms.report(toFile: goesToFiles).report
         said.redaction = forms.note(toFile: goesToFiles)
@@ -274,7 +274,7 @@ private struct DiagnosisCommandRun {
         return ExitCode(conclusion.status)
     }
 
-    /// Writes the findings as the baseline of later runs, and reports whether it may be incomplete.
+    /// Writes the findings as the baseline for later runs, and reports if the baseline may be incomplete.
     private func writeBaseline(of report: DiagnosisReport, to path: String) throws {
         var bytes: [UInt8] = []
         BaselineRenderer.append(report.baseline, to: &bytes)
@@ -285,11 +285,11 @@ private struct DiagnosisCommandRun {
         quiet.say(["\(path): \(findings) as the baseline\(rest)"])
     }
 
-    /// Reads the complete requests that findings show, if logs can be read again; a pipe can't.
+    /// Reads the complete requests that findings show, if the logs can be read again, unlike a pipe.
     private static func requests(of report: DiagnosisReport, in reader: LogReader?) throws -> [RequestTrace] {
         guard var reader, try reader.canReadAgain() else { return [] }
         reader.progress = nil
-        // The conditions determine the findings, not the rows of their requests.
+        // The conditions apply to the findings, not to the rows of their requests.
         reader.filter = EventFilter()
         let requests = report.requests(maximum: LogReader.maximumTraces).compactMap(CorrelationPattern.init)
         return requests.isEmpty ? [] : try reader.traces(of: requests).traces
@@ -303,7 +303,7 @@ extension String {
     }
 }
 
-/// A diagnosis, with the requests that findings show.
+/// A diagnosis, with the requests shown in findings.
 struct DiagnosedLogs: Sendable, Maskable {
     var report: DiagnosisReport
     var requests: [RequestTrace] = []
@@ -313,8 +313,8 @@ struct DiagnosedLogs: Sendable, Maskable {
     }
 
     mutating func mask(by mask: inout Redactor) {
-        // The requests are masked first, so their pseudonyms and counts precede those of the report, and each value
-        // counts once.
+        // The requests are masked first, so that their pseudonyms and counts precede those of the report, and each
+        // value is counted once.
         requests.mask(by: &mask)
         report.mask(by: &mask)
     }
@@ -330,8 +330,7 @@ struct ConfigFiles {
 
     /// Reads all files below these paths, each with an optional label.
     ///
-    /// A file that can't be opened stops the command; a file that can't be interpreted reliably is refused
-    /// individually.
+    /// A file that can't be opened stops the command; a file that can't be interpreted reliably is refused on its own.
     init(_ paths: [String]) throws {
         for source in try WebConfigInputs.find(paths) {
             do throws(WebConfigError) {

@@ -10,7 +10,7 @@ import ULSLog
 
 /// The lowest severity at which a finding makes the exit code 1.
 struct FailureThreshold: Hashable, ArgumentValue {
-    /// The severity; `nil` if no finding does.
+    /// The severity; `nil` if findings do not affect the exit code.
     var severity: Severity?
 
     static let candidates = Severity.allCases.reversed().map(\.rawValue) + ["never"]
@@ -84,10 +84,10 @@ struct RuleFolderOptions: OptionSetting {
         return names.contains { $0.hasPrefix("FS") && $0.hasSuffix(".tests.yaml") } ? "Rules" : nil
     }
 
-    /// The place of the tests that are not part of the program.
+    /// The location of the tests that are not part of the program.
     static let testsPlace = "the Rules folder of the program's source repository"
 
-    /// Returns a sentence, beginning with the given words, about built-in rules whose tests are not known; `nil` if
+    /// Returns a sentence, beginning with the given words, about built-in rules whose tests are unavailable; `nil` if
     /// there are none.
     static func sentences(_ words: String, withoutTests count: Int) -> [String] {
         if count == 0 { return [] }
@@ -286,7 +286,8 @@ struct TriageOptions: OptionSetting {
 
     /// Returns the file with the usual name in this folder, if it exists.
     ///
-    /// The file is read without being named, and error messages quote it, so a link to another file is refused.
+    /// The file is read even if the command line does not name it, and error messages quote it, so a link to another
+    /// file is refused.
     private func standardFile() throws -> String? {
         let name = SuppressionFile.standardName
         guard !FileLink.isOne(name) else {

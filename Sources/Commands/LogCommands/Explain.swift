@@ -80,7 +80,7 @@ struct Explain: Command {
         var failures: [ExplainedFailure] = []
         for word in words { failures += word == "-" ? try await paste() : [ExplainedFailure(answerTo: word)] }
         let isComplete = !failures.contains(where: \.isEmpty)
-        // For a paste without a failure, the text format has nothing to show.
+        // For pasted text without a failure, the text format has nothing to show.
         if form == .text { failures.removeAll(where: \.isUnknownPaste) }
         let forms = RedactedForms(failures, redaction)
         let shown = forms.report(toFile: false)
@@ -120,7 +120,7 @@ struct Explain: Command {
     }
 }
 
-/// A word on the command line; codes may be negative.
+/// A word on the command line, which may be a negative code.
 struct FailureWords: ArgumentValue {
     static let mayBeNegative = true
 
@@ -129,13 +129,13 @@ struct FailureWords: ArgumentValue {
     init(argument word: String) { text = word }
 }
 
-/// Text pasted into standard input of `explain`.
+/// Text pasted into the standard input of `explain`.
 struct ExplainPaste: Sendable {
     private(set) var bytes: [UInt8] = []
     /// True if the text was longer than the part that is read.
     private(set) var isCut = false
 
-    /// The contents of the paste.
+    /// The pasted text.
     struct Found: Sendable {
         var failures: [ExplainedFailure] = []
         /// The number of rows that look like failures but are noise, and the rules that identify them.
@@ -143,10 +143,10 @@ struct ExplainPaste: Sendable {
         var noiseRules: [String] = []
     }
 
-    /// The maximum number of failures shown without `--all`; a paste with more is a log, for which a diagnosis is
-    /// better.
+    /// The maximum number of failures shown without `--all`; text with more failures is a log, for which a diagnosis is
+    /// more suitable.
     static let maximumFailures = 20
-    /// The maximum number of lines that are answered individually, and the maximum length of such a line.
+    /// The maximum number of lines that are explained individually, and the maximum length of such a line.
     private static let (maximumLines, longestLine) = (1000, 160)
 
     init() throws {
@@ -166,14 +166,15 @@ struct ExplainPaste: Sendable {
         isCut = true
     }
 
-    /// Explains each line if all are codes or known texts; else each failure in the rows once; else the text as a
-    /// whole.
+    /// Explains each line if all lines are codes or known texts, otherwise each distinct failure in the rows, otherwise
+    /// the text as a whole.
     ///
     /// - Parameters:
-    ///   - maximum: The failures of rows to show; the last one has the number of those not shown.
-    ///   - noise: Returns the rules about noise, once a row needs them.
-    /// - Returns: what was found; for a text in which nothing was recognized, an empty explanation.
-    /// - Throws: any error that `noise` throws.
+    ///   - maximum: The maximum number of row failures to show; the last of them contains the number of failures not
+    ///     shown.
+    ///   - noise: Returns the rules about noise; called when the first row needs them.
+    /// - Returns: The explanations; for a text in which nothing was recognized, an empty explanation.
+    /// - Throws: Any error that `noise` throws.
     func failures(maximum: Int, noise: () throws -> NoiseRules) throws -> Found {
         if let answers = answersByLine() { return Found(failures: answers) }
         var rows = PastedRows(maximum: maximum)
@@ -205,8 +206,8 @@ struct ExplainPaste: Sendable {
         return found
     }
 
-    /// Returns the answers to the lines, if each could also be an argument and at least one is known; `nil` for other
-    /// text.
+    /// Returns the explanations of the lines, if each line could also be an argument and at least one is known; `nil`
+    /// for other text.
     private func answersByLine() -> [ExplainedFailure]? {
         let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }.map(\.withoutBlanks).filter { !$0.isEmpty }
         guard lines.count <= Self.maximumLines, lines.allSatisfy({ $0.count <= Self.longestLine }) else { return nil }
@@ -225,7 +226,7 @@ extension ArraySlice<UInt8> {
     }
 }
 
-/// The failures of a paste's rows, each once, in the order of the text.
+/// The distinct failures of the rows in pasted text, in the order of the text.
 private struct PastedRows {
     let maximum: Int
     var count = 0

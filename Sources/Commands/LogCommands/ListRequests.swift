@@ -81,7 +81,7 @@ struct ListRequests: Command {
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
     var inputs: [String]
 
-    /// The maximum number of requests that are listed: all of them are in memory.
+    /// The maximum number of requests that are listed, because all of them are kept in memory.
     private static let maximumTop = 100_000
 
     func validate() throws {
@@ -102,7 +102,7 @@ struct ListRequests: Command {
         let survey = try RequestSurvey(rules: rules.ruleSet())
         let (query, outputs, redaction) = (query, output.outputs(text), try redaction.ofReport())
         var run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
-        // Rows without a request pass the filter as well.
+        // Rows without a request also pass the filter.
         (run.conditions, run.countsRows) = (RowCondition.servers(servers) + times.conditions, false)
         return try await run.report(to: outputs) { reader in
             let report = try survey.report(on: reader, query)
@@ -247,7 +247,7 @@ struct CompareLogs: Command {
                 outcome.add(read)
                 return portrait
             }
-            // A server may be on one side only.
+            // A server may occur on only one side.
             let absent = conditions.map(\.condition).filter { condition in
                 !absences.isEmpty && absences.allSatisfy { $0.contains(condition) }
             }
@@ -310,7 +310,7 @@ private struct NamedComparison: Sendable, Maskable {
 /// One of the two sides of a comparison.
 private struct Side: Sendable {
     let name: String
-    /// The option that names it; `nil` for an input.
+    /// The option that names the side; `nil` for an input.
     var option: String?
     /// The period; `nil` for an entire input.
     var period: LogPeriod?
@@ -329,14 +329,14 @@ private struct Side: Sendable {
         return portrait
     }
 
-    /// The period as a condition on rows, if it is one.
+    /// The period as a condition on rows, if there is one.
     var conditions: [RowCondition] {
         guard let window = reader?.window, !window.isAll else { return [] }
         return [RowCondition(condition: .init("in the period \(name)", nil)) { $0.window = window }]
     }
 
-    /// The error for a period that the logs contain on several days, whose hours and requests would be added up; `nil` if
-    /// there is only one.
+    /// The error for a period that occurs on several days of the logs, whose hours and requests would be added up;
+    /// `nil` if it occurs on only one day.
     func repetition(in log: LogPortrait) -> Failure? {
         guard let period, let option, let first = log.firstTime, let last = log.lastTime,
             let days = reader?.window.beginnings(around: first, last), days.first != days.last,
@@ -395,7 +395,7 @@ struct LogPeriod: ArgumentValue {
         )
     }
 
-    /// Returns a period of times of day with dates added, beginning on the date of `beginning`.
+    /// Returns a period given as times of day with dates added, beginning on the date of `beginning`.
     func text(beginningOn beginning: LogTime) -> String {
         let (since, until) = ends
         let spansMidnight = !until.isEmpty && (try? window("").spansMidnight) == true
@@ -423,7 +423,7 @@ struct LogPeriod: ArgumentValue {
 }
 
 extension LogOutcome {
-    /// Adds the account of another reading.
+    /// Adds the report on another reading.
     fileprivate mutating func add(_ read: ReadReport) {
         events += read.lookedAt
         // Two periods of one log come from the same files and the same lines.

@@ -5,7 +5,7 @@ import LogDiagnosis
 import TextKit
 import ULSLog
 
-/// The commands for logs, and for the problems found in them.
+/// The commands for logs and the problems found in them.
 package enum LogCommandSet {
     package static let all: [any Command.Type] = [
         Logs.self, Diagnose.self, WriteBundle.self, Suppress.self, Profiles.self, Explain.self, WebConfigCommands.self,
@@ -13,9 +13,9 @@ package enum LogCommandSet {
     ]
 }
 
-/// A farm's profile in the settings files: the places of its logs, and the options with which they are examined.
+/// A farm's profile in the settings files: the locations of its logs, and the options for examining them.
 package struct LogProfile: Sendable {
-    /// A value in the form in which it is used, with full paths, and the place where it is written.
+    /// A value in the form in which it is used, with full paths, and the place where it is defined.
     package struct Value: Sendable {
         package let text: String
         package let origin: Origin
@@ -26,7 +26,7 @@ package struct LogProfile: Sendable {
     /// The place in a settings file.
     package struct Origin: Sendable, CustomStringConvertible {
         package let description: String
-        /// The kind of place, as machine formats name it.
+        /// The kind of place, as named in machine formats.
         package let name: String
         /// The file and line; `nil` if the value is in no file.
         package let place: String?
@@ -48,8 +48,7 @@ package struct LogProfile: Sendable {
     private let values: [Key: [Value]]
     private let checkPath: @Sendable (String) throws -> Void
 
-    /// Creates a profile; `checkPath` throws if a file that was found through the profile is in a place that is not
-    /// allowed.
+    /// Creates a profile; `checkPath` throws if a file that was found through the profile is in a forbidden place.
     package init(
         _ name: String,
         _ origin: Origin,
@@ -79,7 +78,7 @@ package protocol LogProfileSettings: Sendable {
     func names(environment: [String: String]) -> [String]
     func profiles() throws -> [LogProfile]
     func profile(named name: String) throws -> LogProfile
-    /// The profile that the current context names, and the place where it does; `nil` if it names none.
+    /// The profile that the current context names, and the place where it is named; `nil` if the context names none.
     func profileOfContext() throws -> (profile: LogProfile, origin: String)?
     /// Adds a profile, and returns the path of the file that contains it.
     func add(_ name: String, _ values: [(key: LogProfile.Key, texts: [String])]) throws -> String
@@ -114,7 +113,7 @@ extension ArgumentCompletion {
     /// The IDs of the rules that come with the program, and of those in the user's folder.
     static let rules = live { ruleIDs($0).sorted().map(\.text) }
 
-    /// The IDs of all rules, including those that the program applies by itself.
+    /// The IDs of all rules, including those that the program applies automatically.
     static let allRules = live { context in
         ruleIDs(context).union(ProgramRule.all.map(\.id)).sorted().map(\.text)
     }

@@ -30,7 +30,7 @@ struct LogFollowOptions: OptionSetting {
     )
     var lines: Int?
 
-    /// The number of existing events that are shown first.
+    /// The number of existing events to show first.
     var last: Int { lines ?? 10 }
 
     func validate() throws {
@@ -44,8 +44,8 @@ struct LogFollowOptions: OptionSetting {
 }
 
 extension LogRun {
-    /// Prints the selected events as they are written, until a signal arrives; the `last` existing events are printed
-    /// first.
+    /// Prints the last `last` existing events, then further selected events as they are written, until a signal
+    /// arrives.
     func follow(
         last: Int,
         _ options: LogEventOutputOptions,
@@ -104,14 +104,14 @@ extension LogRun {
         return ExitCode(conclusion.status)
     }
 
-    /// Thrown to end the loop at `--limit`.
+    /// An error that is thrown to end the loop at `--limit`.
     private struct EnoughEvents: Error {}
 }
 
 /// A diagnosis of logs while they are being written, which reports new findings on standard output or standard error.
 struct DiagnosisFollowing: Sendable {
     let diagnosis: Diagnosis
-    /// Whether notices go to standard output, because the report that follows them there is text as well.
+    /// Whether notices are written to standard output, because the report that follows them there is also text.
     let tellsOnStandardOutput: Bool
     /// The redactor for notices; `nil` if they are not redacted.
     let redactor: Redactor?
@@ -157,7 +157,7 @@ struct FollowLoop: Sendable {
 
     private let request = Request()
 
-    /// The time to wait after a notification of a write, so that a burst of rows is read at once.
+    /// The time to wait after a notification of a write, so that a burst of rows is read in one pass.
     private static let gathering: UInt32 = 5_000
 
     /// From now on, the first signal ends the loop, and the second one ends the process.
@@ -172,7 +172,7 @@ struct FollowLoop: Sendable {
     ///   - look: Returns how long to wait, at most, before the next look.
     /// - Throws: The error of `look`, which ends the loop.
     func run(watching folders: [String], _ look: (Duration, Bool) throws -> Duration) throws {
-        // Where the system sends no notifications, as on a network share, occasional polling is enough.
+        // If the system sends no notifications, as for a network share, occasional polling is enough.
         let watch = FolderWatch()
         for folder in folders { watch?.add(folder) }
         let start = ContinuousClock.now

@@ -179,7 +179,7 @@ struct LogEventOutputOptions: OptionSetting {
     @Option("--after-hit", "-A", value: "N", help: "Show this many events after each hit")
     var after: Int?
 
-    /// Events around each hit.
+    /// The number of events to show around each hit.
     var reach: ContextReach { ContextReach(before: before ?? near ?? 0, after: after ?? near ?? 0) }
 
     private static let maximumReach = 1000
@@ -419,7 +419,7 @@ struct LogTimeOptions: OptionSetting {
 
     func validate() throws { _ = try window() }
 
-    /// A remark on the meaning of the window if the user may have intended another.
+    /// A remark on the meaning of the window, if the user may have intended another one.
     var remark: String? {
         guard since != nil, until != nil, let window = try? window(), window.spansMidnight else { return nil }
         return "--since is later than --until, so the window spans midnight; use dates if both are on one day"

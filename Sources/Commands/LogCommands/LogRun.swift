@@ -17,7 +17,7 @@ struct LogRun {
     /// Whether and how to report the progress of reading.
     var progress = ProgressStyle()
     var gate: LogGate?
-    /// Conditions on rows that options set.
+    /// The conditions on rows that are set by options.
     var conditions: [RowCondition] = []
     /// Whether a result without events means that no row passed the filter.
     var countsRows = true
@@ -138,7 +138,7 @@ struct LogRun {
 }
 
 extension LogOutcome {
-    /// Adds the conditions that no row meets, unless they are known already or the logs have no rows.
+    /// Adds the conditions that no row meets, unless they are already known or the logs have no rows.
     fileprivate mutating func addEmptiness(
         of reader: LogReader,
         under conditions: [RowCondition],
@@ -170,13 +170,13 @@ final class RunClock: Sendable {
         ReportMoment(startedAt: startedAt, duration: (end.withLock { $0 } ?? .now) - start)
     }
 
-    /// Stops the clock: time spent in the pager does not count.
+    /// Stops the clock, because time spent in the pager does not count.
     func stop() { end.withLock { $0 = .now } }
 }
 
 /// A buffer of events for standard output, which is written in complete lines.
 ///
-/// This is a class because everything that prints shares the buffer.
+/// This is a class because all code that prints shares the buffer.
 final class LogOutput {
     var bytes: [UInt8] = []
     private let output: StandardOutput
@@ -185,7 +185,7 @@ final class LogOutput {
 
     private static let drainThreshold = 64 << 10
 
-    /// Drains the buffer once it is long; throws an error if the reader of the output no longer exists.
+    /// Drains the buffer if it is long; throws an error if the reader of the output no longer exists.
     func drainIfLong() throws {
         if bytes.count >= Self.drainThreshold { try drain() }
     }
@@ -204,7 +204,7 @@ final class LogOutput {
 }
 
 extension LogReader {
-    /// Whether all inputs can be read a second time: none is a pipe.
+    /// Whether all inputs can be read a second time, which requires that none of them is a pipe.
     var canBeReadAgain: Bool {
         inputs.allSatisfy { input in
             var status = stat()

@@ -182,7 +182,7 @@ private struct ShowSlowRequests: Command {
         let (outputs, rows) = (output.outputs, output.top)
         let redaction = try redaction.ofReport()
         var run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style)
-        // Rows outside scopes pass the filter as well.
+        // Rows outside scopes also pass the filter.
         (run.conditions, run.countsRows) = (events.conditions, false)
         return try await run.report(to: outputs) { reader in
             let slow = try reader.slow(slowest: rows)
@@ -300,7 +300,7 @@ private struct TraceRequest: Command {
         let correlation = target.pattern
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs trace \(correlation) /logs")
         var run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
-        // Rows without the correlation pass the filter as well.
+        // Rows without the correlation also pass the filter.
         (run.conditions, run.countsRows) = (events.conditions, false)
         let outputs = output.outputs
         let areRows = outputs.all.contains { $0.form.isRows }
@@ -381,7 +381,7 @@ private struct TraceTarget: ArgumentValue {
     var argumentText: String { "\(pattern)" }
 }
 
-/// A log line whose reading is to be explained.
+/// A log line whose interpretation is to be explained.
 private struct LogLine {
     let place: LogPlace
     let reading: LogReadingOptions
@@ -399,7 +399,7 @@ private struct LogLine {
     }
 }
 
-/// `logs usual`: writes the kinds of rows that show problems in a log that counts as normal.
+/// `logs usual`: writes the kinds of rows that show problems in a log that is considered normal.
 struct WriteBaseline: Command {
     static let configuration = CommandConfiguration(
         "usual",
@@ -447,8 +447,8 @@ struct WriteBaseline: Command {
             let report = forms.report(toFile: false)
             var outcome = report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
             if let emptiness {
-                // Without rows, every problem would later count as new; with only some of the rows, problems in the
-                // others would be missing.
+                // Without any rows, every problem would later count as new; with only some of the rows, problems in the
+                // other rows would be missing.
                 (outcome.emptiness, outcome.failsAsEmpty) = (emptiness, true)
                 outcome.differences = "nothing was written: no usual rates"
                 return outcome
@@ -456,7 +456,7 @@ struct WriteBaseline: Command {
             if let normal = report.described { NormalRenderer.append(normal, to: &bytes) }
             outcome.redaction = forms.note(toFile: false)
             if let normal = report.described, outcome.quality.records > 0 {
-                // The written rows are counted, not those handed to rules.
+                // The written rows are counted, not the rows passed to rules.
                 let rows = normal.kinds.reduce(0) { $0 + $1.rows } + normal.others.values.reduce(0, +)
                 let count = normal.kinds.count + normal.others.count
                 let kinds = Quantity(grouped: count, "kind", "kinds", isAtLeast: normal.isIncomplete)

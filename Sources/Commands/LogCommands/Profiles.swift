@@ -164,7 +164,7 @@ private struct RemoveProfile: Command {
     }
 }
 
-/// A profile as lists and single pages show it.
+/// A profile, as shown in lists and on single pages.
 private struct ProfileDisplay: ListEntry {
     let profile: LogProfile
 

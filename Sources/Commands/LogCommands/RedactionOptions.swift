@@ -27,10 +27,10 @@ struct RedactionOptions: OptionSetting {
         if isOff, keyPath != nil { throw ValidationError("--redact-key-file and --no-redact cannot be used together") }
     }
 
-    /// Returns how a report is redacted: by default it is, unless it goes to a terminal.
+    /// Returns how a report is redacted; by default, it is redacted unless it is written to a terminal.
     func ofReport() throws -> OutputRedaction { try OutputRedaction(self, isDefault: true) }
 
-    /// Returns how rows are redacted: they are only if that is requested.
+    /// Returns how rows are redacted; they are redacted only on request.
     func ofRows() throws -> OutputRedaction {
         if keyPath != nil, !isForced {
             throw ValidationError("--redact-key-file needs --redact: rows are not redacted by default")
@@ -55,16 +55,16 @@ struct OutputRedaction: Sendable {
         self.isDefault = isDefault
     }
 
-    /// A new redactor: each output has a separate one, so equal input produces equal bytes.
+    /// A new redactor; each output has its own, so that the same input produces the same bytes.
     var redactor: Redactor { Redactor(key: key) }
 
-    /// Whether an output is redacted: one that goes to a file, or to standard output.
+    /// Whether an output is redacted, either a file or standard output.
     func applies(toFile: Bool) -> Bool {
         if isForced || isOff { return isForced }
         return isDefault && (toFile || !FileDescriptor.standardOutput.isTerminal)
     }
 
-    /// Returns whether rows go unredacted to a file or a pipe although that was not requested.
+    /// Returns whether rows are written unredacted to a file or a pipe, although that was not requested.
     func showsNames(toFile: Bool) -> Bool {
         !isForced && !isOff && (toFile || !FileDescriptor.standardOutput.isTerminal)
     }
@@ -73,7 +73,7 @@ struct OutputRedaction: Sendable {
     var noteIfOff: RedactionSummary? { isOff ? .off : nil }
 }
 
-/// A report in the form for files, and in the form for standard output.
+/// A report as written to files, and as written to standard output.
 struct RedactedForms<Report: Sendable & Maskable>: Sendable {
     private let redaction: OutputRedaction
     private let whole: Report

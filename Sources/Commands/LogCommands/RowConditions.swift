@@ -4,14 +4,14 @@ import ULSLog
 /// A condition on rows that is set by an option.
 struct RowCondition: Sendable {
     let condition: EmptySelection.Condition
-    /// Sets this condition alone.
+    /// Sets only this condition.
     let apply: @Sendable (inout LogReader) -> Void
 }
 
 // MARK: Conditions of options
 
 extension RowCondition {
-    /// Returns a condition for each value of an option; of several values, one is enough for a row.
+    /// Returns a condition for each value of an option; a row needs to meet only one of them.
     static func each(
         _ words: String,
         _ values: [String],
@@ -104,7 +104,7 @@ extension LogTimeOptions {
 
 /// The result of reading with a filter, used to determine whether any row passed the filter.
 struct FilteredReading {
-    /// Whether rows passed the filter; `nil` if that is still to be determined, provided that the inputs can be read
+    /// Whether rows passed the filter; `nil` if that has yet to be determined, provided that the inputs can be read
     /// again.
     var hasRows: Bool?
     /// Whether the logs have no rows at all.
@@ -121,13 +121,13 @@ extension FilteredReading {
             logs.quality.records == 0 && !logs.files.contains { $0.isSkipped || $0.unreadBytes > 0 }
         let names = logs.coverage.map(\.server) + logs.files.map(\.server) + logs.servers.map(\.server)
         let present = names.compactMap { $0?.lowercased() }
-        // Rows of a file whose server is not known may be from any server.
+        // Rows in a file whose server is not known may be from any server.
         servers = present.isEmpty || present.count < names.count ? nil : Set(present)
     }
 }
 
 extension LogReader {
-    /// Returns the reason why a diagnosis examined no row, or none with a wanted value; `nil` if there is nothing to
+    /// Returns the reason a diagnosis examined no row, or none with a requested value; `nil` if there is nothing to
     /// explain.
     func emptiness(of report: DiagnosisReport, under conditions: [RowCondition]) throws -> EmptySelection? {
         guard let logs = report.logs else { return nil }
@@ -139,10 +139,10 @@ extension LogReader {
         return try emptiness(of: reading, under: conditions)
     }
 
-    /// Returns the conditions that no row meets, or those of several values that no row has; `nil` if there is nothing
-    /// to explain.
+    /// Returns the conditions that no row meets, or the values of an option that do not occur in any row; `nil` if
+    /// there is nothing to explain.
     ///
-    /// Inputs that can be read again are searched for a row of each condition.
+    /// Inputs that can be read again are searched for a row that meets each condition.
     func emptiness(of reading: FilteredReading, under conditions: [RowCondition]) throws -> EmptySelection? {
         func isUnmet(_ condition: RowCondition) throws -> Bool {
             if condition.condition.isServer, let servers = reading.servers {

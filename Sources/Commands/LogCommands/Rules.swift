@@ -199,7 +199,7 @@ private struct NewRule: Command {
         }
     }
 
-    /// Returns the first number that is reserved for users and free in the folder.
+    /// Returns the first number in the range reserved for users that is not yet used in the folder.
     private func freeID() throws -> RuleID {
         for number in 5001...8999 {
             guard let id = RuleID("FS\(number)") else { continue }
@@ -241,8 +241,8 @@ private struct LintRules: Command {
 }
 
 extension RuleOptions {
-    /// Returns lint's complaints about the selected rules, from a folder if one was given, else the built-in ones; and
-    /// the number of rules whose tests it could not check.
+    /// Returns lint's complaints about the selected rules, from the given folder or, by default, the built-in rules,
+    /// and the number of rules whose tests could not be checked.
     fileprivate func complaints() throws -> ([RuleComplaint], unknown: Int) {
         let builtIn = try RuleLibrary.builtIn()
         if let folder = source.folder {
@@ -310,7 +310,7 @@ private struct TestRules: Command {
     }
 }
 
-/// A run of rules' tests that prints each rule's result as soon as it is known, and everything else at its end.
+/// A run of rules' tests that prints each rule's result as soon as it is known, and everything else at the end.
 private struct RuleTestPrinter {
     static let forms: [OutputForm] = [.text, .json, .ndjson, .junit]
 
@@ -318,7 +318,7 @@ private struct RuleTestPrinter {
     let mutates: Bool
     let outputs: ReportOutputs
     let quiet: QuietOptions
-    /// The number of further rules, whose tests are not known.
+    /// The number of additional rules whose tests are unavailable.
     let untested: Int
 
     func run(_ ids: [RuleID]) throws -> ExitCode {

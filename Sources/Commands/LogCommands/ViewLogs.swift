@@ -73,7 +73,7 @@ struct ViewLogs: Command {
     }
 }
 
-/// The main loop of the viewer, which takes keys and news, performs actions, and draws the screen.
+/// The main loop of the viewer, which handles keys and new results, performs actions, and draws the screen.
 private final class LogViewer {
     /// The way in which the viewer was left.
     enum Ending {
@@ -85,13 +85,13 @@ private final class LogViewer {
     private let screen: TerminalScreen
     private var state: ViewerState
     private var rows: IndexRows
-    /// The page that another thread reads.
+    /// The page that another thread is reading.
     private var request: ValueSlot<ViewerPage>?
     private var lastExtension = ContinuousClock.now
 
-    /// The time to wait for a key before looking for news.
+    /// The time to wait for a key before checking for new results.
     private static let interval = Duration.milliseconds(100)
-    /// The time between two checks for growth of files.
+    /// The time between two checks for new rows in files.
     private static let followInterval = Duration.seconds(1)
 
     init(_ reader: LogReader, _ index: LogIndex, _ screen: TerminalScreen, _ layout: TextLayout) {
@@ -134,7 +134,7 @@ private final class LogViewer {
         return ending
     }
 
-    /// Takes the results of other threads.
+    /// Processes the results of other threads.
     private func takeNews() {
         rows.refresh()
         if let remark = rows.takeRemark() { state.say(remark) }
@@ -162,7 +162,7 @@ private final class LogViewer {
         }
     }
 
-    /// Shows a row at once, and its request as soon as that is read.
+    /// Shows a row immediately, and its request as soon as it has been read.
     private func open(_ row: Int) {
         guard let event = rows.wholeEvent(row) else { return state.say("this row is no longer in its file") }
         guard let id = event.correlationID, let pattern = CorrelationPattern(id.description) else {
@@ -172,7 +172,7 @@ private final class LogViewer {
         let mailbox = ValueSlot<ViewerPage>()
         request = mailbox
         var whole = reader
-        // The request's rows are wanted even if the list leaves some of them out.
+        // The request's rows are shown even if the list omits some of them.
         whole.filter = EventFilter()
         whole.window = .all
         startThread { [whole] in
@@ -242,7 +242,7 @@ private final class IndexRows: ViewerRows {
             return Array(cached.events[first..<first + rows.count])
         }
         let events = index.events(rows)
-        // A single row is requested in addition to the list, which it must not evict from the cache.
+        // A single row is requested in addition to the rows of the list, and must not evict them from the cache.
         if rows.count > 1 || cached.rows.isEmpty { cached = (rows, events) }
         return events
     }
@@ -255,7 +255,7 @@ private final class IndexRows: ViewerRows {
     func instant(ofRow row: Int) -> Int64? { index.instant(ofRow: row) }
 }
 
-/// A slot for one value that a thread passes to the thread that takes it.
+/// A slot for one value that one thread passes to another.
 private final class ValueSlot<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
 

@@ -148,8 +148,7 @@ private struct CheckWebConfig: Command {
         return ExitCode(conclusion.status)
     }
 
-    /// Writes the values of the files, but nothing if one of the files could not be read, because the gap would not be
-    /// noticed.
+    /// Writes the values of the files, unless one of the files could not be read, because the gap would not be noticed.
     private func write(_ configs: ConfigFiles, to path: String) throws {
         guard configs.refused.isEmpty else {
             return StandardError.say("\(path) was not written, because some files could not be read")
@@ -232,7 +231,7 @@ struct FixWebConfig: Command {
             do {
                 if isUndoing { try undo(&fix) } else { try repair(&fix, by: repairers, output) }
             } catch {
-                // The files of the other servers are repaired nevertheless.
+                // The files of the other servers are still repaired.
                 let failure = Failure(error)
                 StandardError.say(failure.message)
                 (fix.outcome, fix.reason) = (.failed, failure.message)
@@ -340,7 +339,7 @@ struct FixWebConfig: Command {
             StandardError.say("\(SafeText.escaping(fix.source.path)): restored to its state before the last repair")
         } catch {
             guard error.code == .nothingToUndo else { throw error }
-            // Not every file in a folder need have been repaired.
+            // Some of the files in a folder may not have been repaired.
             fix.reason = Failure(error).message
             StandardError.say(Failure(error).message)
         }

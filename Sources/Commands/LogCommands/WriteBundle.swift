@@ -150,14 +150,14 @@ struct WriteBundle: Command {
         )
     }
 
-    /// Reads the rows that a report quotes, and those of the same requests.
+    /// Reads the rows that a report quotes, and the other rows of the same requests.
     private static func bundle(_ report: DiagnosisReport, _ reader: LogReader?) throws -> SupportBundle {
         guard var reader else { return SupportBundle(report, rows: [], areRowsCut: false) }
         let evidence = (report.findings + report.known).flatMap(\.evidence) + report.unexplained.map(\.example)
         let places = Set(evidence.map(\.place))
         let requests = Set(evidence.compactMap(\.correlation))
         reader.progress = nil
-        // The conditions determine the findings, not the rows of their requests.
+        // The conditions apply to the findings, not to the rows of their requests.
         reader.filter = EventFilter()
         var rows: [ULSEvent] = []
         var areCut = false
@@ -170,7 +170,7 @@ struct WriteBundle: Command {
     }
 }
 
-/// The place of a bundle, and that of the list of its names.
+/// The path of a bundle, and the path of the list of its names.
 private struct BundlePlace {
     private let folder: String
     private let names: String
@@ -180,14 +180,14 @@ private struct BundlePlace {
         self.names = names ?? self.folder + ".names.csv"
     }
 
-    /// Throws if the place is already taken, before any work is done.
+    /// Throws if the path already exists, before any work is done.
     func requireFree() throws {
         for path in [folder, names] where FileLink.isOne(path) || NewFile.exists(path) { throw occupied(path) }
     }
 
-    /// Writes all files or none.
+    /// Writes either all files or none.
     ///
-    /// The list of names is written first: because the folder does not exist by then, the list can't be in it.
+    /// The list of names is written first: as the folder does not exist yet, the list can't be inside it.
     func write(_ files: [SupportBundle.File], _ pairs: [(pseudonym: String, name: String)]) throws {
         var bytes: [UInt8] = []
         let table = CSVText(["pseudonym", "name"], CSVStyle(), to: &bytes)

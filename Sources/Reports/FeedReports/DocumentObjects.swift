@@ -16,8 +16,8 @@ package struct CollectionChange: Sendable {
     private let documents: Int?
     private let bytes: (before: Int, after: Int)?
 
-    /// `documents` is the number of documents that were removed or merged, `nil` if it is not known; `bytes` is the
-    /// size of the store before and afterward, `nil` if it was not requested.
+    /// `documents` is the number of documents that were removed or merged, `nil` if unknown; `bytes` is the size of the
+    /// store before and afterward, `nil` if not requested.
     package init(
         _ action: Action,
         _ collection: CollectionName,
@@ -73,7 +73,7 @@ package enum AliasObject {
     }
 }
 
-/// `fastctl.definitionDifference/1`: a place at which the definitions of two collections differ.
+/// `fastctl.definitionDifference/1`: a difference between the definitions of two collections.
 package struct DefinitionDifferenceEntry: ListEntry {
     private let part: String
     private let place: String
@@ -121,7 +121,7 @@ package struct DefinitionDifferenceEntry: ListEntry {
     }
 }
 
-/// `fastctl.existence/1`: whether documents exist, one after another, as objects or comma-separated values.
+/// `fastctl.existence/1`: the existence of documents, written one after another, as objects or comma-separated values.
 package struct ExistenceList {
     private let form: OutputForm
     private let collection: CollectionName
@@ -141,7 +141,7 @@ package struct ExistenceList {
         if form == .csv { table = CSVText(["id", "collection", "routing", "exists"], style, to: &bytes) }
     }
 
-    /// Appends an answer; in the forms text and names, nothing is appended.
+    /// Appends an answer; appends nothing in the text and names forms.
     package mutating func append(_ key: DocumentKey, exists: Bool, to bytes: inout [UInt8]) {
         switch form {
         case .text, .name: break
@@ -164,7 +164,7 @@ package struct ExistenceList {
     package func end(in bytes: inout [UInt8]) { if form == .json { list.end(in: &bytes) } }
 }
 
-/// Documents as comma-separated values: the members of `fastctl.document/1`, the document itself as JSON.
+/// Documents as comma-separated values: the members of `fastctl.document/1`, with the document itself as JSON.
 package struct DocumentTable {
     private let table: CSVText
 
@@ -188,9 +188,9 @@ package struct DocumentTable {
     }
 }
 
-/// Documents in a form that other programs read: requests for `_bulk`, data of elasticdump, or a message for Solr.
+/// Documents in a form that other programs read: requests for `_bulk`, data for elasticdump, or a message for Solr.
 ///
-/// The documents of the first two are written in the bytes that are stored, except that line breaks become spaces.
+/// In the first two forms, the stored bytes of a document are written unchanged, except that line breaks become spaces.
 package struct DocumentDump {
     private let form: OutputForm
     private let collection: CollectionName
@@ -205,7 +205,7 @@ package struct DocumentDump {
     /// Appends the text after the last document.
     package func end(in bytes: inout [UInt8]) { if form == .solrXML { bytes.append(json: "</add>\n") } }
 
-    /// Appends a document; returns the reason if the form can't express it, and then appends nothing.
+    /// Appends a document; if the form can't represent it, returns the reason and appends nothing.
     package func append(_ document: StoredDocument, to bytes: inout [UInt8]) -> String? {
         if form == .solrXML { return SolrXMLDocument.append(document, to: &bytes) }
         var writer = JSONWriter()
@@ -235,18 +235,18 @@ package struct DocumentDump {
         return nil
     }
 
-    /// Returns JSON without line breaks, which are blanks there.
+    /// Returns JSON without line breaks, which are only white space in it.
     private static func oneLine(_ json: [UInt8]) -> [UInt8] {
         guard json.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return json }
         return json.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
     }
 }
 
-/// A document as a `<doc>` for Solr, whose fields have scalar values, or several of them.
+/// A document as a `<doc>` for Solr, whose fields have one or more scalar values.
 private enum SolrXMLDocument {
     private struct Flaw: Error { let reason: String }
 
-    /// Appends the element; returns the reason if there is no such element.
+    /// Appends the element; returns the reason if the document can't be represented as one.
     static func append(_ document: StoredDocument, to bytes: inout [UInt8]) -> String? {
         var element = Array("<doc>".utf8)
         do {
@@ -339,9 +339,9 @@ extension DocumentObject {
 package struct SourceObject: Sendable {
     /// The source's address, without secrets.
     package var source: String
-    /// Whether entries come in ascending order of their IDs.
+    /// Whether entries are in ascending order of their IDs.
     package var isOrdered: Bool
-    /// The key of the documents that holds their version; `nil` if they have none.
+    /// The key that contains a document's version; `nil` if documents have no version.
     package var versionKey: String?
     /// Whether entries have documents.
     package var hasDocuments: Bool

@@ -47,7 +47,7 @@ package struct FacetObjects {
 
     /// Appends a paragraph for each facet, whose lines fit into `width`; longer values end with a mark.
     ///
-    /// `isFirst` is whether nothing precedes the first paragraph.
+    /// `isFirst` indicates that nothing precedes the first paragraph.
     package func append(textTo bytes: inout [UInt8], width: Int, isFirst: Bool) {
         for (index, facet) in counts.facets.enumerated() {
             if index > 0 || !isFirst { bytes.append(0x0A) }
@@ -79,7 +79,7 @@ package struct FacetObjects {
 }
 
 extension Facet.Accuracy {
-    /// The number by which a count may be wrong; `nil` if there is no bound.
+    /// The maximum error of a count; `nil` if there is no bound.
     fileprivate var error: Int? {
         switch self {
         case .exact: 0
@@ -90,7 +90,7 @@ extension Facet.Accuracy {
 }
 
 extension FacetValue {
-    /// The value as it is printed; an empty text has quotes.
+    /// The value as printed; an empty text is printed as a pair of quotes.
     fileprivate var shown: String {
         switch self {
         case .bool(let isTrue): String(isTrue)

@@ -3,7 +3,8 @@ package import FeedJobs
 import ReportKit
 package import TextKit
 
-/// The end of a feed: exit code, final sentence and instructions for resuming, from one place, so they cannot disagree.
+/// The conclusion of a feed: exit code, final sentence and instructions for resuming, derived together so that they
+/// cannot disagree.
 package struct FeedConclusion: Sendable {
     package let status: ExitStatus
     /// One line with the result.
@@ -103,7 +104,7 @@ package struct FeedConclusion: Sendable {
         let duplicates =
             report.input.duplicates == 0
             ? "" : "; \(Quantity(report.input.duplicates, "duplicate", "duplicates")) in the input"
-        // Only a job that is kept can be passed to another command by its ID.
+        // Another command can refer to a job by its ID only if the job is kept.
         let kept = circumstances.keptJob.map { "job \($0), " } ?? ""
         let job = "(\(kept)\(ShortDuration(report.duration)))"
         let account =
@@ -124,8 +125,8 @@ package struct FeedConclusion: Sendable {
         }
     }
 
-    /// Returns the outcomes with their counts; the requested outcome is reported as 0 if there are no outcomes, or if a
-    /// removal removed nothing.
+    /// Returns the outcomes with their counts; if there are no outcomes, or a removal removed nothing, the requested
+    /// outcome is listed with 0.
     private static func outcomes(of counts: FeedCounts, _ kind: ContentOperation.Kind) -> String {
         var parts = Outcome.allCases.filter { counts[$0] > 0 }.map { "\(counts[$0]) \($0.name)" }
         if parts.isEmpty || (kind == .remove && counts[.removed] == 0 && counts[.gone] == 0) {
@@ -155,9 +156,9 @@ extension FeedCircumstances {
 
     /// Returns the line that explains how to resume after a stop.
     ///
-    /// Without a journal, removals that are already done must not count as errors the next time.
+    /// Without a journal, removals that are already done must not count as errors in the next run.
     fileprivate func resumption(after stop: StopReason?) -> String {
-        // If it were started again, it would feed the same documents once more.
+        // Starting the command again would feed the same documents a second time.
         let commandLine = commandLine.removing("--restart")
         if keptJob != nil, case .engine(let code, _)? = stop, [.missingCollection, .collectionChanged].contains(code) {
             // The job can't be resumed with a different collection of that name; the same command then begins a new
@@ -191,7 +192,7 @@ extension StopReason {
         case .deadline(let time):
             "the --deadline of \(ShortDuration(chosen: time)) has passed; all requests in flight were answered"
         case .halted(let errors, let settled):
-            // The final line counts more: later responses, and the operations of earlier runs.
+            // The final line also counts later responses, and the operations of earlier runs.
             "\(settled == 1 ? "the first document" : "\(errors) of the first \(settled) documents") of this run had an "
                 + "error, which reaches the --halt limit; all requests in flight were answered"
         case .engine(_, let message), .source(_, let message), .input(let message), .storage(let message): message
@@ -199,7 +200,7 @@ extension StopReason {
     }
 }
 
-/// Circumstances that a conclusion needs but that the feed's report does not contain.
+/// Facts that the conclusion needs, but that the feed's report does not contain.
 package struct FeedCircumstances: Sendable {
     package var kind: ContentOperation.Kind
     package var command: FeedCommand
@@ -207,38 +208,39 @@ package struct FeedCircumstances: Sendable {
     package var target: String
     /// The command line that the user typed.
     package var commandLine: CommandLineWords
-    /// Whether some or all of the input came from a pipe and must be supplied again by hand.
+    /// Whether some or all of the input came from a pipe, and the user must supply it again.
     package var readsStandardInput = false
-    /// Whether an input without anything to do is a failure (`--fail-if-none`).
+    /// Whether an input without any operations is a failure (`--fail-if-none`).
     package var failsOnEmpty = false
-    /// Whether the input comes from a search in a collection, so removed documents are not found again.
+    /// Whether the input comes from a search in a collection, which does not find removed documents again.
     package var findsItsInput = false
-    /// The conditions that chose the documents (`--where`, `--query`); `nil` if none did.
+    /// The conditions that selected the documents (`--where`, `--query`); `nil` if there were none.
     package var selection: SearchQuery?
     /// Whether the input is only the part that came through a pipe before its reader was interrupted.
     package var isInputPartial = false
-    /// The job that the journal keeps, which the same command resumes; `nil` without a journal.
+    /// The job kept in the journal, which the same command resumes; `nil` without a journal.
     package var keptJob: JobID?
     /// The earlier run of the job whose operations were sent again; `nil` if there is none.
     package var repeatedRun: RepeatedRun?
     /// The time at which the command was started, since 1970.
     package var startedAt = Duration.zero
-    /// Failures of the outputs, a sentence for each; the feed itself continued.
+    /// Failures of the outputs, one sentence each; the feed itself continued.
     package var outputFailures: [String] = []
     /// The result of reading the documents again; `nil` if not requested.
     package var verification: VerificationAccount?
-    /// The reason why removed documents were not erased (`--erase`), with its exit code.
+    /// The reason removed documents were not erased (`--erase`), with its exit code.
     package var purgeFailure: LateFailure?
-    /// The reason why the writes are no longer in the target, with its exit code; found after the feed's end.
+    /// The reason the writes are no longer in the target, with its exit code, if this was detected after the feed's
+    /// end.
     package var lossOfTarget: LateFailure?
-    /// The changes that an undo can't undo, because the job's backup lacks them; `nil` if there are none.
+    /// The changes that an undo can't revert, because they are missing from the job's backup; `nil` if there are none.
     package var notTakenBack: NotTakenBack?
 
-    /// Changes of a job that its backup lacks.
+    /// The changes of a job that are missing from its backup.
     package struct NotTakenBack: Hashable, Sendable {
         /// The job.
         package let job: JobID
-        /// The number of changes; `nil` if the backup lacks the number too, because it was edited.
+        /// The number of changes; `nil` if the number is also missing from the backup, because the backup was edited.
         package let changes: Int?
 
         package init(_ job: JobID, changes: Int?) { (self.job, self.changes) = (job, changes) }
@@ -249,7 +251,8 @@ package struct FeedCircumstances: Sendable {
         }
     }
 
-    /// The number of IDs that `-o name` could not write, because they hold a line end or begin with a byte-order mark.
+    /// The number of IDs that `-o name` could not write, because they contain a line end or begin with a byte-order
+    /// mark.
     package var unwritableNames = 0
 
     /// A failure of a step that should have followed the completed feed.
@@ -323,7 +326,7 @@ extension VerificationAccount.Tally {
         return checked == 1 ? "exists" : "exist"
     }
 
-    /// The contents that were not compared, and the reason, as the end of a sentence; empty if all were compared.
+    /// The contents that were not compared, and the reason, as the end of a sentence; empty if everything was compared.
     private var uncomparedWords: String {
         guard uncompared > 0 else { return "" }
         let reason = obstacle ?? "an update sends only a part of a document"
@@ -344,9 +347,9 @@ extension VerificationAccount.Tally {
     }
 }
 
-/// The command behind a feed or a dry run, as its report names it.
+/// The command behind a feed or a dry run, as named in the report.
 ///
-/// The command is more specific than the kind of operation: a plan adds and removes, and so does an undo.
+/// The command is more specific than the kind of operation: both a plan and an undo add and remove documents.
 package enum FeedCommand: String, Hashable, Sendable, CaseIterable {
     case add
     case update

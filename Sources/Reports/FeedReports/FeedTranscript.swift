@@ -11,7 +11,7 @@ package struct FeedTranscript: Sendable {
     /// Whether to leave out the lines about each item.
     package let isQuiet: Bool
     package let nameEnd: NameEnd
-    /// The number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
+    /// The number of IDs that could not be written, because they contain a line end or begin with a byte-order mark.
     package private(set) var unwritableNames = 0
 
     package init(_ form: OutputForm, isQuiet: Bool = false, nameEnd: NameEnd = .line) {
@@ -117,7 +117,7 @@ private enum ItemLines {
     }
 }
 
-/// Two blocks at the end of a feed, each only if not empty: errors, then warnings.
+/// Two blocks at the end of a feed, errors and then warnings; an empty block is omitted.
 ///
 /// ```
 /// Total Errors: 1
@@ -166,13 +166,13 @@ enum IssueLine {
         bytes.append(0x0A)
     }
 
-    /// Appends FAST's error number if any, otherwise the slug.
+    /// Appends FAST's error number if there is one, otherwise the slug.
     private static func append(_ code: DocumentFailure.Code, to bytes: inout [UInt8]) {
         if let number = code.number { bytes.append(number: number) } else { bytes.append(safe: code.rawValue) }
     }
 }
 
-/// A sentence about a change in how batches are sent.
+/// A sentence about a change in the way batches are sent.
 package struct FlowSentence: Hashable, Sendable {
     package let text: String
 
@@ -236,7 +236,7 @@ package struct ReportObject {
         try append(errors: result.errors, warnings: result.warnings, to: &bytes, drain: drain)
     }
 
-    /// Appends the report that ends a stream of events; the events take the place of its lists.
+    /// Appends the report that ends a stream of events; it has no lists, because the events replace them.
     func appendWithoutLists(to bytes: inout [UInt8]) throws {
         try append(errors: nil, warnings: nil, to: &bytes) { _ in }
     }

@@ -29,7 +29,7 @@ package struct JobDisplay: ListEntry, Sendable {
         }
     }
 
-    /// The word of the command, if it is more specific than the kind of operation: `copy`, `undo`.
+    /// The command's name, if it is more specific than the kind of operation: `copy`, `undo`.
     private var verb: String { record.job.words.first ?? record.job.kind.rawValue }
 
     private var command: CommandLineWords { CommandLineWords(["fastctl"] + record.job.words) }
@@ -137,7 +137,7 @@ package struct JobDisplay: ListEntry, Sendable {
     }
 }
 
-/// The errors and warnings of a job, page by page, in the form in which a feed reports them.
+/// The errors and warnings of a job, page by page, in the same form as a feed reports them.
 package struct IssueTranscript {
     private let form: OutputForm
     private let nameEnd: NameEnd
@@ -167,7 +167,7 @@ package struct IssueTranscript {
     package mutating func end(in bytes: inout [UInt8]) { list.end(in: &bytes) }
 }
 
-/// The numbers of documents by the result of a second look.
+/// The numbers of documents by the result of a later check.
 package struct SecondLookTally: Sendable {
     private var documents = 0
     private var counts: [SecondLookFinding.Difference: Int] = [:]
@@ -183,7 +183,7 @@ package struct SecondLookTally: Sendable {
         if let difference = finding.difference { counts[difference, default: 0] += 1 }
     }
 
-    /// The number of documents that are not in the state in which the job left them.
+    /// The number of documents that are no longer in the state in which the job left them.
     package var wrong: Int { counts.values.reduce(0, +) }
 
     /// The statuses that determine the exit code.
@@ -208,7 +208,7 @@ package struct SecondLookTally: Sendable {
     }
 }
 
-/// The results of a second look, one document after another.
+/// The results of a later check, one document after another.
 package struct SecondLookTranscript {
     private let form: OutputForm
     private let nameEnd: NameEnd
@@ -223,7 +223,7 @@ package struct SecondLookTranscript {
         list = JSONList(isArray: form == .json)
     }
 
-    /// Appends a document that is not in the state in which the job left it, and nothing for any other document.
+    /// Appends a document that is no longer in the state in which the job left it; appends nothing for other documents.
     package mutating func append(_ finding: SecondLookFinding, to bytes: inout [UInt8]) {
         guard let difference = finding.difference else { return }
         let operation = finding.operation

@@ -52,7 +52,7 @@ package struct PreviewCounts: Hashable, Sendable {
     }
 }
 
-/// The end of a dry run: its exit code and its last lines.
+/// The conclusion of a dry run: its exit code and its last lines.
 package struct PreviewConclusion: Sendable {
     /// A limit on removals, and whether the real run would be refused because of it.
     package struct Limit: Hashable, Sendable {
@@ -72,15 +72,14 @@ package struct PreviewConclusion: Sendable {
     package var isLookedUp = false
     package var counts = PreviewCounts()
     package var rejected = 0
-    /// Whether an input without anything to do is a failure.
+    /// Whether an input without any operations is a failure.
     package var failsOnEmpty = false
     /// Whether the input was found in the collection.
     package var findsItsInput = false
     package var limit: Limit?
-    /// The reasons why the actual run would be refused, with advice, one line each; empty if only the limit may prevent
-    /// it.
+    /// The reasons the real run would be refused, with advice, one line each; empty if only the limit may prevent it.
     package var refusal: [String] = []
-    /// The protected context whose name the real run needs.
+    /// The protected context whose name must be given for the real run.
     package var confirmation: String?
     /// The places that were not searched, in words that continue a sentence; `nil` if all were.
     package var reservation: String?
@@ -116,7 +115,7 @@ package struct PreviewConclusion: Sendable {
         return lines
     }
 
-    /// The reason why the actual run would be refused; `nil` if it would not be.
+    /// The reason the real run would be refused; `nil` if it would not be refused.
     var refused: String? {
         if let reason = refusal.first { return reason }
         guard let limit, limit.isExceeded else { return nil }
@@ -208,7 +207,7 @@ package enum PreviewLines {
     }
 }
 
-/// `fastctl.preview/1`: a dry run, written while it is in progress: its items come first, its counts at the end.
+/// `fastctl.preview/1`: a dry run, written while it is in progress, with its items first and its counts at the end.
 package struct PreviewObject: Sendable {
     private let conclusion: PreviewConclusion
     private var isEmpty = true
@@ -235,7 +234,7 @@ package struct PreviewObject: Sendable {
         bytes += writer.takeBytes()
     }
 
-    /// Appends the object that ends a stream of items, which take the place of its list.
+    /// Appends the object that ends a stream of items; it has no list, because the items replace it.
     package static func append(withoutItems conclusion: PreviewConclusion, to bytes: inout [UInt8]) {
         PreviewObject(conclusion, to: &bytes).end(conclusion, in: &bytes)
     }
@@ -272,7 +271,7 @@ package struct PreviewObject: Sendable {
 
 /// `fastctl.previewItem/1`: the effect of one operation.
 package enum PreviewItemObject {
-    /// The maximum number of keys named for each kind; all are counted.
+    /// The maximum number of keys that are named for each kind; all keys are counted.
     private static let mostKeys = 100
 
     /// Appends the object on a separate line.

@@ -26,7 +26,7 @@ package struct ReconciliationReport: Sendable {
     package let kinds: [Difference.Kind]
     package var counts = ComparisonCounts()
     package var account = SourceAccount()
-    /// The reason why orphaned documents are unknown; `nil` if they are known.
+    /// The reason orphaned documents are unknown; `nil` if they are known.
     package var shortfall: String?
     /// Whether the collection was changed while it was read.
     package var isMoved = false
@@ -102,7 +102,7 @@ package struct ReconciliationReport: Sendable {
         return lines
     }
 
-    /// The lines about documents of the collection that can't be read: the first such documents, and their number.
+    /// The lines about documents of the collection that can't be read: the first of these documents, and their number.
     private func unreadable(_ leftOut: Planner.LeftOut) -> [String] {
         guard leftOut.unreadable > 0 else { return [] }
         let names = leftOut.namedUnreadable.map { "'\($0.key.id)' can't be read: \($0.failure.message)" }
@@ -126,7 +126,8 @@ package struct ReconciliationReport: Sendable {
         return "\(text), compared by \(basis)" + (others.map { "; not requested: \($0)" } ?? "")
     }
 
-    /// Returns the statement that there are no differences of the requested kinds, as far as their numbers are known.
+    /// Returns the statement that there are no differences of the requested kinds, limited to kinds whose numbers are
+    /// known.
     private func nothing(besides others: String?) -> String {
         let known = kinds.filter { count(of: $0) != nil }
         if known.isEmpty { return "orphaned unknown" }
@@ -149,7 +150,7 @@ extension ReconciliationReport {
     /// The maximum number of differences of each kind that are named in text.
     package static let mostExamples = 10
 
-    /// Appends the page for people; `examples` are the first differences of each kind.
+    /// Appends the human-readable page; `examples` are the first differences of each kind.
     package func append(_ examples: [Difference.Kind: [DocumentID]], to bytes: inout [UInt8], width: Int) {
         bytes.append(text: "source      ")
         SafeText.append(source, to: &bytes)
@@ -160,7 +161,7 @@ extension ReconciliationReport {
         let extent = shortfall == nil ? "" : "as far as it could be read"
         table.append(["in the source", "\(counts.source)", extent])
         table.append(["in the collection", "\(counts.collection)", ""])
-        // Equal versions do not show that documents were edited without a new version.
+        // Equal versions do not reveal documents that were edited without a new version.
         let isByKey = !["content", "id"].contains(basis)
         table.append(["same", "\(counts.same)", isByKey ? "in both, with the same \(basis)" : "in both, and the same"])
         for kind in kinds {
@@ -196,7 +197,7 @@ extension Difference.Kind {
 // MARK: JSON
 
 extension ReconciliationReport {
-    /// Appends the text before the differences of the one object.
+    /// Appends the text that precedes the differences in the single object.
     package func begin(to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.reconciliation/1") { object in
             object.member("source", source)

@@ -80,13 +80,13 @@ package struct ViewerPage: Sendable {
             phrase.appendLines(to: &bytes, layout)
         case .stories(let stories):
             if stories.isEmpty { bytes.append(text: "No row of the request was found.\n" as StaticString) }
-            // The drain keeps everything in memory, so no error can be thrown.
+            // The text is kept in memory, so no error can be thrown.
             try? TraceRenderer.append(stories, as: .text, layout: layout, to: &bytes) { _ in }
         }
     }
 }
 
-/// The page that lists the keys.
+/// The page that lists the keyboard commands.
 enum ViewerHelp {
     private static let keys: [(keys: String, meaning: String)] = [
         ("up, down, j, k", "select another row"),
@@ -227,13 +227,13 @@ package protocol ViewerRows {
     var count: Int { get }
     /// Whether the search for rows is complete.
     var isComplete: Bool { get }
-    /// The part of the logs that was examined, in percent.
+    /// The percentage of the logs that was examined.
     var percent: Int { get }
     /// Returns these rows, whose numbers must be valid; `nil` for a row that has disappeared from its file.
     func events(_ rows: Range<Int>) -> [ULSEvent?]
-    /// Returns the next row at Monitorable or worse after a row, or the previous one before it.
+    /// Returns the next row at Monitorable or worse after a row, or the previous one before the row.
     func problem(from row: Int, isForward: Bool) -> Int?
-    /// Returns the first row at an instant or after it; the number of rows if there is none.
+    /// Returns the index of the first row at or after an instant; returns the number of rows if there is none.
     func firstRow(atOrAfter instant: Int64) -> Int
     func instant(ofRow row: Int) -> Int64?
 }
@@ -242,7 +242,7 @@ package protocol ViewerRows {
 package struct ViewerFilter: Hashable, Sendable {
     /// A text that the message must contain, ignoring case; empty for any message.
     package var text = ""
-    /// This level and worse; `nil` for all.
+    /// The least severe level that is shown; `nil` for all levels.
     package var level: ULSLevel?
 
     package init() {}

@@ -4,7 +4,7 @@ package import TerminalScreen
 import TextKit
 import ULSLog
 
-/// The viewer of logs as a value: it takes keys, and returns the actions to perform and the lines to draw.
+/// The log viewer as a value, which receives keys, and returns the actions to perform and the lines to draw.
 package struct ViewerState: Sendable {
     /// An action that the state cannot perform itself.
     package enum Effect: Hashable, Sendable {
@@ -63,7 +63,7 @@ package struct ViewerState: Sendable {
     /// The number of rows in the list, without its title and the status line.
     var listRows: Int { max(1, rows - 2) }
 
-    /// Whether the page that is shown belongs to a request that is still being read.
+    /// Whether the page on the screen shows a request that is still being read.
     package var awaitsRequest: Bool { if case .page(let page) = view { page.isReading } else { false } }
 
     /// Shows the page of a row, or the part that is known so far.
@@ -97,7 +97,7 @@ package struct ViewerState: Sendable {
         top = max(0, min(top, last - listRows + 1))
     }
 
-    /// Takes a key and returns the action that it requires.
+    /// Processes a key and returns the action that it requires.
     package mutating func take(_ key: ScreenKey, _ source: some ViewerRows) -> Effect? {
         remark = nil
         if key == .control("c") { return .interrupt }
@@ -131,7 +131,7 @@ package struct ViewerState: Sendable {
 
     private static func leaves(_ key: ScreenKey) -> Bool { [.escape, .character("q"), .left].contains(key) }
 
-    /// Returns the position to which a key scrolls a list; `nil` if the key does not scroll.
+    /// Returns the position that a key scrolls a list to; `nil` if the key does not scroll.
     static func moved(_ top: Int, by key: ScreenKey, page: Int, count: Int) -> Int? {
         let place: Int
         switch key {
@@ -181,7 +181,7 @@ package struct ViewerState: Sendable {
         remark = isForward ? "no problem below\(rest)" : "no problem above"
     }
 
-    /// Levels by the digits that choose them.
+    /// The levels by the digits that select them.
     static let levels: [Character: ULSLevel?] = [
         "0": nil, "1": ULSLevel("Unexpected"), "2": ULSLevel("Monitorable"), "3": ULSLevel("High"),
         "4": ULSLevel("Medium"),
@@ -201,7 +201,7 @@ package struct ViewerState: Sendable {
         return .filter(filter)
     }
 
-    /// Takes a key for the line of input.
+    /// Processes a key for the line of input.
     private mutating func typed(_ key: ScreenKey, _ source: some ViewerRows) -> Effect? {
         guard var prompt else { return nil }
         switch key {
@@ -251,7 +251,7 @@ package struct ViewerScreen: Hashable, Sendable {
 }
 
 extension ViewerState {
-    /// Draws the state: as many lines as the screen has, none wider than it.
+    /// Returns the lines to draw: as many as the screen has, none of them wider than the screen.
     package func screen(_ source: some ViewerRows) -> ViewerScreen {
         var screen = ViewerScreen()
         switch view {
@@ -264,7 +264,7 @@ extension ViewerState {
         if let prompt {
             let label = prompt.purpose == .filter ? "/" : "time: "
             let text = label + SafeText.escaping(prompt.text)
-            // The user types at the end.
+            // The user types at the end of the line.
             var shown = text
             while SafeText.width(shown) >= columns { shown.removeFirst() }
             screen.lines.append([StyledText(shown)])

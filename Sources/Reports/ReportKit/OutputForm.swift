@@ -2,16 +2,16 @@ import TextKit
 
 /// A form of output; each command supports some of them.
 ///
-/// A renderer declares its own as `forms`, in the order in which the help lists them, and the command's option accepts
-/// no others: `@Option(output: LogEventWriter.forms) var form`.
+/// A renderer declares its supported forms as `forms`, in the order in which the help lists them, and the command's
+/// option accepts only these: `@Option(output: LogEventWriter.forms) var form`.
 package enum OutputForm: String, Hashable, Sendable {
     /// Readable text.
     case text
     /// One JSON value.
     case json
-    /// One JSON object per line, as soon as it is known.
+    /// One JSON object per line, each written as soon as it is known.
     case ndjson
-    /// Names only, such as IDs, as exact bytes, one per line.
+    /// Only names, such as IDs, as exact bytes, one per line.
     case name
     /// A table, for a spreadsheet.
     case csv
@@ -46,7 +46,7 @@ package enum OutputForm: String, Hashable, Sendable {
     package static let items: [OutputForm] = [.text, .json, .ndjson, .name]
     /// The forms in which other programs read documents.
     package static let documents: [OutputForm] = [.bulk, .elasticdump, .solrXML]
-    /// The forms of an action's answer; its text may be on standard error.
+    /// The forms of the result of an action; its text may be written to standard error.
     package static let answer: [OutputForm] = [.text, .json]
 
     /// Stops the program because a renderer was called with a form that it does not declare.

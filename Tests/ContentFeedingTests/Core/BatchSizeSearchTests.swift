@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContentFeeding
 
-/// The search for the size of batches, against servers in simulated time.
+/// The search for the best batch size, with servers in simulated time.
 struct BatchSizeSearchTests {
     /// Batches of the first size have 1,000 operations.
     private func simulation(_ server: SimulatedServer, seed: UInt64 = 1, _ seconds: Int = 8) -> ServerSimulation {

@@ -33,7 +33,7 @@ struct CircuitBreakerTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let steps: [(Double, Step)]
-        /// The admissions, by second.
+        /// The number of admissions in each second.
         let admissions: [(Double, CircuitBreaker.Admission)]
     }
 

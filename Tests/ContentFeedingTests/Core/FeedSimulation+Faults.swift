@@ -1,7 +1,7 @@
 @testable import ContentFeeding
 
 extension FeedSimulation {
-    /// Every kind of failure that an engine without transactions has.
+    /// Every kind of failure that can occur in an engine without transactions.
     mutating func trouble(_ batch: ContentBatch) {
         let delay = Duration.milliseconds(Int.random(in: 1...5000, using: &random))
         let failure = DocumentFailure(.rejectedByEngine, "simulated", disposition: .retryable)
@@ -80,7 +80,7 @@ extension FeedSimulation {
 }
 
 extension FeedSimulation {
-    /// Forgets everything but the journal and the engine, and starts again from there.
+    /// Discards everything except the journal and the engine, and restarts from these.
     mutating func crash() {
         guard end == nil else { return }
         crashCount += 1
@@ -138,7 +138,7 @@ extension FeedSimulation {
         violations.append("operation \(end) was sent, and the input is known before \(progress)")
     }
 
-    /// Operations whose time is up are not sent.
+    /// Operations whose time limit has passed are not sent.
     mutating func checkDeadlines(of batch: ContentBatch) {
         guard let timeout = plan.operationTimeout, run == 0 else { return }
         for item in batch.items {
@@ -223,7 +223,7 @@ struct SimulatedEngine {
     private(set) var tally = FeedCounts()
     /// All operations that were settled according to the progress of any batch.
     private(set) var stored: Set<UInt64> = []
-    /// Operations that took effect after a later one on the same document: must stay empty.
+    /// Operations that took effect after a later one on the same document; this must stay empty.
     private(set) var overtaken: [OperationID] = []
 
     mutating func put(_ id: DocumentID) { present.insert(id) }
@@ -268,7 +268,7 @@ struct SimulatedEngine {
 }
 
 extension FeedProgress {
-    /// The last operation about which the progress contains information.
+    /// The last operation that is covered by the progress.
     fileprivate var lastNamed: UInt64 { max(lowestUnsettled.rawValue + UInt64(settled.count * 8), 1) }
 }
 

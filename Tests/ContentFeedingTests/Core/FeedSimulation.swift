@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContentFeeding
 
-/// Runs a ``FeederCore`` against a ``SimulatedEngine`` in simulated time, crashes it now and then, and checks the
+/// Runs a ``FeederCore`` against a ``SimulatedEngine`` in simulated time, crashes it from time to time, and checks the
 /// promises G1–G4 and G6 after every event.
 struct FeedSimulation {
     struct Plan: Sendable {
@@ -22,9 +22,9 @@ struct FeedSimulation {
         var giveUpAfter: Duration?
         /// The number of events out of a thousand that end in an external stop, followed by a new run.
         var stops = 0
-        /// The bits of a lane's key that are used: with few bits, documents share lanes.
+        /// The number of bits of a lane's key that are used; with few bits, documents share lanes.
         var laneMask = UInt32.max
-        /// Whether the feeder knows for how long a lost copy may take effect.
+        /// Whether the feeder is given the time within which a lost copy may still take effect.
         var quarantines = true
         /// The calls of the journal that end in a crash, in addition to those of `crashes`.
         var journalCrash: JournalCrash?
@@ -37,14 +37,14 @@ struct FeedSimulation {
             case before
             /// When the transaction is durable, but not yet reported.
             case after
-            /// When the transaction was reported as durable, but is not: no reliable disk does that.
+            /// When the transaction was reported as durable, but is not, which never happens on a reliable disk.
             case lied
         }
 
         let moment: Moment
-        /// The first such call, counted over all runs from 1.
+        /// The number of the first such call, counted from 1 over all runs.
         let call: Int
-        /// The distance to the next one; `nil` for none.
+        /// The number of calls until the next crash; `nil` for none.
         var period: Int?
 
         func happens(at number: Int) -> Bool {
@@ -53,11 +53,11 @@ struct FeedSimulation {
     }
 
     enum EngineKind: Sendable, CaseIterable {
-        /// The journal keeps what must survive.
+        /// The journal stores all state that must survive.
         case journaled
         /// The engine stores progress with each batch.
         case keepsProgress
-        /// Nothing survives: such a feed is never resumed.
+        /// No state survives, so such a feed is never resumed.
         case plain
     }
 
@@ -89,7 +89,7 @@ struct FeedSimulation {
     var journal: JournalState?
     var agenda: [Appointment] = []
     var now = FeedInstant.start
-    /// The start of the current run, from which its core counts time.
+    /// The start of the current run, which is time zero for its core.
     var runStart = FeedInstant.start
     var run = 0
     var order = 0
@@ -236,7 +236,7 @@ struct FeedSimulation {
         if crash == nil { deliver(.reply(batch.id, .results(results))) } else { crashNow() }
     }
 
-    /// Counts a call of the journal; returns how it ends in a crash, if it does.
+    /// Counts a call of the journal; returns the kind of crash in which it ends, if any.
     private mutating func nextCrash() -> JournalCrash.Moment? {
         journalCalls += 1
         return plan.journalCrash.flatMap { $0.happens(at: journalCalls) ? $0.moment : nil }

@@ -84,7 +84,8 @@ struct FeederCoreModelTests {
         #expect(testCase.plan.giveUpAfter == nil || surrenders > 0)
     }
 
-    /// Without quarantine after an unclear send, or after a crash, a late copy overtakes: the model must detect that.
+    /// Without a quarantine after a send with an unclear result, or after a crash, a late copy overtakes a newer
+    /// operation, which the model must detect.
     @Test(arguments: [FeedSimulation.EngineKind.plain, .journaled])
     func `A feeder without quarantine violates the promises`(engine: FeedSimulation.EngineKind) {
         var plan = FeedSimulation.Plan(documents: 3, trouble: 60, crashes: engine == .plain ? 0 : 15, engine: engine)
@@ -92,7 +93,7 @@ struct FeederCoreModelTests {
         #expect(Self.isFound("took effect after a later one", plan))
     }
 
-    /// Each call of each feed, one at a time: the crash comes before the transaction is durable, or right after it.
+    /// A crash at each call of each feed, one call per run, either before the transaction is durable or right after it.
     @Test(
         arguments: [FeedSimulation.JournalCrash.Moment.before, .after],
         [FeedSimulation.EngineKind.journaled, .keepsProgress]
@@ -115,7 +116,7 @@ struct FeederCoreModelTests {
         #expect(crashes > 30)
     }
 
-    /// Crashes repeatedly, so hardly anything is settled in one run.
+    /// Crashes so often that few operations are settled in a run.
     @Test(arguments: 3...9)
     func `The promises hold if every nth call of the journal ends in a crash`(period: Int) {
         for moment in [FeedSimulation.JournalCrash.Moment.before, .after] {
@@ -125,7 +126,7 @@ struct FeederCoreModelTests {
         }
     }
 
-    /// Removals that had an effect are then reported as missing: the model must detect that.
+    /// Removals that had an effect are then reported as missing, which the model must detect.
     @Test func `A journal that loses data that it reported as durable violates the promises`() {
         var plan = FeedSimulation.Plan(documents: 60, crashes: 0)
         plan.journalCrash = .init(moment: .lied, call: 3, period: 5)
@@ -152,7 +153,7 @@ struct FeederCoreModelTests {
 }
 
 struct LaneTableTests {
-    /// Few different keys, many of them neighbors, so searches and removals often collide.
+    /// There are few different keys, many of them neighbors, so searches and removals often collide.
     @Test(arguments: 0..<20)
     func `The hash table has the same contents as a dictionary`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

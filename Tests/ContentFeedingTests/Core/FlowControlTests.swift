@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContentFeeding
 
-/// The reasons for which a feed ends before its input.
+/// The reasons a feed ends before its input does.
 struct FeedLimitTests {
     private func sent(_ configuration: FeedConfiguration, count: Int) -> (CoreHarness, [ContentBatch]) {
         var configuration = configuration
@@ -168,7 +168,7 @@ struct StandstillTests {
     }
 }
 
-/// A feed whose engine becomes unavailable, and may become available again.
+/// A feed whose engine becomes unavailable, and may recover.
 struct BreakerFeedTests {
     private static var configuration: FeedConfiguration {
         var configuration = FeedConfiguration()

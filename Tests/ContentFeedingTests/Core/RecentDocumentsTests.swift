@@ -4,7 +4,7 @@ import Testing
 @testable import ContentFeeding
 
 struct RecentDocumentsTests {
-    /// A simple and slow reference implementation of a set of the last different values.
+    /// A simple and slow reference implementation of a set of the most recent distinct values.
     private struct Model {
         var values: [UInt64] = []
         let capacity: Int
@@ -17,7 +17,7 @@ struct RecentDocumentsTests {
         }
     }
 
-    /// Few different hashes, many of them neighbors, so searches and removals often collide.
+    /// There are few different hashes, many of them neighbors, so searches and removals often collide.
     @Test(arguments: 0..<20)
     func `A hash is remembered while it is among the most recent ones`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -41,7 +41,7 @@ struct RecentDocumentsTests {
         let hashes = (0..<1_000_001).map { _ in random.next() }
         let isNew = hashes.allSatisfy { !recent.note($0) }
         #expect(isNew)
-        // The first was replaced by the last; noting it again replaces the second.
+        // The first value was replaced by the last one; adding the first again replaces the second.
         let isRemembered = hashes.dropFirst().allSatisfy { recent.note($0) }
         #expect(isRemembered)
         let later = [0, 1, 3].map { recent.note(hashes[$0]) }

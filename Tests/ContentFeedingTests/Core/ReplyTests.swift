@@ -349,7 +349,7 @@ struct ReplyTests {
 }
 
 struct SplittingTests {
-    /// Removals whose IDs have `size` bytes each.
+    /// Removals with IDs of `size` bytes each.
     private func removals(_ count: Int, size: Int = 8) -> [ContentOperation] {
         (0..<count).map { number in
             let digits = String(number)
@@ -410,7 +410,7 @@ struct SplittingTests {
         #expect(batches.map(\.items.count) == [8] + Array(repeating: 1, count: 8))
     }
 
-    /// A server that accepts this many bytes at a time.
+    /// A server that accepts this many bytes per request.
     private func taking(_ bytes: Int) -> (ContentBatch) -> BatchReply {
         { $0.byteCount > bytes ? .failed(BatchFailure(.tooLarge, .test)) : self.done($0) }
     }

@@ -17,9 +17,9 @@ struct ServerSimulation {
     private(set) var refusals = 0
     private(set) var completed = 0
     private(set) var completedOperations = 0
-    /// The number of accepted batches, by second.
+    /// The number of batches accepted in each second.
     private(set) var perSecond: [Int] = []
-    /// The time for which each number of batches was allowed.
+    /// The time during which each number of batches was allowed.
     private(set) var timeAtLimit: [Int: Duration] = [:]
 
     private struct Appointment {
@@ -141,8 +141,8 @@ struct ServerSimulation {
     }
 }
 
-/// A simulated server with a given speed: how many requests it processes at a time, how many it queues, and how long
-/// each takes.
+/// A simulated server with given limits and speed: the number of requests processed simultaneously, the number queued,
+/// and the time for each.
 struct SimulatedServer: Sendable {
     /// The time for a request with this many operations while this many requests are being processed.
     var serviceTime: @Sendable (_ working: Int, _ operations: Int) -> Duration
@@ -150,9 +150,9 @@ struct SimulatedServer: Sendable {
     var capacity: Int
     /// The number of operations that are processed at the same time.
     var operationLimit = Int.max
-    /// The number of further requests that wait; the next one is refused.
+    /// The number of additional requests that may wait; the next one is refused.
     var queue = Int.max
-    /// The variation of the time, as a share of it.
+    /// The variation of the time, as a fraction.
     var jitter = 0.1
     /// The time until a refusal arrives.
     var refusalTime = Duration.milliseconds(1)

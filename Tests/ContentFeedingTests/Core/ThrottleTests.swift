@@ -124,7 +124,7 @@ struct ThrottleTests {
     }
 }
 
-/// The search for the number of batches in flight, against servers in simulated time.
+/// The search for the best number of batches in flight, with servers in simulated time.
 ///
 /// Measured from a cold start, as a share of the server's maximum, and requests for each accepted batch, including
 /// those in flight at the end:
@@ -138,7 +138,7 @@ struct ThrottleTests {
 /// | wide: 256 at a time, 200 ms | 30 s | 0.88 | 1.008 |
 /// | wide: 256 at a time, 20 ms (not run each time) | 20 s | 0.94 | 1.001 |
 ///
-/// Against the best fixed number, with batches of about 10 ms:
+/// Compared to the best fixed number, with batches of about 10 ms:
 ///
 /// | curve | share after 12 s | in flight then |
 /// |---|---|---|

@@ -9,8 +9,8 @@ import Threads
 extension ColorChoice: ArgumentValue {}
 
 extension ValidationError {
-    /// Refuses an output file without a name, `-`, which means standard output elsewhere but has no meaning here, and a
-    /// name for compressed contents, because the file is plain text.
+    /// Refuses an output file with an empty name, with the name `-`, which means standard output elsewhere but is not
+    /// supported here, or with the extension of a compressed file, because the output is plain text.
     package static func requireFile(_ path: String?, of option: String) throws {
         if path == "" { throw ValidationError("\(option) needs a file name") }
         if path == "-" {
@@ -59,7 +59,7 @@ extension Option where Value == OutputForm {
     }
 }
 
-/// Options for the rows of a reading command, which are printed as they arrive.
+/// Options for the rows of a command that reads, which are printed as they arrive.
 package struct RowOptions: ArgumentDeclarations {
     @Option package var form: OutputForm
 
@@ -94,10 +94,10 @@ package struct ListOptions: OptionSetting {
     /// Checks, before anything is opened, that the files can be created.
     package func check() throws { try output.outputs().check(inputs: []) }
 
-    /// Prints a list: a table, an array, lines.
+    /// Prints a list as a table, an array or lines.
     package func print<Entry: ListEntry>(_ entries: [Entry]) throws { try print(entries, isList: true, text: nil) }
 
-    /// Prints one entry; as text, each line is a title and a value, which begins at the column `indent`.
+    /// Prints one entry; in the text form, each line has a title, and a value that begins at column `indent`.
     package func show<Entry: ListEntry>(_ entry: Entry, lines: [(String, String)], indent: Int) throws {
         try print([entry], isList: false) { bytes in
             for (title, value) in lines {
@@ -155,7 +155,7 @@ extension ProgressStyle: ArgumentValue {
     }
 }
 
-/// The option for the progress report of a command.
+/// The option for a command's progress report.
 package struct ProgressOptions: OptionSetting {
     package init() {}
 
@@ -170,7 +170,7 @@ package struct ProgressOptions: OptionSetting {
     package var style = ProgressStyle()
 }
 
-/// Options for text that people read: its colors, its width, and the pager.
+/// Options for human-readable text: its colors, its width, and the pager.
 package struct TextOptions: OptionSetting {
     package init() {}
 
@@ -190,7 +190,7 @@ package struct TextOptions: OptionSetting {
         return layout
     }
 
-    /// The pager for text on a terminal; `nil` for other formats, and if none is wanted.
+    /// The pager for text on a terminal; `nil` for other formats, or if no pager is wanted.
     package func pager(for isText: Bool) -> PagerCommand? {
         guard isText, !isUnpaged, FileDescriptor.standardOutput.isTerminal else { return nil }
         return PagerCommand(environment: ProcessEnvironment.values)
@@ -225,7 +225,8 @@ extension TextLayout {
 
 /// The progress display of a command, on standard error, from its beginning to its end.
 ///
-/// A thread reads the counts; the work itself only counts. Work done before the first reading is not shown.
+/// A separate thread reads the counts, so the work itself only has to count. Work that ends before the first reading is
+/// not shown.
 package final class ProgressDisplay: Sendable {
     private let count: @Sendable () -> ProgressCount
     private let manner: ProgressChoice.Manner?
@@ -237,12 +238,13 @@ package final class ProgressDisplay: Sendable {
         var isEnded = false
     }
 
-    /// The time at which the first display was created: if a command shows several in turn, each shows the total time.
+    /// The time at which the first display was created: if a command shows several displays in turn, each of them shows
+    /// the total time.
     private static let start = ContinuousClock.now
 
     /// The interval at which the thread reads the counts.
     private static let tick: UInt32 = 100_000
-    /// The time before which nothing is shown: most commands have ended by then.
+    /// The time before which nothing is shown, because most commands have ended by then.
     private static let patience = Duration.milliseconds(700)
     private static let plainInterval = Duration.seconds(30)
     private static let jsonInterval = Duration.seconds(1)
@@ -271,7 +273,7 @@ package final class ProgressDisplay: Sendable {
     /// The time since the command's first display was created.
     package var elapsed: Duration { ContinuousClock.now - Self.start }
 
-    /// Ends the display and removes its line; unless another one follows, this is the last report.
+    /// Ends the display and removes its line; unless another display follows, this is the last progress report.
     package func finish(isLast: Bool = true) {
         let isFirst = state.withLock { state in
             defer { state.isEnded = true }
@@ -296,7 +298,7 @@ package final class ProgressDisplay: Sendable {
         while true {
             usleep(Self.tick)
             let time = elapsed
-            // The rate is that of the last seconds, so every reading counts.
+            // The rate is based on the last few seconds, so every reading matters.
             guard let reading = reading(at: time) else { return }
             guard time >= due else { continue }
             switch manner {

@@ -15,7 +15,7 @@ package struct ReportOutput: Hashable, Sendable {
         self.path = path
     }
 
-    /// Reads a word of the command line: one of these forms, and perhaps a file.
+    /// Reads a word of the command line: one of these forms, optionally with a file.
     package init(argument word: String, among forms: [OutputForm]) throws(ArgumentExpectation) {
         let name = word.prefix { $0 != "=" }
         let path = word.dropFirst(name.count + 1)
@@ -39,7 +39,7 @@ package struct ReportOutput: Hashable, Sendable {
 /// ```
 package struct ReportOutputOptions: ArgumentDeclarations {
     @Option package var requested: [ReportOutput]
-    /// The options for tables, where one of the forms is a table.
+    /// The options for tables, if one of the forms is a table.
     private let table: OptionGroup<CSVOptions>?
     @OptionGroup("Output") package var quiet: QuietOptions
 
@@ -67,8 +67,8 @@ package struct ReportOutputOptions: ArgumentDeclarations {
         try table?.wrappedValue.validate(isUsed: requested.contains { $0.form == .csv })
     }
 
-    /// Returns the outputs: text on standard output if none is named, and neither colors nor a pager without options
-    /// for text.
+    /// Returns the outputs, by default text on standard output; without options for text, there are neither colors nor
+    /// a pager.
     package func outputs(_ text: TextOptions? = nil, isPaged: Bool = true) -> ReportOutputs {
         let all = requested.isEmpty ? [ReportOutput(.text)] : requested
         return ReportOutputs(all: all, text: text, isPaged: isPaged, csv: table?.wrappedValue.style ?? CSVStyle())
@@ -116,7 +116,7 @@ package struct CSVDelimiter: Hashable, ArgumentValue {
         self.character = character
     }
 
-    /// Returns whether a character occurs in numbers and times, which are never quoted.
+    /// Returns whether a character can occur in numbers and times, which are never quoted.
     private static func isPartOfValues(_ character: UInt8) -> Bool {
         character.isLetterOrDigit || "-.:+".utf8.contains(character)
     }
@@ -124,9 +124,9 @@ package struct CSVDelimiter: Hashable, ArgumentValue {
     package var argumentText: String { character == 0x09 ? "tab" : String(decoding: [character], as: UTF8.self) }
 }
 
-/// The outputs of a report: each is written completely, to its file or to standard output.
+/// The outputs of a report, each of which is written completely to its file or to standard output.
 package struct ReportOutputs: Sendable {
-    /// One of the outputs, while it is written.
+    /// One of the outputs, while it is being written.
     package struct Destination {
         package let form: OutputForm
         /// The file's path; `nil` is standard output.
@@ -134,7 +134,7 @@ package struct ReportOutputs: Sendable {
         package let layout: TextLayout
         package let csv: CSVStyle
         package var isFile: Bool { path != nil }
-        /// Receives the output rendered so far, so a long report need not be completely in memory.
+        /// Receives the output rendered so far, so that a long report need not be kept in memory as a whole.
         package let drain: BufferDrain
     }
 
@@ -142,7 +142,7 @@ package struct ReportOutputs: Sendable {
     /// The permissions of older files, which were removed when the outputs were checked.
     private let older = OlderFiles()
     package let text: TextOptions?
-    /// Whether text on a terminal goes through the pager.
+    /// Whether text on a terminal is shown by the pager.
     package let isPaged: Bool
     package let csv: CSVStyle
 
@@ -157,13 +157,13 @@ package struct ReportOutputs: Sendable {
 
     package func contains(_ form: OutputForm) -> Bool { all.contains { $0.form == form } }
 
-    /// Whether text for people goes to standard output, so that standard error need not repeat it.
+    /// Whether human-readable text is written to standard output, so that standard error need not repeat it.
     package var showsText: Bool { all.contains { $0.form == .text && $0.path == nil } }
 
     /// Checks, before any work is done, that the files can be created and that none of them is an input; the same is
-    /// checked for `others`, which the command also writes.
+    /// checked for `others`, the other files that the command writes.
     ///
-    /// Outputs of an earlier run are removed: they must never be mistaken for those of this one.
+    /// Outputs of an earlier run are removed, because they must never be mistaken for those of this run.
     package func check(inputs: [String], others: [String] = []) throws {
         let paths = all.compactMap(\.path) + others
         guard !paths.isEmpty else { return }
@@ -176,7 +176,7 @@ package struct ReportOutputs: Sendable {
                     advice: "write to another file"
                 )
             }
-            // The file is deleted again at once, so that an interruption leaves nothing behind.
+            // The file is immediately deleted again, so that an interruption leaves nothing behind.
             _ = try AtomicFile(path)
         }
         for path in all.compactMap(\.path) {
@@ -186,9 +186,9 @@ package struct ReportOutputs: Sendable {
         }
     }
 
-    /// Writes each output as `render` appends it to the buffer: a file appears in full or not at all.
+    /// Writes each output as `render` appends it to the buffer; a file is created only when it is complete.
     ///
-    /// If the reader of standard output is gone, the other outputs and the findings are not affected.
+    /// If the reader of standard output has exited, the other outputs and the findings are not affected.
     package func write(_ render: (Destination, inout [UInt8]) throws -> Void) throws {
         for output in all {
             if let path = output.path {
@@ -206,7 +206,7 @@ package struct ReportOutputs: Sendable {
     ) throws {
         var bytes: [UInt8] = []
         let drain: BufferDrain = { try file.write(&$0) }
-        // A file has lines of any width, regardless of the terminal, and no color unless requested.
+        // Lines in a file have any width, regardless of the terminal, and no color unless requested.
         var layout = layout
         layout.width = nil
         layout.isColored = text?.color == .always
@@ -232,7 +232,7 @@ package struct ReportOutputs: Sendable {
     }
 }
 
-/// The permissions of files that were removed, for the files that replace them.
+/// The permissions of removed files, for the files that replace them.
 private final class OlderFiles: Sendable {
     private let rights = Mutex<[String: AtomicFile.Rights]>([:])
 

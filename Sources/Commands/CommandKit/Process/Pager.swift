@@ -4,14 +4,14 @@ import Synchronization
 import TextKit
 import Threads
 
-/// The command that shows long text page by page, chosen as git does.
+/// The command that shows long text page by page, chosen as in git.
 package struct PagerCommand: Hashable, Sendable {
     /// The variable that names the pager; `nil` for the default pager.
     let variable: String?
     let words: String
 
-    /// Returns the pager of an environment: `FASTCTL_PAGER`, `PAGER`, or else `less`; `nil` if it is `cat` or empty, or
-    /// if the terminal can't move its cursor.
+    /// Returns the pager for an environment: `FASTCTL_PAGER`, `PAGER` or, by default, `less`; `nil` if it is `cat` or
+    /// empty, or if the terminal can't move its cursor.
     package init?(environment: [String: String]) {
         let variable = ["FASTCTL_PAGER", "PAGER"].first { environment[$0] != nil }
         let words = variable.flatMap { environment[$0] } ?? "less"
@@ -20,7 +20,7 @@ package struct PagerCommand: Hashable, Sendable {
         (self.variable, self.words) = (variable, words)
     }
 
-    /// The program and its arguments; if the command contains anything besides words, the shell runs it.
+    /// The program and its arguments; if the command contains anything other than plain words, the shell runs it.
     fileprivate var arguments: [String] {
         if isForShell { return ["/bin/sh", "-c", words] }
         return words.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -28,16 +28,17 @@ package struct PagerCommand: Hashable, Sendable {
 
     fileprivate var isForShell: Bool { words.contains { Self.shellSigns.contains($0) } }
 
-    /// The characters with a meaning in the shell, as in git's `prepare_shell_cmd`, except blanks.
+    /// The characters with a special meaning in the shell, as in git's `prepare_shell_cmd`, except white space.
     private static let shellSigns = Set("|&;<>()$`\\\"'*?[#~=%\n")
 
-    /// Default settings for `less` and `lv`: exit at once if the text fits, and keep colors and the text on the screen.
+    /// Default settings for `less` and `lv`: exit immediately if the text fits on the screen, keep colors, and leave
+    /// the text on the screen.
     fileprivate static let settings = ["LESS": "FRX", "LV": "-c"]
 }
 
-/// A running pager: it reads a command's output, and its end is awaited before further messages.
+/// A running pager, which reads a command's output; further messages wait until it has exited.
 ///
-/// Ctrl-C reaches both: the command ends its output, and exits when the user leaves the pager.
+/// Ctrl-C is sent to both processes: the command ends its output, and exits when the user leaves the pager.
 package final class Pager: Sendable {
     /// The pipe that the pager reads.
     let input: FileDescriptor
@@ -75,7 +76,7 @@ package final class Pager: Sendable {
         self.process = process
     }
 
-    /// Ends the output of the pager that is shown, if any, and waits until the user leaves it.
+    /// Ends the output of the current pager, if any, and waits until the user leaves the pager.
     package static func finish() { shown.withLock { $0 }?.finish() }
 
     func finish() {
@@ -88,7 +89,7 @@ package final class Pager: Sendable {
                 "the pager '\(command.words)' ($\(variable)) cannot be run; use --no-pager to print without it"
             )
         }
-        // The thread that received the signal decides how the process ends.
+        // The thread that received the signal determines how the process ends.
         while isInterrupted.load(ordering: .sequentiallyConsistent) { pause() }
     }
 
@@ -120,8 +121,8 @@ package final class Pager: Sendable {
 enum ChildProcess {
     /// Starts a program that is found through `PATH`; `nil` if that fails.
     ///
-    /// The program has no signals blocked or ignored, whatever the state of our threads. Settings are added to its
-    /// environment as variables unless these are already set.
+    /// The program starts with no signals blocked or ignored, regardless of the signal state of our threads. Settings
+    /// are added to its environment as variables, unless these variables are already set.
     static func start(
         _ arguments: [String],
         input: Int32,
@@ -160,8 +161,8 @@ enum ChildProcess {
         return process
     }
 
-    /// Waits for the end of a program and returns its exit status; `nil` if a signal ended it, or if another thread
-    /// collected its status.
+    /// Waits for a program to exit and returns its exit status; `nil` if the program was ended by a signal, or if
+    /// another thread collected its status.
     static func waitForEnd(of process: pid_t) -> Int32? {
         var status = Int32(0)
         while waitpid(process, &status, 0) < 0 {
@@ -178,7 +179,7 @@ package enum ManualReader {
         let words: [String]
         let settings: [String: String]
 
-        /// Returns the possible formatters; the first that works is used.
+        /// Returns the possible formatters; the first one that works is used.
         static func all(width: Int) -> [Formatter] {
             let columns = "\(width)"
             return [
@@ -229,6 +230,6 @@ package enum ManualReader {
         return count == page.count ? page : nil
     }
 
-    /// The maximum size of a page in bytes; no page is this long.
+    /// The maximum size of a page in bytes, which no page reaches.
     private static let maximumSize = 16 << 20
 }

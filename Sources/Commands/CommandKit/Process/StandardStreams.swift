@@ -16,10 +16,11 @@ package struct FileDescriptor: Hashable, Sendable {
     package static let standardOutput = FileDescriptor(number: STDOUT_FILENO)
     package static let standardError = FileDescriptor(number: STDERR_FILENO)
 
-    /// Occupies closed standard streams, so that none of our files gets their descriptors and is mistaken for one.
+    /// Reopens closed standard streams, so that no file of this process gets one of their descriptors and is mistaken
+    /// for a standard stream.
     ///
-    /// The streams are opened in the wrong direction: reading closed input, or writing to closed output, stays an
-    /// error.
+    /// The streams are opened in the wrong direction, so that reading from closed input, or writing to closed output,
+    /// remains an error.
     package static func occupyClosedStreams() {
         for (number, access) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
         where fcntl(number, F_GETFD) < 0 {
@@ -32,7 +33,7 @@ package struct FileDescriptor: Hashable, Sendable {
         bytes.drain(to: number).map { SystemError(code: $0) }
     }
 
-    /// Writes `bytes` while the other end accepts them: bytes not accepted within `limit` are dropped.
+    /// Writes `bytes` as the other end accepts them; bytes that are not accepted within `limit` are dropped.
     func write(_ bytes: some Collection<UInt8>, within limit: Duration) {
         let deadline = ContinuousClock.now + limit
         var rest = bytes[...]
@@ -40,7 +41,7 @@ package struct FileDescriptor: Hashable, Sendable {
             var waiting = pollfd(fd: number, events: CShort(POLLOUT), revents: 0)
             let left = max(.zero, deadline - .now)
             guard poll(&waiting, 1, CInt(left / .milliseconds(1))) > 0 else { return }
-            // A pipe that is ready accepts this much without blocking.
+            // A pipe that is ready accepts this many bytes without blocking.
             var piece = Array(rest.prefix(Int(PIPE_BUF)))
             rest = rest.dropFirst(piece.count)
             guard write(&piece) == nil else { return }
@@ -49,7 +50,7 @@ package struct FileDescriptor: Hashable, Sendable {
 
     package var isTerminal: Bool { isatty(number) == 1 }
 
-    /// False once a pipe's reader has gone.
+    /// False once a pipe's reader has exited.
     package var hasReader: Bool {
         var waiting = pollfd(fd: number, events: 0, revents: 0)
         return poll(&waiting, 1, 0) <= 0 || waiting.revents & CShort(POLLERR) == 0
@@ -73,14 +74,15 @@ struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The standard output stream: results, written a buffer at a time.
 ///
-/// This is a class because a feed's observer and its end write to the same stream and check whether that succeeded.
+/// This is a class because a feed's observer and the code at its end write to the same stream, and check whether that
+/// succeeded.
 package final class StandardOutput {
-    /// True if the reader is gone, as in `fastctl … | head`.
+    /// True if the reader has exited, as in `fastctl … | head`.
     private var isClosed = false
-    /// The system error that cut the output short, unless the reader intended that.
+    /// The system error that ended the output early; `nil` if the reader ended it intentionally.
     private var error: SystemError?
 
-    /// Whether the output is useful only if complete, so it is lost if the reader ends early.
+    /// Whether the output is useful only if complete, so that it counts as lost if the reader exits early.
     private let isWhole: Bool
     /// The pager to start as soon as there is something to show.
     private var unstarted: PagerCommand?
@@ -109,10 +111,10 @@ package final class StandardOutput {
         }
     }
 
-    /// The reason why the output is incomplete, unless the reader intended that.
+    /// The reason the output is incomplete; `nil` if the reader ended it intentionally.
     package var failure: String? { error.map { "cannot write to standard output: \($0)" } }
 
-    /// Throws if the output is incomplete and the reader did not intend that.
+    /// Throws if the output is incomplete, unless the reader ended it intentionally.
     func requireWhole() throws {
         guard let failure, let error else { return }
         throw Failure(.inputOutput, failure, advice: Failure.adviceOnWriting(error.code))
@@ -128,8 +130,8 @@ package final class StandardOutput {
     /// Waits until the user has left the pager, if any; later messages appear after it.
     package func finish() { pager?.finish() }
 
-    /// Drains the buffer for a command that only reads, and throws if that fails, because there is no point in
-    /// continuing.
+    /// Drains the buffer for a command that only reads, and throws if that fails, because continuing would be
+    /// pointless.
     package func drainOrStop(_ bytes: inout [UInt8]) throws {
         drain(&bytes)
         if isClosed { throw OutputClosed() }
@@ -137,7 +139,7 @@ package final class StandardOutput {
     }
 }
 
-/// The error that is thrown when the reader of standard output is gone.
+/// The error that is thrown when the reader of standard output has exited.
 package struct OutputClosed: Error {
     package init() {}
 }
@@ -146,7 +148,7 @@ package struct OutputClosed: Error {
 package enum StandardError {
     /// The line of progress, which stays below all other text.
     private struct Line {
-        /// The line as it is on the terminal; `nil` if there is none.
+        /// The line as currently shown on the terminal; `nil` if there is none.
         var text: String?
         /// Whether no line may be drawn anymore, because the terminal belongs to the pager.
         var isOver = false
@@ -171,7 +173,7 @@ package enum StandardError {
 
     /// Returns whether the line of progress is, or may be, on the terminal, and records it as removed.
     ///
-    /// A thread that draws the line has done so within milliseconds, unless it waits for the terminal's reader.
+    /// A thread that draws the line is done within milliseconds, unless it is waiting for the terminal's reader.
     private static func takeLine() -> Bool {
         for _ in 0..<50 {
             if let isShown = line.withLockIfAvailable({ $0.text.take() != nil }) { return isShown }
@@ -188,7 +190,7 @@ package enum StandardError {
         }
     }
 
-    /// Draws the line of progress over the one before; returns false, and draws nothing, once `isOver`.
+    /// Draws the line of progress over the previous one; once `isOver` is set, draws nothing and returns false.
     static func showLine(_ text: [UInt8], unless isOver: () -> Bool) -> Bool {
         line.withLock { line in
             guard !line.isOver, !isOver() else { return false }
@@ -244,8 +246,8 @@ package enum ProcessEnvironment {
     /// Variables whose values are secrets; this type records only whether they are set.
     private static let secretNames = ["FASTCTL_CREDENTIALS"]
 
-    /// Refuses a variable that is not UTF-8 if it determines the target, the collection or the folders of files:
-    /// ignoring it would mean using a different one.
+    /// Refuses a variable that is not valid UTF-8 if it determines the target, the collection or the folders of files:
+    /// if it were ignored, a different one would be used.
     package static func refuseUnreadable() throws(ArgumentError) {
         for name in names where name.hasPrefix("FASTCTL_") || name.hasPrefix("XDG_") || name == "HOME" {
             guard let value = getenv(name), String(validatingCString: value) == nil else { continue }
@@ -263,21 +265,21 @@ package enum ProcessEnvironment {
         return values
     }
 
-    /// The width of lines meant for people.
+    /// The width of human-readable lines.
     package static var width: Int {
         let output = FileDescriptor.standardOutput
         return min(columns ?? output.terminalWidth ?? FileDescriptor.standardError.terminalWidth ?? 80, 120)
     }
 
-    /// The width of tables: a pipe and a file have room for whole lines.
+    /// The width of tables; it is not limited for a pipe or a file.
     package static var tableWidth: Int {
         FileDescriptor.standardOutput.isTerminal || columns != nil ? width : 1 << 20
     }
 
-    /// The width that the user requests, which takes precedence over that of the terminal, as in git and ls.
+    /// The width that the user requests, which takes precedence over the terminal's width, as in git and ls.
     package static var columns: Int? { values["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
 
-    /// The folder for state that is kept between commands; `nil` if the environment names none.
+    /// The folder for state that is kept between commands; `nil` if the environment does not name one.
     package static var stateFolder: String? {
         let environment = values
         let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -290,9 +292,9 @@ package enum ProcessEnvironment {
 
 /// The number of processors this process may use, which may be fewer than the machine has (`taskset`, containers).
 package enum ProcessorCount {
-    /// The number, or 1 if the system does not report it.
+    /// The number of processors, or 1 if the system does not report it.
     ///
-    /// Swift does not see `sched_getaffinity`, which would report the same.
+    /// Swift does not import `sched_getaffinity`, which would return the same number.
     package static var available: Int {
         guard let file = fopen("/proc/self/status", "re") else { return 1 }
         defer { fclose(file) }
@@ -304,7 +306,7 @@ package enum ProcessorCount {
         return 1
     }
 
-    /// Returns the number of processors in a line such as `Cpus_allowed:	f,00000003`; `nil` for any other.
+    /// Returns the number of processors in a line such as `Cpus_allowed:       f,00000003`; `nil` for any other line.
     package static func count(inStatusLine line: String) -> Int? {
         let name = "Cpus_allowed:"
         guard line.hasPrefix(name) else { return nil }
@@ -329,7 +331,7 @@ extension ExitCode {
 extension CommandLineWords {
     /// The command line as typed, with the program's usual name.
     ///
-    /// A helper's command may contain a secret and is therefore cut off after its name, as everywhere.
+    /// A helper's command may contain a secret and is therefore cut off after its name, as it is everywhere else.
     package static var ofProcess: CommandLineWords {
         let words = CommandLineWords(["fastctl"] + Program.spelledWords)
         guard let helper = words.value(of: "--credentials-helper") else { return words }
@@ -345,14 +347,14 @@ package enum ProgramVersion {
     package static let date = "November 21, 2026"
 }
 
-/// The shared libraries that this process has loaded, as the system names their files.
+/// The shared libraries that this process has loaded, by the system's names for their files.
 package enum LoadedLibraries {
     /// Libraries that are opened on first use, under the names used by CCurl and CHyperscan.
     private static let late = ["libcurl.so.4", "libhs.so.5"]
 
-    /// Names with the versions of their files, by name: `libcurl` and `4.8.0`.
+    /// The names of the libraries with the versions of their files, such as `libcurl` and `4.8.0`.
     package static var versions: [(name: String, version: String)] {
-        // A bug report must list all libraries that would be loaded, even if they have not been needed so far.
+        // A bug report must list all libraries that can be loaded, even if they have not been needed so far.
         for name in late { dlopen(name, RTLD_NOW | RTLD_LOCAL) }
         var found: [String: String] = [:]
         for line in maps.split(separator: "\n") {
@@ -376,7 +378,7 @@ package enum LoadedLibraries {
 }
 
 extension Substring {
-    /// Returns the first range of a text in this one.
+    /// Returns the range of the first occurrence of another text in this one.
     fileprivate func range(of text: String) -> Range<Index>? {
         indices.lazy.compactMap { start in
             self[start...].hasPrefix(text) ? start..<self.index(start, offsetBy: text.count) : nil
@@ -388,7 +390,7 @@ extension Substring {
 
 /// The handling of Ctrl-C and similar signals: the first requests a clean end, the second exits immediately.
 ///
-/// Each stream belongs to one phase of a command, and ends that phase when the signal arrives or has already arrived.
+/// Each stream is used by one phase of a command, and ends that phase when the signal arrives or has already arrived.
 package final class Interruption: Sendable {
     /// The first signal, and the handlers to call when it arrives.
     private struct State {
@@ -407,8 +409,8 @@ package final class Interruption: Sendable {
     /// Starts a thread that waits for the signals; `resumption` is the line printed when a second signal ends the
     /// process, or the clean end takes too long.
     ///
-    /// `waiting` names the event for which the first signal waits, if not operations in flight; `replyLimit` is the
-    /// time within which an operation in flight receives a response or fails.
+    /// `waiting` names the event that the first signal waits for, if it does not wait for operations in flight;
+    /// `replyLimit` is the time within which an operation in flight receives a response or fails.
     package init(resumption: String, waiting: String? = nil, replyLimit: Duration = .zero) {
         self.waiting = waiting
         self.resumption = Mutex(resumption)
@@ -446,7 +448,7 @@ package final class Interruption: Sendable {
         _exit(StopSignal(signal).status.rawValue)
     }
 
-    /// Makes the first signal print a message and end the process, for work that can be interrupted anywhere.
+    /// Makes the first signal print a message and end the process, for work that can be interrupted at any point.
     package static func leaveAtOnce(saying message: String) {
         guard let signals = SignalQueue(catching: [SIGINT, SIGTERM, SIGHUP]) else { return }
         startThread {
@@ -456,7 +458,7 @@ package final class Interruption: Sendable {
         }
     }
 
-    /// Makes the first signal call `body`, for work that ends by itself soon after, and the second signal end the
+    /// Makes the first signal call `body`, for work that then soon ends on its own, and the second signal end the
     /// process.
     package static func ask(_ body: @escaping @Sendable () -> Void) {
         guard let signals = SignalQueue(catching: [SIGINT, SIGTERM, SIGHUP]) else { return }
@@ -478,13 +480,13 @@ package final class Interruption: Sendable {
     /// Replaces the line that a second signal prints.
     package func note(resumption line: String) { resumption.withLock { $0 = line } }
 
-    /// Records that all operations are done: the rest may be interrupted without harm.
+    /// Records that all operations are done, so that the rest may be interrupted without harm.
     package func enterAfterCare() { isInAfterCare.store(true, ordering: .relaxed) }
 
     /// The signal that requested the end; `nil` if none has arrived.
     package var signal: StopSignal? { state.withLock { $0.signal } }
 
-    /// Returns a stream that yields the first signal, even if it has already arrived: each phase of a command has its
+    /// Returns a stream that yields the first signal, even if it has already arrived; each phase of a command has its
     /// own stream.
     package func stream<Reason: Sendable>(of reason: @escaping @Sendable (StopSignal) -> Reason) -> AsyncStream<Reason>
     {
@@ -511,7 +513,7 @@ package final class Interruption: Sendable {
         for listener in listeners { listener(signal) }
     }
 
-    /// Runs work that precedes any sending; a signal cancels it, and does not wait for parts that can't be canceled.
+    /// Runs work before anything is sent; a signal cancels it, and does not wait for parts that can't be canceled.
     package func preparing<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value
     {
         isPreparing.store(true, ordering: .relaxed)
@@ -538,7 +540,8 @@ package final class Interruption: Sendable {
         }
     }
 
-    /// Reports after five seconds, and then every thirty, that the engine is still at work, until it is canceled.
+    /// Reports after five seconds, and then every thirty seconds, that the engine is still working, until this task is
+    /// canceled.
     package static func sayThatItWaits() async throws {
         let start = ContinuousClock.now
         for seconds in sequence(first: 5, next: { $0 + 30 }) {
@@ -580,14 +583,14 @@ package enum StopSignal: Hashable, Sendable {
     package var status: ExitStatus { self == .interrupted ? .interrupted : .terminated }
 }
 
-/// The limit of a clean end: each wait has its own limit, but all of them may be blocked, for example by a reader of
-/// our output that has stopped reading.
+/// The overall time limit for a clean end: each wait has its own limit, but all of them may be blocked, for example by
+/// a reader of the output that has stopped reading.
 struct DrainWatch {
     /// The interval between two checks.
     static let interval = Duration.seconds(1)
     /// The maximum time for everything that follows the last operation in flight.
     static let idleLimit = Duration.seconds(10)
-    /// The maximum time for a command that has sent nothing yet: there is nothing to wait for.
+    /// The maximum time for a command that has sent nothing yet and therefore has nothing to wait for.
     static let preparationLimit = Duration.seconds(1)
 
     private let replyLimit: Duration
@@ -599,7 +602,7 @@ struct DrainWatch {
         lastChange = now
     }
 
-    /// Returns whether nothing has happened for too long; `events` is the number of events so far.
+    /// Returns whether the time without any event is too long; `events` is the number of events so far.
     mutating func isOver(
         inFlight: Int,
         events: Int,

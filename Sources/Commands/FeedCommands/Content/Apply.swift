@@ -129,10 +129,11 @@ struct Apply: Command {
 }
 
 extension KeptJob {
-    /// Why the job can't be undone, as a clause; `nil` if it can be, as far as its record shows.
+    /// The reason the job can't be undone, as a clause; `nil` if it can be undone according to its record.
     fileprivate var obstacleToUndoing: String? {
         if record.stage == .queued { return "it has not been sent" }
-        // Failed operations may have changed something; the counts of a run that has not ended may lack its last ones.
+        // Failed operations may have changed something, and the last operations of a run that has not ended may be
+        // missing from its counts.
         let counts = record.counts
         if record.stage == .finished, counts.settled == counts[.noop] + counts[.missing] { return "it changed nothing" }
         if record.backups.isEmpty { return "it has no backup (--backup FILE)" }
@@ -146,7 +147,7 @@ extension Apply: JobMaker {
 
     func keptInput() throws -> PendingInput { PendingInput(PlanInput(plan: try plan(), path: absolutePath)) }
 
-    /// Returns the target on which the plan was carried out; the plan itself, which may be gone, names only the
+    /// Returns the target on which the plan was carried out; the plan itself, which may no longer exist, names only the
     /// context.
     func target(of job: JobDescription) throws -> OpenableTarget {
         let plan = try? PlanFile(path.hasPrefix("/") ? path : "\(job.directory)/\(path)", allowsEdits: true)
@@ -243,10 +244,10 @@ struct Undo: Command {
         return status
     }
 
-    /// The maximum number of jobs to list that can be undone, and of others.
+    /// The maximum number of undoable jobs to list, and of other jobs.
     private static let (mostListed, mostOthers) = (10, 5)
 
-    /// Lists the newest jobs, because none was named.
+    /// Lists the newest jobs, because the command line does not name one.
     private func list(_ jobs: [KeptJob]) -> ExitCode {
         let judged = jobs.map { (job: JobDisplay($0), obstacle: $0.obstacleToUndoing) }
         let able = judged.filter { $0.obstacle == nil }.map(\.job)
@@ -371,7 +372,7 @@ struct Verify: Command {
     }
 }
 
-/// A printer of the findings of a second look, in the requested form.
+/// A printer of the findings of a later check, in the requested form.
 ///
 /// This is a class because its output determines how it ends.
 private final class FindingPrinter {

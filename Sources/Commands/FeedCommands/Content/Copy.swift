@@ -165,7 +165,7 @@ extension Copy: JobMaker {
 
 /// The treatment of the versions of copied documents.
 enum VersionType: String, CaseIterable, ArgumentValue {
-    /// The versions are kept, as numbers assigned elsewhere.
+    /// The versions are kept, as numbers assigned by an external system.
     case external
 }
 

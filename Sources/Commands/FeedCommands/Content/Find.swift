@@ -144,7 +144,7 @@ struct Find: Command {
         query.includesDocuments = !isWithoutDocuments && output.form != .name
         if query.includesDocuments { engine.capabilities.remarkOnDocuments(output.quiet) }
         var unreadable = UnreadableDocuments(in: engine.collection)
-        // A key that the engine refuses is reported before the first document is printed.
+        // If the engine refuses a key, this is reported before the first document is printed.
         let counts = facets.isEmpty ? nil : try await engine.facets(facets.map(\.key), of: query)
         query.order = order?.keys ?? []
         let extent = try await Search(engine: engine, query: query, limit: limit).forEachPage { page in
@@ -177,7 +177,7 @@ struct Find: Command {
 }
 
 extension SearchQuery {
-    /// The hint if nothing was found and a condition looks like another query language; `nil` if none does.
+    /// The hint if nothing was found and a condition looks like another query language; otherwise `nil`.
     var hint: String? {
         if let text = (words + phrases).first(where: Self.looksLikeExpression) {
             return "'\(text)' was searched for as text; use --where NAME=VALUE for a field, or --query for an "
@@ -190,8 +190,8 @@ extension SearchQuery {
         return nil
     }
 
-    /// Returns whether text contains an operator, a wildcard, or a field name before `:` or `=`; an address does not
-    /// count as a field.
+    /// Returns whether text contains an operator, a wildcard, or a field name before `:` or `=`; the scheme of an
+    /// address does not count as a field.
     private static func looksLikeExpression(_ text: String) -> Bool {
         text.split(whereSeparator: \.isWhitespace).contains { piece in
             if ["AND", "OR", "NOT"].contains(piece) || piece.hasSuffix("*") || piece.hasPrefix("*") { return true }
@@ -214,7 +214,7 @@ struct Search {
     /// The part of the matching documents that was visited.
     enum Extent: CustomStringConvertible {
         case all(Int)
-        /// The limit was reached; `isSure` if there are certainly more documents.
+        /// The limit was reached; `isSure` is true if there are certainly more documents.
         case first(Int, isSure: Bool)
 
         var isNothing: Bool { if case .all(0) = self { true } else { false } }
@@ -255,14 +255,14 @@ struct Search {
         return isCut || cursor != nil ? .first(count, isSure: isCut) : .all(count)
     }
 
-    /// Closes the search, which some engines keep open until its last page.
+    /// Closes the search, which some engines keep open until its last page is read.
     private func close(_ cursor: SearchCursor?) async {
         if let cursor { await engine.close(cursor) }
     }
 }
 
 extension SearchQuery {
-    /// Creates a query in which text that contains a blank, or is in quotes, is a phrase.
+    /// Creates a query in which text that contains a space, or is in quotes, is a phrase.
     init(text: [String], fields: [Field]) {
         self.init(fields: fields)
         for item in text {
@@ -290,7 +290,7 @@ struct FieldArgument: ArgumentValue {
     var argumentText: String { "\(field.name)=\(field.value)" }
 }
 
-/// Keys to sort by, `year:desc,title`.
+/// The keys to sort by, such as `year:desc,title`.
 struct SortArgument: ArgumentValue {
     let keys: [SortKey]
 
@@ -312,7 +312,7 @@ struct SortArgument: ArgumentValue {
     var argumentText: String { keys.map { $0.name + ($0.isDescending ? ":desc" : "") }.joined(separator: ",") }
 }
 
-/// A key whose values are counted, and the number of values to list, `language:20`.
+/// A key whose values are counted, and the number of values to list, such as `language:20`.
 struct FacetArgument: ArgumentValue {
     let key: FacetKey
 
@@ -333,8 +333,8 @@ struct FacetArgument: ArgumentValue {
     var argumentText: String { "\(key.name):\(key.limit)" }
 }
 
-/// A plan to remove the documents that a search finds, with the version of each, so a document changed in the meantime
-/// is kept.
+/// A plan to remove the documents that a search finds, with the version of each, so that a document that was changed in
+/// the meantime is kept.
 struct RemovalPlan {
     let target: OpenableTarget
     let collection: CollectionChoice
@@ -348,7 +348,7 @@ struct RemovalPlan {
         guard let versioned = engine.versions else {
             throw EngineError(.unsupported, "'\(collection.name)' does not report the versions of its documents")
         }
-        // Recent writes must be found too.
+        // Recent writes must also be found.
         try await engine.raise(to: .live)
         let state = try await versioned.state()
         let writer = try PlanWriter(path)
@@ -361,7 +361,7 @@ struct RemovalPlan {
         return ExitCode(status)
     }
 
-    /// Appends the removal of all documents found, and returns those that can't be read, because they could not be
+    /// Appends the removal of all documents found, and returns the documents that can't be read, which could not be
     /// backed up.
     private func append(all engine: any VersionedEngine, to writer: PlanWriter) async throws -> UnreadableDocuments {
         var unreadable = UnreadableDocuments(in: collection.engineName)

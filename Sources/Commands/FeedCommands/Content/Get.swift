@@ -93,7 +93,7 @@ struct Exists: Command {
 }
 
 extension EngineCapabilities {
-    /// Remarks on documents that are incomplete, or not as they were fed.
+    /// Remarks on documents that are incomplete, or differ from the documents as they were fed.
     func remarkOnDocuments(_ quiet: QuietOptions) {
         if let readingLoss { quiet.say(["the documents differ from what was fed: \(readingLoss)"]) }
         guard !onlyKeys.isEmpty else { return }
@@ -110,13 +110,13 @@ struct Lookup {
     let engine: any CollectionEngine
     let input: PendingInput
 
-    /// The number of IDs whose documents are read at once, and of those whose existence is only checked: every engine
-    /// can handle these numbers in one request.
+    /// The number of IDs in one request that reads documents, and in one that only checks their existence; every engine
+    /// can handle these numbers.
     private static let (readCount, checkCount) = (50, 1_000)
-    /// The maximum number of bytes of documents read at once, because documents may be large.
+    /// The maximum number of bytes of documents that are read at once, because documents may be large.
     static let pageBytes = 1 << 20
 
-    /// Prints the documents, and names those that do not exist.
+    /// Prints the documents, and names the missing ones.
     func print(_ printer: DocumentPrinter, _ quiet: QuietOptions) async throws -> ExitCode {
         var tally = MissingDocuments(engine.collection, quiet)
         try await forEachPage(of: Self.readCount, counting: &tally) { keys, tally in
@@ -133,7 +133,7 @@ struct Lookup {
         return tally.conclude(status)
     }
 
-    /// Prints for each document whether it exists and, unless disabled, names those that do not.
+    /// Prints for each document whether it exists and, unless disabled, names the missing documents.
     func check(_ printer: ExistencePrinter, _ quiet: QuietOptions) async throws -> ExitCode {
         var tally = MissingDocuments(engine.collection, quiet, namesMissing: !quiet.isQuiet, requiresIDs: true)
         try await forEachPage(of: Self.checkCount, counting: &tally) { keys, tally in
@@ -165,7 +165,7 @@ struct Lookup {
     }
 }
 
-/// A count of the requested documents, which names those that do not exist.
+/// A count of the requested documents, which also names the missing ones.
 struct MissingDocuments {
     var asked = 0
     private var missing = 0
@@ -181,8 +181,8 @@ struct MissingDocuments {
 
     /// Begins a count.
     ///
-    /// `namesMissing` is whether to name documents that do not exist; false if the exit code is the answer.
-    /// `requiresIDs` is whether an input without IDs is a failure.
+    /// `namesMissing` determines whether to name documents that do not exist; it is false if only the exit code is of
+    /// interest. `requiresIDs` determines whether an input without IDs is a failure.
     init(
         _ collection: CollectionName,
         _ quiet: QuietOptions,
@@ -218,7 +218,7 @@ struct MissingDocuments {
         for rejection in rejections { StandardError.say("\(rejection)") }
     }
 
-    /// Reports in one sentence what was found, and returns the exit code.
+    /// Reports the result in one sentence, and returns the exit code.
     func conclude(_ status: ExitStatus) -> ExitCode {
         let rejection = rejected > 0 ? "; \(Quantity(rejected, "line", "lines")) rejected" : ""
         let statuses: [ExitStatus] = [
@@ -226,7 +226,7 @@ struct MissingDocuments {
             unreadable.conclude(),
         ]
         let conclusion = ExitStatus.first(of: statuses)
-        // If no documents were given, all of them exist, but nothing was checked.
+        // If no documents were given, none is missing, but nothing was checked.
         if asked == 0, rejected == 0, requiresIDs {
             StandardError.say("\(collection): the input contains no IDs, so nothing was checked")
             return ExitCode(.first(of: [status, .inputRejected]))
@@ -254,7 +254,7 @@ struct UnreadableDocuments {
         StandardError.say("'\(document.key.id)' in \(collection) can't be read: \(document.failure.message)")
     }
 
-    /// Reports how many there were, and returns the resulting exit status.
+    /// Reports the number of such documents, and returns the resulting exit status.
     func conclude() -> ExitStatus {
         guard count > 0 else { return .done }
         let advice = "add \(count == 1 ? "it" : "them") again as JSON, or remove \(count == 1 ? "it" : "them")"
@@ -295,16 +295,16 @@ final class DocumentPrinter {
     private var bytes: [UInt8] = []
     private var unwritableNames = 0
     private var hasDocuments = false
-    /// Documents that the form can't express.
+    /// Documents that the form can't represent.
     private var unwritable = 0
-    /// Documents whose routing the output leaves out.
+    /// Documents whose routing values are missing from the output.
     private var unnamedRoutings = 0
 
     private static let drainThreshold = 64 << 10
     /// The maximum number of documents named; all are counted.
     private static let maximumNamed = 100
 
-    /// Formatter of a document as text; without it, text is the document's own JSON.
+    /// The formatter of a document as text; without it, the text is the document's own JSON.
     private let line: ((StoredDocument, inout [UInt8]) -> Void)?
 
     init(
@@ -381,7 +381,7 @@ final class DocumentPrinter {
     }
 }
 
-/// A printer of whether documents exist, in the requested form; as text, on standard error.
+/// A printer that reports whether documents exist, in the requested form; text is written to standard error.
 ///
 /// This is a class because its output determines how it ends.
 final class ExistencePrinter {
@@ -416,7 +416,7 @@ final class ExistencePrinter {
     }
 }
 
-/// A found document on one line: its ID, and as much of the first string other than the ID as there is room for.
+/// A found document on one line: its ID, and as much of the first string other than the ID as fits.
 struct DocumentLine {
     let width: Int
 
@@ -435,7 +435,8 @@ extension DocumentLine {
     /// Returns the first top-level string that is not the document's ID; `nil` if there is none.
     private static func title(of document: StoredDocument) -> String? {
         var scanner = JSONScanner(document.json.span)
-        // Documents in the store were checked when added; even if not, a line without a title does no harm.
+        // Documents in the store were checked when they were added; even if one was not, a line without a title does no
+        // harm.
         return try? title(in: &scanner, besides: document.id.text)
     }
 

@@ -178,7 +178,7 @@ struct ReconciliationRun {
     let minimumShare: EntryShare?
     let maximumSpillBytes: Int
 
-    /// The settings that determine how long a collection or a source that does not respond is retried.
+    /// The settings that determine how long an unresponsive collection or source is retried.
     private let patience = FeedConfiguration()
 
     func run(
@@ -258,7 +258,7 @@ struct ReconciliationRun {
         }
     }
 
-    /// Prints the differences, and returns how many there are.
+    /// Prints the differences, and returns their number.
     private func compare(
         _ drift: Drift,
         of kinds: Set<Difference.Kind>,
@@ -335,7 +335,7 @@ struct ReconciliationRun {
     }
 }
 
-// MARK: The last reading
+// MARK: The previous reading
 
 extension ReconciliationRun {
     private var notes: ReadingNotes? { ProcessEnvironment.stateFolder.map { ReadingNotes(in: $0 + "/readings") } }
@@ -422,7 +422,7 @@ final class ReconciliationPrinter {
         output = StandardOutput(isWhole: options.form == .json)
     }
 
-    /// Begins with the facts known before the differences.
+    /// Prints the facts that are known before the differences.
     func begin(_ report: ReconciliationReport) {
         self.report = report
         if options.form == .json { report.begin(to: &bytes) }
@@ -446,7 +446,7 @@ final class ReconciliationPrinter {
         count += 1
     }
 
-    /// Prints what follows the differences, and returns how the command ends.
+    /// Prints the output after the differences, and returns the command's conclusion.
     func finish(_ report: ReconciliationReport) throws -> ExitStatus {
         switch options.form {
         case .text: report.append(examples, to: &bytes, width: ProcessEnvironment.width)

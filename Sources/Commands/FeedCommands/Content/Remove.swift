@@ -192,7 +192,7 @@ struct Remove: Command {
     }
 
     /// Warns that a file may be interpreted differently than intended: its name as an ID, or a table or an array as a
-    /// list.
+    /// list of IDs.
     private func remarkOnFiles() {
         if let file = ids.first(where: { $0 != "-" && NewFile.exists($0) }) {
             StandardError.say(
@@ -203,7 +203,7 @@ struct Remove: Command {
             StandardError.say("'*' is interpreted as an ID, not as a pattern")
         }
         guard input.format == .lines else { return }
-        // A pipe is read once, by the run itself.
+        // A pipe can be read only once, by the run itself.
         for file in input.files {
             guard let titles = TableTitles(of: file) else { continue }
             if let options = titles.options {

@@ -9,7 +9,7 @@ import Files
 import JSONText
 import ReportKit
 
-/// A run that only reports what would be done.
+/// A run that only reports the operations that would be performed.
 struct DryRun {
     /// The command, if it is not the usual one for the kind of operation.
     var command: FeedCommand?
@@ -107,7 +107,7 @@ struct DryRun {
         let confirmation: String?
     }
 
-    /// Opens the collection if documents are looked up, or counted for the limit, or if a plan requires its state.
+    /// Opens the collection if documents are looked up or counted for the limit, or if a plan requires its state.
     private func open() async throws -> OpenTarget? {
         if side == .client, requirement == nil {
             guard case .percent? = limit else { return nil }
@@ -135,7 +135,7 @@ struct DryRun {
     }
 }
 
-/// A printer of a dry run, which writes items to standard output in one form, and everything to the report.
+/// A printer of a dry run, which writes the items to standard output in one form, and everything to the report.
 ///
 /// This is a class because the loop and the end of the run share its buffers.
 final class PreviewPrinter {
@@ -163,7 +163,7 @@ final class PreviewPrinter {
     private static let mostShown = 10
     private static let drainThreshold = 64 << 10
 
-    /// Creates a printer; `conclusion` already contains the target of the run.
+    /// Creates a printer; `conclusion` must already contain the target of the run.
     init(_ options: OutputOptions, showsAll: Bool, _ conclusion: PreviewConclusion, report file: AtomicFile?) throws {
         self.options = options
         self.showsAll = showsAll

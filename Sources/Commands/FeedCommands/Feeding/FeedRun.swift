@@ -10,12 +10,12 @@ import ReportKit
 import Synchronization
 import TextKit
 
-/// A feed as a command runs it: it prints events and totals, writes the report, and handles Ctrl-C.
+/// A feed that is run by a command: it prints events and totals, writes the report, and handles Ctrl-C.
 struct FeedRun: Sendable {
     var plan: FeedPlan
     /// The command, if it is not the usual one for the kind of operation.
     var command: FeedCommand?
-    /// The changes that an undo can't undo; `nil` if there are none.
+    /// The changes that an undo can't revert; `nil` if there are none.
     var notTakenBack: FeedCircumstances.NotTakenBack?
     private let output: OutputOptions
     private let queues: Bool
@@ -37,7 +37,7 @@ struct FeedRun: Sendable {
         queues = queue?.isQueueing ?? false
     }
 
-    /// Resolves the target and its collection, and requires a protected context's name; opens nothing yet.
+    /// Resolves the target and its collection, and requires a protected context's name, without opening anything.
     static func prepare(
         _ kind: ContentOperation.Kind,
         _ input: PendingInput,
@@ -63,10 +63,10 @@ struct FeedRun: Sendable {
         return FeedRun(plan, journal, output, queue)
     }
 
-    /// Refuses a source that is the same collection that is fed.
+    /// Refuses a source that is the collection to be fed.
     func refuse(source: OpenableTarget, _ choice: CollectionChoice) throws {
         let (from, to) = (source.resolved.address, plan.target.resolved.address)
-        // A path may be written in several ways.
+        // The same path may be written in several ways.
         let files = [from, to].map { address in address.files.first.flatMap { FileIdentity($0) } }
         let isSameStore = from == to || (files[0] != nil && files[0] == files[1])
         guard isSameStore, choice.engineName == plan.collection.engineName else { return }
@@ -132,7 +132,7 @@ struct FeedRun: Sendable {
             }
         }
         let counts = result.report.counts
-        // Failed and open operations may have changed something, too.
+        // Failed and open operations may also have changed something.
         let mayHaveChanged = counts.accepted > counts[.noop] + counts[.missing]
         if plan.isAlwaysBackedUp, let file = aftermath.backup, mayHaveChanged {
             let command =
@@ -148,7 +148,7 @@ struct FeedRun: Sendable {
         return conclusion
     }
 
-    /// Returns a remark on how to undo changes that 'undo' can't undo, for a user at a terminal; `nil` for others.
+    /// Returns a remark for a user at a terminal on changes that 'undo' can't revert; `nil` without a terminal.
     private func remarkOnUndoing(
         _ result: FeedResult,
         _ circumstances: FeedCircumstances,
@@ -178,8 +178,7 @@ struct FeedRun: Sendable {
     ) -> ExitStatus {
         let status = conclusion?.status ?? .done
         guard let failure = aftermath.endFailure else { return status }
-        // The failure that stopped the feed may also be the reason why its end can't be recorded; it was printed
-        // already.
+        // The failure that stopped the feed may also prevent its end from being recorded; it was already printed.
         guard conclusion?.lines.contains(where: { $0.contains(failure.message) }) != true else { return status }
         if let loss = aftermath.lossAtEnd {
             StandardError.say(loss.message)
@@ -187,7 +186,7 @@ struct FeedRun: Sendable {
             circumstances.lossOfTarget = .init(loss.status, loss.message)
             return FeedConclusion(result.report, circumstances).status
         }
-        // Everything is done; the only effect is that the next run of the same command reads the input again.
+        // Everything is done; the only effect is that the next run of the same command will read the input again.
         StandardError.say("cannot record that job \(result.report.job) ended: \(failure.message)")
         return status
     }
@@ -209,7 +208,8 @@ struct FeedRun: Sendable {
         return ExitCode(queued.rejected > 0 ? .inputRejected : .done)
     }
 
-    /// Refuses a file of failed records that would replace one this run needs, or that could not be written at the end.
+    /// Refuses a file of failed records that would replace a file that this run needs, or that could not be written at
+    /// the end.
     private func refuseToLoseFailedRecords() throws {
         guard let path = plan.failedRecords else { return }
         let others = [plan.backup, output.report].compactMap(\.self) + plan.target.resolved.address.files
@@ -225,7 +225,8 @@ struct FeedRun: Sendable {
 
     /// The command line that continues the work, as a user may type it.
     ///
-    /// For a job that 'jobs resume' or 'jobs push' runs, it is that command: the option that names the job is internal.
+    /// For a job that is run by 'jobs resume' or 'jobs push', this is that command, because the option that names the
+    /// job is internal.
     private static func shownWords(_ plan: FeedPlan) -> CommandLineWords {
         let words = plan.resumingWords
         guard let job = plan.jobs.job else { return words }
@@ -275,7 +276,7 @@ struct CommandObserver: FeedObserver {
 
 // MARK: Printing while it runs
 
-/// A printer of a feed while it runs: results to standard output, the rest to standard error.
+/// A printer for a running feed, which writes results to standard output and the rest to standard error.
 ///
 /// This is a class because the feed's observer and the end of the command share its buffer.
 final class FeedPrinter {
@@ -332,7 +333,7 @@ final class FeedPrinter {
             try transcript.append(result, circumstances, to: &bytes, drain: output.drain)
             note(output.failure)
         } catch let error as SpillError {
-            // The list is incomplete, but the totals must not be.
+            // The list is incomplete, but the totals must be complete.
             output.drain(&bytes)
             note(output.failure ?? "the list of document errors is incomplete: \(error)")
         }
@@ -378,7 +379,7 @@ struct FeedProgressDisplay {
 struct FeedExtent: Sendable {
     /// The progress of reading the input; `nil` if it is not read from bytes.
     let input: InputProgress?
-    /// The number of operations, if it is known before the first is sent.
+    /// The number of operations, if it is known before the first operation is sent.
     var operations: Int?
 }
 
@@ -387,10 +388,10 @@ final class FeedTally: Sendable {
     private struct State {
         var count = ProgressCount(of: .done)
         var accepted = 0
-        /// The time since which operations are open without any being settled; `nil` while none is open.
+        /// The time since which operations have been open without any being settled; `nil` while none are open.
         var waitsSince: Duration?
         var failure: String?
-        /// The time at which the feed gives up; `nil` if it does not, or has not announced it.
+        /// The time at which the feed gives up; `nil` if it does not give up, or has not announced the time.
         var givesUpAt: Duration?
     }
 
@@ -404,7 +405,7 @@ final class FeedTally: Sendable {
         note(report.counts, errors: report.errorCount, inFlight: report.operationsInFlight, at: time)
     }
 
-    /// Records the reason why no operation is settled, and the time at which the feed gives up.
+    /// Records the reason no operations are settled, and the time at which the feed gives up.
     func note(failure: String?, givesUpAt: Duration? = nil) {
         state.withLock { state in
             if let failure { state.failure = failure }
@@ -434,7 +435,8 @@ final class FeedTally: Sendable {
         let (read, total) = (extent.input?.bytesRead, extent.input?.totalBytes)
         return state.withLock { state in
             let share = state.accepted > 0 ? Double(state.count.items) / Double(state.accepted) : 0
-            // Bytes that were read may have no operation yet, so the share may fall; completed bytes remain complete.
+            // Bytes that were read may not have operations yet, so the share may decrease; completed bytes remain
+            // complete.
             state.count.bytes = read.map { max(state.count.bytes ?? 0, Int(Double($0) * min(1, share))) }
             state.count.totalItems = extent.operations
             state.count.totalBytes = extent.operations == nil ? total : nil

@@ -232,7 +232,7 @@ struct OptimizationRun {
         self.form = form
     }
 
-    /// Returns the share in percent, from 0 to 100 regardless of the engine's report.
+    /// Returns the share in percent, limited to the range from 0 to 100.
     static func share(_ done: Int, of total: Int) -> Int {
         guard total > 0 else { return 100 }
         return Int(min(100, max(0, Double(done) * 100 / Double(total))))
@@ -385,7 +385,7 @@ private struct SwapAlias: Command {
         guard let engine = store.aliasing else {
             throw EngineError(.unsupported, "\(store.target) has no aliases: a store in a file does not support them")
         }
-        // An alias has the engine's own name; the names in a context are only for collections.
+        // An alias is named as in the engine; the names in a context are only for collections.
         let name = CollectionName(alias)
         let replacement = target.collection(collection).engineName
         try await require(name, to: replacement, in: target, engine)
@@ -404,7 +404,7 @@ private struct SwapAlias: Command {
         return .success
     }
 
-    /// Requires the alias's name, given or typed on the terminal.
+    /// Requires the alias's name, given as an option or typed on the terminal.
     private func require(
         _ name: CollectionName,
         to collection: CollectionName,

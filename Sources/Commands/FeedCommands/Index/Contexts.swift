@@ -76,7 +76,7 @@ private struct ShowContext: Command {
 }
 
 extension TargetOptions {
-    /// Returns the target of the context that an argument names; no option may name another one.
+    /// Returns the target of the context that an argument names; options must not name another target.
     fileprivate func resolved(named name: String, collection: String?) throws -> ResolvedTarget {
         let environment = CommandContext.current.environment
         for (option, value, variable) in [
@@ -134,7 +134,7 @@ private struct UseContext: Command {
             name,
             advice: "write 'current: \(name)' there, or use --context \(CommandLineWords.quoted(name))"
         )
-        // Checks that the context exists and makes sense.
+        // Checks that the context exists and is valid.
         var resolver = TargetResolver(environment: CommandContext.current.environment)
         resolver.context = name
         let target = try resolver.resolve()
@@ -146,7 +146,7 @@ private struct UseContext: Command {
         return .success
     }
 
-    /// Returns the place that determines the context in this folder and this shell, if it is not the user's file.
+    /// Returns the setting that determines the context in this folder and this shell, if it is not in the user's file.
     private func place(before settings: UserSettings) throws -> String? {
         let environment = CommandContext.current.environment
         for variable in ["FASTCTL_TARGET", "FASTCTL_CONTEXT"] {
@@ -229,7 +229,8 @@ private struct TestContext: Command {
         return OpenableTarget(resolved, EngineCatalog.Options(), given: name, CommandObserver())
     }
 
-    /// Returns what the list of collections shows; many users may use one collection, but not list them.
+    /// Returns the result of listing collections; many users have access to one collection, but are not allowed to list
+    /// all of them.
     private func list(_ store: any CollectionAdministration) async throws -> String {
         let count: Int
         do {
@@ -511,10 +512,11 @@ extension TargetAddress {
 package struct UserSettings {
     package let path: String
     package let files: ContextFiles
-    /// A lock held from before reading until after writing, so that two commands don't undo each other's changes.
+    /// A lock that is held from before reading until after writing, so that two commands don't overwrite each other's
+    /// changes.
     private let lock: SettingsLock?
 
-    /// Reads the file; a caller that will change it sets `isForWriting`.
+    /// Reads the file; a caller that is going to change it sets `isForWriting`.
     package init(forWriting isForWriting: Bool = false) throws {
         let environment = CommandContext.current.environment
         guard let path = ContextFiles.userPath(environment) else {
@@ -550,7 +552,7 @@ package struct UserSettings {
     package func edit() throws -> ContextEdit { try ContextEdit(files.user, path: path) }
 
     package func write(_ text: String) throws {
-        // A link is kept, because some people keep their settings elsewhere.
+        // A link is kept, because some users store their settings elsewhere.
         let place = realpath(path, nil)
         defer { free(place) }
         try AtomicFile.write(
@@ -560,7 +562,7 @@ package struct UserSettings {
         )
     }
 
-    /// Whether there may be a password in the file: in a proxy's address or in a helper's command.
+    /// Whether the file may contain a password, in a proxy's address or in a helper's command.
     private static func mayHoldSecret(_ text: String) -> Bool {
         [ContextKey.proxy, .credentialsHelper].contains { text.contains($0.rawValue) }
     }
@@ -570,12 +572,12 @@ package struct UserSettings {
 private final class SettingsLock {
     private let folder: Int32
 
-    /// The longest time to wait for another process that changes the settings, which takes only milliseconds.
+    /// The maximum time to wait for another process that is changing the settings, which takes only milliseconds.
     private static let limit = Duration.seconds(10)
 
     /// Waits for the lock; if locking is impossible, as on some shared disks, nothing is locked.
     init(beside path: String) throws {
-        // From here on, everything this command creates is for its user alone.
+        // From here on, everything that this command creates is accessible only to its user.
         umask(0o077)
         var folder = ""
         // A folder that can't be created is reported when the file is written.
@@ -602,7 +604,7 @@ private final class SettingsLock {
     }
 }
 
-/// Options for confirming a collection by its name, so that none is emptied by a typing mistake.
+/// Options for confirming a collection by its name, so that a typing mistake does not empty the wrong one.
 struct ConfirmationOptions: OptionSetting {
     @Option(
         "--confirm",
@@ -612,10 +614,11 @@ struct ConfirmationOptions: OptionSetting {
     )
     var names: [String]
 
-    /// The advice for an option that other programs have.
+    /// The advice for an option of other programs.
     static let adviceForForce = "Confirm it by name: --confirm NAME"
 
-    /// Opens the target and returns it with a collection of it, once both names that protect them are confirmed.
+    /// Opens the target and returns it with one of its collections, after the names that protect both of them are
+    /// confirmed.
     ///
     /// `name` is the user's name for the collection, which may differ from the engine's.
     func open(
@@ -631,7 +634,7 @@ struct ConfirmationOptions: OptionSetting {
         return (store, collection)
     }
 
-    /// Requires the collection's name, given or typed on the terminal.
+    /// Requires the collection's name, given as an option or typed on the terminal.
     private func require(
         _ collection: CollectionDescription,
         named name: String,
@@ -666,7 +669,7 @@ struct ConfirmationOptions: OptionSetting {
 }
 
 extension CollectionAdministration {
-    /// Returns a collection that must exist: to create a missing one would not help.
+    /// Returns a collection that must already exist, because creating it would not help.
     func existing(_ name: CollectionName) async throws(EngineError) -> CollectionDescription {
         let refusal: EngineError
         do throws(EngineError) {

@@ -293,7 +293,7 @@ private struct RemoveCopy: Command {
     }
 }
 
-/// The policy for deciding conflicts.
+/// The policy for resolving conflicts.
 enum ConflictChoice: String, CaseIterable, ArgumentValue {
     case client
     case server
@@ -325,12 +325,12 @@ struct CopyOptions: OptionSetting {
     @OptionGroup("Output") var quiet: QuietOptions
     @OptionGroup("Output") var progress: ProgressOptions
 
-    /// Opens the embedded store that a target names, in order to read it.
+    /// Opens the embedded store that a target names, for reading.
     static func store(at target: TargetOptions) async throws -> any CopyKeepingStore & JobKeepingStore {
         try await store(at: target.resolve())
     }
 
-    /// Opens the embedded store that a target names, once its context is confirmed if it is protected.
+    /// Opens the embedded store that a target names; a protected context must be confirmed first.
     static func store(
         at target: TargetOptions,
         _ names: [String],
@@ -369,7 +369,7 @@ struct CopyOptions: OptionSetting {
     }
 }
 
-/// The origin of a copy as the user names it: a context, or an address.
+/// The origin of a copy as named by the user: a context or an address.
 struct OriginAddress: Hashable, Sendable {
     private let text: String
 
@@ -385,8 +385,8 @@ struct OriginAddress: Hashable, Sendable {
         return "sqlite:\(ProcessFacts.currentFolder)/\(path)"
     }
 
-    /// Refuses a store's address that continues with a collection, as a source's address does: it would be mistaken
-    /// for a path below the store's file.
+    /// Refuses a store's address that ends with a collection, as a source's address does, because it would be
+    /// interpreted as a path below the store's file.
     func refuseCollection(in address: TargetAddress) throws {
         guard isAddress, case .sqlite(let path) = address.location, let slash = path.lastIndex(of: "/") else { return }
         let (store, collection) = (String(path[..<slash]), String(path[path.index(after: slash)...]))
@@ -418,7 +418,7 @@ struct CopyRun: Sendable {
     private let synced: SyncedCollection
     private let status: CopyStatus
 
-    /// Opens the copy; `isOffline` is true for actions that need no origin.
+    /// Opens the copy; `isOffline` is true for actions that do not need the origin.
     init(_ name: String, at target: TargetOptions, _ options: CopyOptions, isOffline: Bool = false) async throws {
         (self.name, self.options) = (name, options)
         store = try await CopyOptions.store(at: target, options.names, to: "change a copy in it")
@@ -488,7 +488,7 @@ struct CopyRun: Sendable {
         }
     }
 
-    /// Reports how a push ended, and returns its exit code.
+    /// Reports the result of a push, and returns its exit code.
     func conclude(_ report: PushReport) -> ExitCode {
         if report.pushed + report.conflicts + report.failed + report.left == 0 {
             options.quiet.say(["\(name): nothing is queued"])
@@ -568,7 +568,7 @@ private struct SyncProgressDisplay: Sendable {
     func finish() { display.finish() }
 }
 
-/// A delegate that lets the user decide conflicts at the terminal.
+/// A delegate that lets the user resolve conflicts at the terminal.
 private struct AskingDelegate: ConflictDelegate {
     func resolve(_ conflict: SyncConflict) async throws -> SyncConflict.Resolution {
         let id = SafeText.escaping(conflict.documentID.text)

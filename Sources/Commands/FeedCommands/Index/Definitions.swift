@@ -104,7 +104,7 @@ struct ImportCollection: Command {
         return .success
     }
 
-    /// Reports the places at which the collection differs from the definition, because of index templates, for example.
+    /// Reports the differences between the collection and the definition, which index templates may cause, for example.
     private func reportChanges(
         of definition: CollectionDefinition,
         in collection: CollectionName,
@@ -225,7 +225,7 @@ struct DefinitionPlace: ArgumentValue {
         argumentText = word
     }
 
-    /// Reads the definition; `counting` is whether the documents of a collection are counted.
+    /// Reads the definition; `counting` determines whether the documents of a collection are counted.
     fileprivate func open(at target: TargetOptions, counting: Bool) async throws -> OpenedDefinition {
         guard let source else {
             return OpenedDefinition(definition: try DefinitionFile(argumentText).definition(), documents: nil)
@@ -291,8 +291,8 @@ struct CopiedParts: ArgumentValue {
 
     /// Creates the target of a copy from the definition of its source.
     ///
-    /// A target that exists with the same definition, as when an interrupted copy is run again, is left unchanged; one
-    /// with another definition is refused.
+    /// A target that already exists with the same definition, for example when an interrupted copy is run again, is
+    /// left unchanged; a target with a different definition is refused.
     func create(
         _ name: CollectionName,
         at target: OpenableTarget,
@@ -330,7 +330,7 @@ struct CopiedParts: ArgumentValue {
 }
 
 extension CollectionDefinition {
-    /// Reports the settings that were left out because only this definition's engine knows them.
+    /// Reports the settings that were left out because only this definition's engine supports them.
     fileprivate func report(omitted: [String]) {
         guard !omitted.isEmpty else { return }
         StandardError.say("left out, because only \(engine.rawValue) supports them: \(omitted.joined(separator: ", "))")
@@ -338,7 +338,7 @@ extension CollectionDefinition {
 }
 
 extension CollectionAdministration {
-    /// Returns the engine's interface for definitions, or throws the reason why it has none.
+    /// Returns the engine's interface for definitions, or throws the reason it has none.
     fileprivate func requireDefinitions() throws(EngineError) -> any DefinitionAdministration {
         if let defining { return defining }
         throw EngineError(

@@ -26,7 +26,7 @@ struct JobPlace {
             let jobs = try await target.open().ownJobs
             return (jobs.map { [.store($0)] } ?? []) + [folder]
         } catch {
-            // A user who feeds only remote targets has no store.
+            // A user who feeds only remote targets does not have a store.
             guard error.code == .missingTarget, self.target.target == nil else { throw error }
             return [folder]
         }
@@ -75,7 +75,7 @@ struct JobPlace {
 /// A command whose runs are jobs, so that other commands can determine a job's target and input.
 protocol JobMaker: Command {
     var target: TargetOptions { get }
-    /// The options that determine whether the collection may be an alias of several.
+    /// The options that determine whether the collection may be an alias of several collections.
     var alias: AliasOptions { get }
 
     /// Returns the input of the command's run, in which kept input takes the place of standard input.
@@ -109,7 +109,7 @@ struct JobOrigin {
     private static func command(of job: KeptJob, in place: JobPlace) async throws -> ((any JobMaker)?, OpenableTarget) {
         let command = try parsed(job)
         if let undo = command as? Undo {
-            // It was sent to the same collection as the job that it undid.
+            // An undo was sent to the same collection as the job that it undid.
             let place = JobPlace(target: undo.target, folder: undo.journal.folder)
             let (_, target) = try await self.command(of: place.job(undo.name ?? ""), in: place)
             return (nil, target)
@@ -137,7 +137,8 @@ struct JobOrigin {
         return try CommandContext.current.program.command(for: words, environment: CommandContext.current.environment)
     }
 
-    /// Returns the first of `targets` that is the job's, or a protected one: the meaning of a context may have changed.
+    /// Returns the first of `targets` that is the job's target, or is protected, because the definition of a context
+    /// may have changed.
     private static func target(of job: KeptJob, _ targets: OpenableTarget...) throws -> OpenableTarget {
         let wanted = job.record.job.target
         let others = targets.map { "\($0.resolved.address)" }
@@ -150,7 +151,7 @@ struct JobOrigin {
         )
     }
 
-    /// Changes to the folder in which the job began, to which its relative paths refer.
+    /// Changes the current folder to the one in which the job began, to which its relative paths refer.
     func enterFolder() throws {
         guard chdir(job.record.job.directory) == 0 else { throw JobCommand.missingFolder(of: job) }
     }
@@ -167,7 +168,7 @@ struct JobOrigin {
         return try JobInput(of: job, from: command.keptInput(), noting: progress, CommandObserver())
     }
 
-    /// Opens the collection, if it is the job's and reports versions.
+    /// Opens the collection, if it is the job's collection and reports versions.
     func engine() async throws -> any VersionedEngine {
         let engine = try await target.open(collection).engine
         let job = job.record.job
@@ -200,7 +201,7 @@ struct JobCommand {
             words = CommandLineWords(words).setting("--progress", to: progress.argumentText).words
         }
         if let backup = CommandLineWords(words).value(of: "--backup") {
-            // A backup is never overwritten, so the remaining documents are saved to another file.
+            // A backup is never overwritten, so the remaining documents are saved to a different file.
             let path = backup.hasPrefix("/") ? backup : "\(job.record.job.directory)/\(backup)"
             if NewFile.exists(path) {
                 words = CommandLineWords(words).setting("--backup", to: FeedPlan.backup(after: path)).words
@@ -221,7 +222,7 @@ struct JobCommand {
             + words.dropFirst()
     }
 
-    /// Refuses a command line from which the words of a helper were cut off.
+    /// Refuses a command line in which the arguments of a helper were cut off.
     static func refuseHelper(in words: [String], of job: KeptJob) throws {
         guard words.isEmpty || words.contains("--credentials-helper") else { return }
         throw Failure(
@@ -231,7 +232,7 @@ struct JobCommand {
         )
     }
 
-    /// Replaces this process by the command.
+    /// Replaces this process with the command.
     func replaceProcess() throws -> ExitCode {
         guard chdir(job.record.job.directory) == 0 else { throw Self.missingFolder(of: job) }
         var arguments = (["fastctl"] + words).map { strdup($0) } + [nil]
@@ -268,7 +269,7 @@ struct JobCommand {
     }
 }
 
-/// The job that a push is kept as: its counts, its conflicts with both versions, and its failures.
+/// The job that records a push: its counts, its conflicts with both versions, and its failures.
 ///
 /// The remaining operations are in the copy's queue, not in the job: an interrupted push is simply run again, and
 /// continues its job. Only the holder of the copy's lock begins or ends it: another push may be running.
@@ -291,7 +292,7 @@ final class PushJob: Sendable {
     /// The maximum number of failures that are listed.
     private static let maximumFailures = 10_000
 
-    /// Names the job of the interrupted push, or else a new one; `nil` if nothing is queued and no push was
+    /// Returns the name of the interrupted push's job, or of a new one; `nil` if nothing is queued and no push was
     /// interrupted.
     init?(of copy: any LocalCopy, _ status: CopyStatus, in ledger: JobLedger) async throws {
         (self.copy, self.ledger) = (copy, ledger)
@@ -355,9 +356,9 @@ final class PushJob: Sendable {
         }
     }
 
-    /// Ends the job with the outcomes of its operations; the remaining ones are in the queue.
+    /// Ends the job with the outcomes of its operations; the remaining operations are in the queue.
     ///
-    /// An interrupted job that another process continues is left to that process.
+    /// An interrupted job that another process has continued is left to that process.
     func end() async throws {
         let (epoch, counts, failures) = state.withLock { ($0.epoch, $0.counts, $0.failures) }
         guard epoch != nil || isContinued || !counts.isEmpty else { return }
@@ -384,7 +385,7 @@ final class PushJob: Sendable {
     }
 }
 
-/// A delegate whose decisions are recorded with a job, which begins with the first of them.
+/// A delegate whose decisions are recorded in a job, which begins with the first decision.
 struct RecordedDelegate: ConflictDelegate {
     private let delegate: any ConflictDelegate
     private let job: PushJob
@@ -404,7 +405,7 @@ extension StandardError {
 }
 
 extension SecondLookProgress {
-    /// The progress of the second look, for its display.
+    /// The progress of the later check, for display.
     var progressCount: ProgressCount {
         let now = count
         var count = ProgressCount(of: now.total == nil ? .read : .checked)

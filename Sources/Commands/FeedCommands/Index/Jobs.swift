@@ -146,9 +146,9 @@ private struct ListJobs: Command {
 }
 
 extension KeptJob {
-    /// Returns the job's backups, and the file of its kept input, that contain some text, either unchanged or as
-    /// written in JSON; the result is empty if only waiting operations in its journal or its errors contain the text,
-    /// and `nil` if nothing does.
+    /// Returns those of the job's backups and kept input files that contain some text, either unchanged or as written
+    /// in JSON; the result is empty if the text occurs only in waiting operations in the journal or in errors, and
+    /// `nil` if it does not occur at all.
     fileprivate func files(holding text: String) async throws -> [String]? {
         var writer = JSONWriter()
         writer.value(text)
@@ -159,7 +159,8 @@ extension KeptJob {
         return holding
     }
 
-    /// Returns whether a text is in the operations that wait in the job's journal, or in an ID among its errors.
+    /// Returns whether a text occurs in the operations that are waiting in the job's journal, or in an ID among its
+    /// errors.
     private func keeps(_ text: String, _ texts: [[UInt8]]) async throws -> Bool {
         let ledger = try ledger()
         if try await ledger.keepsOperation(of: id, containing: texts) { return true }
@@ -223,7 +224,7 @@ private struct JobIssues: Command {
     }
 }
 
-/// Options for the output of a job's command that is run again.
+/// Options for the output of a job's command when it is run again.
 struct RepeatedOutputOptions: OptionSetting {
     @Flag("--quiet", "-q", help: "Omit the line about each item; keep errors and totals")
     var isQuiet
@@ -322,7 +323,7 @@ private struct PushJobs: Command {
             if try await remarkIfOver(job) { continue }
             let code = try JobCommand(job, "--job", output, protection.names).run()
             guard code != .success else { continue }
-            // The job may have been discarded after that check, before its command acquired its lock.
+            // The job may have been discarded after the check above, before its command acquired the lock.
             if ExitCode(.configuration) == code, try await remarkIfOver(job) { continue }
             last = code
             // A job with failed documents or rejected lines has ended, so the next job follows.
@@ -338,8 +339,8 @@ private struct PushJobs: Command {
         return last
     }
 
-    /// Returns whether a job has no work left, and reports that: another process may have discarded or abandoned the
-    /// job.
+    /// Returns whether a job has no work left, and reports this, because another process may have discarded or
+    /// abandoned the job.
     private func remarkIfOver(_ job: KeptJob) async throws -> Bool {
         let (here, unreadable) = await job.shelf.jobs(of: job.record.job.identity)
         var now = here.first { $0.id == job.id }

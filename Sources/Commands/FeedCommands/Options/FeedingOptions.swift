@@ -9,7 +9,7 @@ import TextKit
 
 // MARK: Sending and journals
 
-/// Options for how operations are sent, and when they count as done.
+/// Options that determine how operations are sent, and when they count as done.
 struct FeedingOptions: OptionSetting {
     @Option("--wait", value: "LEVEL", help: "The stage at which operations count as done")
     var level = CompletionLevel.secured
@@ -90,16 +90,16 @@ struct FeedingOptions: OptionSetting {
         return options
     }
 
-    /// The maximum number of batches in flight: more than any server processes at a time.
+    /// The maximum number of batches in flight, which is more than any server processes at the same time.
     private static let maximumInFlight = 1024
 
-    /// The maximum number of bytes of open operations: a few batches of the usual size, because more documents in
-    /// memory do not improve speed.
+    /// The maximum number of bytes of open operations: a few batches of the usual size, because keeping more documents
+    /// in memory does not improve speed.
     private var windowBytes: Int { min(max(16 << 20, 4 * min(batchBytes?.bytes ?? 0, 16 << 20)), 64 << 20) }
 }
 
 extension OperationRate: ArgumentValue {
-    /// Reads a rate: `500` and `500/s` are the same, `90/m` is slower than either.
+    /// Reads a rate: `500` and `500/s` are the same, and `90/m` is a rate per minute.
     package init(argument word: String) throws(ArgumentExpectation) {
         let parts = word.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let periods: [Substring: Duration] = ["s": .seconds(1), "m": .seconds(60)]
@@ -133,7 +133,7 @@ extension HaltPolicy: ArgumentValue {
     }
 }
 
-/// Options for whether and how a job can be resumed.
+/// Options that determine whether and how a job can be resumed.
 struct JournalOptions: OptionSetting {
     @Option(
         "--journal",
@@ -171,7 +171,7 @@ struct JournalOptions: OptionSetting {
         return policy
     }
 
-    /// Returns the folder of that name, or the user's own; throws if there is neither.
+    /// Returns the folder with that name, or otherwise the user's own; throws if there is neither.
     static func directory(_ folder: String?) throws -> String { try JobPolicy(folder: namedOrOwn(folder)).directory }
 
     private static func namedOrOwn(_ folder: String?) -> String? {
@@ -179,7 +179,7 @@ struct JournalOptions: OptionSetting {
     }
 }
 
-/// The option with which 'jobs retry' begins the command of an ended job again.
+/// The option that 'jobs retry' adds when it runs the command of an ended job again.
 struct RetryOptions: OptionSetting {
     @Option("--retry", value: "ID", help: .hidden("The job whose failed operations are the input"))
     var name: String?
@@ -188,7 +188,7 @@ struct RetryOptions: OptionSetting {
     var job: JobID? { name.map { JobID(rawValue: $0) } }
 }
 
-/// Options for input from files and pipes that can be kept until it is sent.
+/// Options for input from files and pipes, which can be kept until it is sent.
 struct QueueOptions: OptionSetting {
     @Flag("--queue", help: "Queue the operations; nothing is sent until 'fastctl jobs push'")
     var isQueueing
@@ -198,7 +198,7 @@ struct QueueOptions: OptionSetting {
 
     static let exclusive = [["--queue", "--no-journal"], ["--queue", "--resume"]]
 
-    /// Throws if the work is only to be queued, because a source's entries are not kept.
+    /// Throws if the work is to be queued, because a source's entries are not kept.
     func refuseForSource() throws {
         if isQueueing {
             throw ValidationError("--queue cannot store a source; run the command when both sides are reachable")
@@ -206,7 +206,7 @@ struct QueueOptions: OptionSetting {
     }
 }
 
-/// Options for aliases, which only OpenSearch and Elasticsearch filter.
+/// Options for aliases, which can be filtered only in OpenSearch and Elasticsearch.
 struct AliasOptions: OptionSetting {
     @Flag(
         "--ignore-alias-filter",
@@ -227,7 +227,7 @@ struct PipelineOptions: OptionSetting {
     )
     private var name: String?
 
-    /// The maximum length in bytes: longer than any pipeline's name.
+    /// The maximum length in bytes, which exceeds that of any pipeline's name.
     private static let longestName = 512
 
     func validate() throws {
@@ -301,7 +301,7 @@ struct RemovalGuards: OptionSetting {
     func validate() throws { try ValidationError.requireFile(backup, of: "--backup") }
 }
 
-/// Options for a run that only shows its effects.
+/// Options for a dry run, which only shows the effects of the real run.
 struct DryRunOptions: OptionSetting {
     @Option(
         "--dry-run",

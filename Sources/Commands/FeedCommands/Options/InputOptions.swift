@@ -12,7 +12,7 @@ import TextKit
 
 // MARK: Files and pipes
 
-/// Options for how an input differs from the plain form of its format.
+/// Options that describe how an input differs from the default form of its format.
 struct DialectOptions: OptionSetting {
     @Flag("--comments", help: "Skip lines that begin with '#'")
     var hasComments
@@ -115,7 +115,8 @@ struct FeedInputOptions: OptionSetting {
         }
     }
 
-    /// Throws if a kind of version is given without the place of versions, which the _bulk form has itself.
+    /// Throws if a kind of version is given without the key or column of versions, except for the _bulk form, which
+    /// contains versions itself.
     func checkVersionType(hasVersions: Bool) throws {
         guard versionType != nil, versionField == nil, !hasVersions else { return }
         throw ValidationError("--version-type needs --version-field")
@@ -137,7 +138,7 @@ struct FeedInputOptions: OptionSetting {
         let kind = versionType ?? .unchanged
         switch format {
         case .csv(let column, _), .tsv(let column, _):
-            // The option for the column of IDs determines whether the first row has titles.
+            // The option for the ID column determines whether the first row contains titles.
             guard case .number(_, let hasHeader) = column else {
                 return VersionMember(column: .named(versionField), kind)
             }
@@ -154,7 +155,7 @@ struct FeedInputOptions: OptionSetting {
 extension VersionMember.Kind: ArgumentValue {}
 
 extension ValidationError {
-    /// The error for an option that is for files only, if documents come from a source.
+    /// The error for an option that applies only to files, if documents come from a source.
     static func notForSource(_ name: String) -> ValidationError {
         ValidationError("\(name) is for files and pipes; for a source, use a parameter in its address")
     }
@@ -193,7 +194,7 @@ where Name.RawValue == String {
     }
 }
 
-/// A routing value, as the engine is given it.
+/// A routing value, in the form in which it is passed to the engine.
 struct RoutingArgument: ArgumentValue {
     let routing: Routing
 
@@ -328,8 +329,8 @@ struct IDOptions: OptionSetting {
         return limits
     }
 
-    /// Returns the input with IDs given as arguments first, then the files, then standard input if neither was given or
-    /// `-` asks for it.
+    /// Returns the input with IDs given as arguments first, then the files, then standard input if neither was given,
+    /// or if `-` requests it.
     ///
     /// `collection` returns the name of the collection, which actions of the _bulk form must name.
     func input(
@@ -456,7 +457,7 @@ struct DocumentOptions: OptionSetting {
         }
     }
 
-    /// Throws if an option is given that is for files and pipes.
+    /// Throws if an option for files and pipes is given.
     func refuseForSource() throws {
         let given = [
             ("--format", format != nil), ("--id-field", field != nil), ("--routing-field", routingField != nil),
@@ -612,14 +613,14 @@ struct SourceOptions: OptionSetting {
 
     /// Returns the source that was given; `nil` if none was.
     ///
-    /// `collection` is the command's own; a source without its own target is in the command's target.
+    /// `collection` is the command's own collection; a source that does not name a target is in the command's target.
     func source(at target: TargetOptions, besides collection: String?) throws -> OpenableSource? {
         guard let address = try source?.address(of: "--source") else { return nil }
         return try OpenableSource(address, access, at: target, besides: collection)
     }
 }
 
-/// A source's address as typed; it may contain secrets by mistake, so no message repeats it.
+/// A source's address as typed; it may contain secrets by mistake, so it is never repeated in messages.
 struct SourceText: ArgumentValue {
     private let text: String
 
@@ -663,7 +664,7 @@ extension OpenableSource {
     }
 }
 
-/// Options for choosing documents by their contents; all conditions must match.
+/// Options for selecting documents by their contents; all conditions must match.
 struct QueryOptions: OptionSetting {
     @Option(
         "--query",
@@ -696,9 +697,9 @@ struct QueryOptions: OptionSetting {
 
 /// The first line of a file that may be a table, read without knowing its dialect.
 struct TableTitles {
-    /// The line, cut at a length that no title line reaches.
+    /// The line, cut at a length that no line of titles reaches.
     private let line: String
-    /// The separator that a line before it names for Excel (`sep=;`); `nil` without such a line.
+    /// The separator that the preceding line declares for Excel (`sep=;`); `nil` without such a line.
     private let namedSeparator: Character?
 
     private static let maximumBytes = 4_096
@@ -722,7 +723,7 @@ struct TableTitles {
         line = namedSeparator == nil ? first : lines.dropFirst().first ?? ""
     }
 
-    /// The titles for each separator that divides the line.
+    /// The titles for each separator that occurs in the line.
     private var divisions: [(separator: Character, titles: [String])] {
         (namedSeparator.map { [$0] } ?? [",", ";", "\t"])
             .map { ($0, line.split(separator: $0).map { $0.filter { $0 != "\"" && $0 != "\u{FEFF}" } }) }
@@ -732,7 +733,8 @@ struct TableTitles {
     /// The titles, split at the separator that yields the most; empty if the line has only one cell.
     var titles: [String] { divisions.map(\.titles).max { $0.count < $1.count } ?? [] }
 
-    /// The usual title of a column of IDs, if the line has such a title among others, and the separator between them.
+    /// The usual title of an ID column, if the line contains such a title among others, and the separator between the
+    /// titles.
     private var place: (separator: Character, column: String)? {
         for (separator, titles) in divisions {
             let column = titles.first {
@@ -743,10 +745,10 @@ struct TableTitles {
         return nil
     }
 
-    /// The usual title of a column of IDs, if the line has such a title among others.
+    /// The usual title of an ID column, if the line contains such a title among others.
     var columnOfIDs: String? { place?.column }
 
-    /// The options to read the IDs of the table; `nil` if the line does not look like that of a table.
+    /// The options for reading the IDs of the table; `nil` if the line does not look like the first line of a table.
     var options: String? {
         guard let (separator, column) = place else {
             return namedSeparator == nil ? nil : "--format csv --column COLUMN"
@@ -766,7 +768,7 @@ struct TableTitles {
     /// Whether the line begins a JSON array.
     var isArray: Bool { line.first { $0 != " " && $0 != "\u{FEFF}" } == "[" }
 
-    /// Whether the line is the one that PowerShell's Export-Csv writes before the titles.
+    /// Whether this is the line that PowerShell's Export-Csv writes before the titles.
     var isOfPowerShell: Bool { line.drop { $0 == "\u{FEFF}" }.hasPrefix("#TYPE ") }
 
     /// Whether the line is a single quoted string, as written by programs that write tables.

@@ -8,7 +8,7 @@ import JobJournal
 import ReportKit
 import TextKit
 
-/// Options for the target and how to reach it.
+/// Options for the target and the connection to it.
 struct TargetOptions: OptionSetting {
     @Option(
         "--target",
@@ -42,7 +42,7 @@ struct TargetOptions: OptionSetting {
 
     static let exclusive = [["--target", "--context", "--content-distributor"]]
 
-    /// Resolves the target, with the collection if the command line or the environment names one; opens nothing yet.
+    /// Resolves the target, and the collection if the command line or the environment names one, without opening them.
     func resolve(collection: String? = nil) throws -> OpenableTarget {
         try resolve(collection: collection, context: context, target: contentDistributor?.address ?? target)
     }
@@ -112,9 +112,9 @@ extension OpenableTarget {
     }
 
     /// Requires a protected context's name, among `names` or typed on the terminal; a command that only reads does not
-    /// need it.
+    /// require it.
     ///
-    /// `collection` is the name of a collection that must be repeated too.
+    /// `collection` is the name of a collection that must also be repeated.
     func requireConfirmation(_ names: [String], to action: String, collection: String? = nil) throws {
         try protection?.requireConfirmation(names, to: action, collection: collection)
     }
@@ -130,9 +130,10 @@ extension OpenableTarget {
 }
 
 extension TargetProtection {
-    /// Requires the context's name, among `names` or typed on the terminal; `consequence` is what the refusal prevents.
+    /// Requires the context's name, among `names` or typed on the terminal; `consequence` describes the effect that the
+    /// refusal prevents.
     ///
-    /// Every command that writes to an index, or discards data needed to undo a job, passes through here.
+    /// This is called by every command that writes to an index, or discards data needed to undo a job.
     func requireConfirmation(
         _ names: [String],
         to action: String,
@@ -163,7 +164,8 @@ extension KeptJob {
             }
             protection = try resolver.protection(of: address)
         } else {
-            // The job of a push names its origin as the copy does, possibly by a context that no longer exists.
+            // The job of a push names its origin in the same way as the copy, possibly by a context that no longer
+            // exists.
             resolver.context = job.target
             protection = try (try? resolver.resolve()).flatMap { try resolver.protection(of: $0) }
         }
@@ -283,7 +285,7 @@ struct ConnectionSettings: OptionSetting {
         if let requestTimeout, requestTimeout <= .zero {
             throw ValidationError("--request-timeout must be more than 0")
         }
-        // The value may hold a password and is not shown again.
+        // The value may contain a password and is therefore not shown.
         if let proxy, ProxyText.choice(proxy) == nil {
             throw ValidationError("the value of --proxy is not a valid proxy: expected \(ProxyText.expectation)")
         }
@@ -292,7 +294,7 @@ struct ConnectionSettings: OptionSetting {
         where text?.isEmpty ?? false {
             throw ValidationError("--credentials-… is empty")
         }
-        // The value may be the password itself.
+        // The value may be the password itself, and is therefore not shown.
         if let credentialsVariable, !VariableText.isValid(credentialsVariable) {
             throw ValidationError(
                 "the value of --credentials-env is not a valid name: expected \(VariableText.expectation)"
@@ -301,7 +303,7 @@ struct ConnectionSettings: OptionSetting {
         if let credentialsHelper, !HelperText.isValid(credentialsHelper) {
             throw ValidationError("the value of --credentials-helper is not valid: expected \(HelperText.expectation)")
         }
-        // The value may be a key.
+        // The value may be a key, and is therefore not shown.
         if let credentialsAWS, !AWSText.isSource(credentialsAWS) {
             throw ValidationError(
                 "the value of --credentials-aws is not a source of credentials: expected \(AWSText.sourceExpectation)"
@@ -361,10 +363,10 @@ struct PinArgument: ArgumentValue {
 }
 
 extension ArgumentCompletion {
-    /// The maximum time that a shell may wait for a remote engine.
+    /// The maximum time that a shell waits for a remote engine.
     private static let patience = Duration.seconds(1)
 
-    /// The names of the target's collections, or none.
+    /// The names of the target's collections; empty if they can't be determined.
     static let collections = live { context in
         do {
             let target = try target(of: context)
@@ -373,7 +375,7 @@ extension ArgumentCompletion {
             let names = try await store(at: target).list().map(\.name.rawValue)
             return target.collections.map(\.name) + names
         } catch {
-            // A shell that completes a word can't use the reason.
+            // A shell that completes a word has no use for the reason.
             return []
         }
     }
@@ -390,7 +392,7 @@ extension ArgumentCompletion {
     static let jobs = jobs { _ in true }
     /// The names of the jobs with work left.
     static let unfinishedJobs = jobs(where: \.stage.isUnfinished)
-    /// The names of the jobs that wait for 'jobs push'.
+    /// The names of the jobs that are waiting for 'jobs push'.
     static let queuedJobs = jobs { $0.stage == .queued }
     /// The names of the ended jobs whose failed operations can be sent again.
     static let jobsToRetry = jobs { record in
@@ -431,7 +433,7 @@ extension ArgumentCompletion {
         return try resolver.resolve()
     }
 
-    /// Opens a target if it responds within the time that a shell may wait.
+    /// Opens a target if it responds within the time that a shell waits.
     private static func store(at target: ResolvedTarget) async throws -> any CollectionAdministration {
         var options = EngineCatalog.Options()
         options.busyTimeout = .milliseconds(200)

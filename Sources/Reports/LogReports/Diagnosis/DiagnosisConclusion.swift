@@ -4,10 +4,10 @@ package import TextKit
 import ULSLog
 import WebConfig
 
-/// The end of a diagnosis: exit code and final messages, from one place, so they cannot disagree.
+/// The conclusion of a diagnosis: exit code and final messages, derived together so that they cannot disagree.
 package struct DiagnosisConclusion: Sendable {
     package let status: ExitStatus
-    /// Whether the run fails because nothing was examined, or nothing with a wanted value.
+    /// Whether the run fails because no rows were examined, or none with a requested value.
     package let isOfNothing: Bool
     /// One line that summarizes the run.
     package let sentence: String
@@ -35,7 +35,7 @@ package struct DiagnosisConclusion: Sendable {
         _ facts: DiagnosisFacts,
         _ circumstances: DiagnosisCircumstances
     ) -> [String] {
-        // Problems that invalidate everything below come first.
+        // Problems that invalidate all other results come first.
         var lines = [facts.absence].compactMap(\.self)
         if !circumstances.tellsNotes {
             let refused = report.refusedConfigs.prefix(ReadNotes.maximumFiles).map { refused -> Phrase in
@@ -67,9 +67,9 @@ package struct DiagnosisConclusion: Sendable {
         return lines
     }
 
-    /// Returns the reasons why the result is not reliable, in sentences, for forms that are read without the exit code.
+    /// Returns the reasons the result is not reliable, as sentences, for forms whose readers don't see the exit code.
     ///
-    /// Refused web.config files are not among them: the report has them.
+    /// Refused web.config files are not included, because the report lists them.
     package static func rejections(of report: DiagnosisReport, _ circumstances: DiagnosisCircumstances) -> [String] {
         let facts = DiagnosisFacts(report, circumstances)
         var sentences: [String] = []
@@ -105,13 +105,13 @@ final class DiagnosisFacts {
         self.circumstances = circumstances
     }
 
-    /// Whether every line is accounted for.
+    /// Whether every line was either understood or explained.
     var balances: Bool { report.logs?.quality.balances ?? true }
 
     /// The number of findings severe enough to fail, listed or not.
     var failures: Int { DiagnosisCounts(report).count(atLeast: circumstances.gate.failOn) }
 
-    /// Whether unexplained rows are a failure, and there are some.
+    /// Whether there are unexplained rows, and they are a failure.
     var failsOnUnexplained: Bool { circumstances.gate.failsOnUnexplained && report.unexplainedEvents > 0 }
 
     var hasRejectedInput: Bool {
@@ -131,12 +131,13 @@ final class DiagnosisFacts {
         return outcome.holdsNothing
     }
 
-    /// Whether it is a failure that no row was examined, or none with any effect.
+    /// Whether the run fails because no row was examined, or none that had any effect.
     var failsAsEmpty: Bool {
         circumstances.failsIfNone && (report.emptiness != nil || report.reasonOfNoVerdict != nil)
     }
 
-    /// The reason why no row was examined, or none with a wanted value, or none with any effect; `nil` if some were.
+    /// The reason that no row was examined, or none with a requested value or any effect; `nil` if there was such a
+    /// row.
     var absence: String? {
         if let emptiness = report.emptiness { return emptiness.sentence(report.logs) }
         return holdsNothing ? EmptySelection([]).sentence(nil) : report.reasonOfNoVerdict
@@ -193,12 +194,12 @@ package struct DiagnosisGate: Sendable {
     /// Returns whether a finding fails the run.
     func fails(_ finding: Finding) -> Bool { failOn.map { finding.severity >= $0 } ?? false }
 
-    /// Returns the severity of a kind of unexplained rows in forms that have only errors, warnings and notes: at most a
-    /// warning, unless it makes the run fail.
+    /// Returns the severity of a kind of unexplained rows in forms that support only errors, warnings and notes: at
+    /// most a warning, unless it makes the run fail.
     func loudness(of kind: FailureCluster) -> Severity { failsOnUnexplained ? .error : kind.severity }
 }
 
-/// Circumstances that a conclusion needs but that the diagnosis does not contain.
+/// Facts that the conclusion needs, but that the diagnosis does not contain.
 package struct DiagnosisCircumstances: Sendable {
     /// Conditions under which the diagnosis fails.
     package var gate = DiagnosisGate()
@@ -206,7 +207,7 @@ package struct DiagnosisCircumstances: Sendable {
     package var requireComplete = false
     /// Whether it is a failure that no row was examined.
     package var failsIfNone = false
-    /// The largest tolerated share of lines that were not understood, from 0 to 1.
+    /// The maximum tolerated share of lines that were not understood, from 0 to 1.
     package var maximumParseErrors = defaultParseErrors
     /// Whether a window or filter was given, which may leave no events.
     package var hasWindow = false

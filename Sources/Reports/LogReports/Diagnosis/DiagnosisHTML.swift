@@ -4,7 +4,7 @@ import TextKit
 import ULSLog
 import WebConfig
 
-/// A diagnosis as a page: first the problems and steps, then the evidence, then the limits of the examination.
+/// A diagnosis as a page, with the problems and steps first, then the evidence, then the limits of the examination.
 final class DiagnosisHTML {
     let report: DiagnosisReport
     let options: DiagnosisOptions
@@ -16,7 +16,7 @@ final class DiagnosisHTML {
 
     /// The maximum number of bytes of a finding's message in the overview.
     private static let longestMessage = 500
-    /// The command that prints everything for which the page has no room.
+    /// The command that prints everything that does not fit on the page.
     static let command = "fastctl diagnose -o json"
 
     func append(to bytes: inout [UInt8]) {
@@ -81,7 +81,7 @@ final class DiagnosisHTML {
         }
     }
 
-    /// One sentence for readers in a hurry, and its style.
+    /// A one-sentence summary, and its style.
     private var verdict: (sentence: Phrase, style: String) {
         let words = DiagnosisCounts(report).severityWords
         switch report.findings.first?.severity {
@@ -277,7 +277,7 @@ extension DiagnosisHTML {
     private static let maximumGaps = 20
 }
 
-/// The steps of all findings, each once, with the findings that require it.
+/// The steps of all findings, each listed once with the findings that require it.
 private struct DiagnosisSteps {
     private struct Step {
         let step: FixStep
@@ -341,7 +341,7 @@ private struct DiagnosisSteps {
         }
     }
 
-    /// Instructions to verify the fix, each once.
+    /// The instructions for verifying the fix, each listed once.
     private var verifications: [String] {
         var seen: Set<String> = []
         return findings.compactMap(\.rule.verify).filter { seen.insert($0).inserted }
@@ -377,7 +377,7 @@ private final class FindingCard {
     private let number: Int
     private var rule: Rule { finding.rule }
 
-    /// The maximum number of events, of elements and of symptoms; the data formats contain all of them.
+    /// The maximum number each of events, elements and symptoms; the data formats contain all of them.
     private static let maximumEvidence = 5
     private static let maximumSymptoms = 20
 
@@ -571,7 +571,7 @@ extension FailureReading {
 }
 
 extension HTMLWriter {
-    /// Writes the recommended checks; their commands only read.
+    /// Writes the recommended checks; their commands change nothing.
     fileprivate mutating func checks(_ checks: [ReadingCheck]) {
         guard !checks.isEmpty else { return }
         paragraph("Checks that change nothing:")

@@ -82,7 +82,7 @@ enum DiagnosisObject {
         object.member("quality", logs.quality)
     }
 
-    /// Writes the omitted items, and the limits that were reached while running the rules.
+    /// Writes the items that were left out, and the limits that were reached while running the rules.
     fileprivate static func writeLimits(of report: DiagnosisReport, to object: inout JSONWriter) {
         object.array("limits") { array in
             for reached in report.limits {
@@ -116,7 +116,7 @@ enum DiagnosisObject {
     }
 }
 
-/// `fastctl.diagnosisRecord/1`: a diagnosis as JSON lines, each with its `kind`, the summary last.
+/// `fastctl.diagnosisRecord/1`: a diagnosis as JSON lines, each with its `kind`; the summary comes last.
 final class DiagnosisRecords {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
@@ -471,7 +471,7 @@ enum FindingBaselineState: String {
     /// Returns all findings except suppressed ones, new ones first, each with its state; `nil` without a baseline.
     static func findings(of report: DiagnosisReport) -> [(Finding, FindingBaselineState?)] {
         let new = report.findings.map { ($0, report.triage.baseline == nil ? nil : FindingBaselineState.new) }
-        // Usual findings are not in the baseline.
+        // Findings within the usual rate are not in the baseline.
         let usual = report.usual.map { ($0, report.triage.baseline == nil ? nil : FindingBaselineState.new) }
         return new + report.known.filter { !report.isUsual($0) }.map { ($0, .known) } + usual
     }
@@ -499,7 +499,7 @@ private enum SuppressedObject {
     }
 }
 
-/// Decisions made before a run, and their outcome, in the data formats.
+/// Decisions made before a run, and their effect, in the data formats.
 private enum TriageObject {
     static func writeMembers(of report: DiagnosisReport, to object: inout JSONWriter) {
         object.member("suppressions", report.triage.suppressions?.path)
@@ -517,12 +517,12 @@ private enum TriageObject {
     }
 }
 
-/// A suppression as lists show it, and as `fastctl.suppression/1`.
+/// A suppression as shown in lists, and as `fastctl.suppression/1`.
 package struct SuppressionObject: ListEntry {
     private let entry: Suppression
     private let isExpired: Bool
 
-    /// Creates the object as of a day; `nil` leaves open whether the suppression has expired.
+    /// Creates the object as of a day; with `nil`, the object does not state whether the suppression has expired.
     package init(_ entry: Suppression, on today: CalendarDay?) {
         self.entry = entry
         isExpired = today.map(entry.isExpired) ?? false
@@ -561,8 +561,8 @@ package struct SuppressionObject: ListEntry {
 }
 
 extension Suppression {
-    /// The rule whose findings it hides, if it names one.
+    /// The rule whose findings are hidden, if the suppression names one.
     fileprivate var rule: RuleID? { if case .rule(let id) = subject { id } else { nil } }
-    /// The ID of the kind of rows that it hides, if it names one.
+    /// The ID of the kind of rows that is hidden, if the suppression names one.
     fileprivate var cluster: String? { if case .cluster(let id) = subject { id } else { nil } }
 }

@@ -3,15 +3,15 @@ import Redaction
 import ReportKit
 import TextKit
 
-/// A diagnosis for a ticket or a job's summary: at most ``maximumBytes``, with a note about what was cut.
+/// A diagnosis for a ticket or a job's summary: at most ``maximumBytes``, with a note about omitted content.
 final class DiagnosisMarkdown {
     private let report: DiagnosisReport
 
     /// The size limit of `$GITHUB_STEP_SUMMARY`.
     private static let maximumBytes = 1 << 20
-    /// The share of the limit for everything but findings.
+    /// The share of the limit for everything except findings.
     private static let maximumRest = maximumBytes / 4
-    /// Bytes reserved for the sentence about what was cut.
+    /// The number of bytes reserved for the sentence about omitted content.
     private static let reserve = 512
 
     init(_ report: DiagnosisReport) { self.report = report }
@@ -68,8 +68,8 @@ final class DiagnosisMarkdown {
 
 /// A finding in Markdown.
 ///
-/// Text from a log or a web.config is formatted as code, as is any text whose placeholders were filled. The rule
-/// author's own text is escaped prose, except for the verification, which is code.
+/// Text from a log or a web.config file is formatted as code, as is any text whose placeholders were filled. The rule
+/// author's own text is formatted as escaped prose, except for the verification, which is code.
 private final class FindingMarkdown {
     private let finding: Finding
     private var rule: Rule { finding.rule }
@@ -172,7 +172,7 @@ struct RuleMarkdown {
     func append(_ steps: [FixStep], to bytes: inout [UInt8]) {
         if !steps.isEmpty { bytes.append(text: "\n**Fix:**\n\n" as StaticString) }
         for (index, step) in steps.enumerated() {
-            // A step that is unchanged from the rule contains no untrusted text.
+            // A step that is identical to the rule's contains no untrusted text.
             let isProse = rule.fix.contains(step)
             bytes.append(text: "\(index + 1). ")
             bytes.append(markdown: step.step, isProse: isProse)

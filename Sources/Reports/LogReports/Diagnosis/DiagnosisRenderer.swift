@@ -44,9 +44,10 @@ package final class DiagnosisRenderer: Sendable {
     }
 }
 
-/// Options of the diagnosis formats, in addition to the findings.
+/// The options of the diagnosis formats, in addition to the findings.
 ///
-/// Everything is passed in, including clock and randomness: the same report and options produce the same bytes.
+/// Everything is passed in, including the time and random values, so the same report and options produce the same
+/// bytes.
 package struct DiagnosisOptions: Sendable {
     /// The layout of ``OutputForm/text``; the other formats have their own.
     package var layout = TextLayout()
@@ -60,7 +61,7 @@ package struct DiagnosisOptions: Sendable {
     package var gate = DiagnosisGate()
     /// The exit code, from ``DiagnosisConclusion``.
     package var status = ExitStatus.done
-    /// The reasons why the result is not reliable, from ``DiagnosisConclusion``.
+    /// The reasons the result is not reliable, from ``DiagnosisConclusion``.
     package var rejections: [String] = []
     /// The version of this program.
     package var version: String
@@ -77,7 +78,7 @@ package struct DiagnosisOptions: Sendable {
         self.token = token
     }
 
-    /// Returns the reasons why the input was rejected, including refused files of a report; empty if it was not.
+    /// Returns the reasons the input was rejected, including refused files of a report; empty if it was not rejected.
     func reasonsOfRejection(of report: DiagnosisReport) -> [String] {
         status == .inputRejected ? rejections + report.refusedConfigs.map { "\($0)" } : rejections
     }
@@ -92,7 +93,7 @@ extension DiagnosisReport {
     }
 }
 
-/// Phrases about findings, shared by several formats.
+/// Phrases about findings that several formats share.
 enum ReportWords {
     /// Returns the time span of events; the date is repeated only if it differs: `2011-09-26T10:39:40.52 to
     /// 10:41:00.10`.
@@ -132,9 +133,9 @@ enum ReportWords {
     static let maximumServers = 8
 }
 
-/// Counts for all diagnosis formats, from one place, so they cannot disagree.
+/// Counts for all diagnosis formats, computed in one place so that they cannot disagree.
 struct DiagnosisCounts: Hashable, Sendable {
-    /// Findings of each severity, worst first, including zeros.
+    /// The number of findings of each severity, worst first, including zeros.
     let severities: [SeverityCount]
     /// Findings that are in the baseline.
     let known: Int
@@ -146,7 +147,7 @@ struct DiagnosisCounts: Hashable, Sendable {
     let notEvaluated: Int
     /// The number of rules that were run.
     let rules: Int
-    /// Whether there may be more findings: a limit was reached.
+    /// Whether there may be more findings, because a limit was reached.
     let areAtLeast: Bool
     /// Kinds of rows that show a problem that no rule explains, in words: `5 kinds of rows unexplained`; `nil` if there
     /// are none.
@@ -222,7 +223,7 @@ struct RuleResult {
     enum Outcome {
         case passed
         case notEvaluated(reason: String)
-        /// Findings; the value holds the listed ones.
+        /// Findings; the associated value contains the listed ones.
         case found([Finding])
         /// Findings that are all known, or no more frequent than usual.
         case known([Finding])
@@ -235,7 +236,7 @@ struct RuleResult {
     /// The number of findings that are neither known nor suppressed, including those not listed.
     let findingCount: Int
 
-    /// Whether the rule has findings, be they known or suppressed.
+    /// Whether the rule has any findings, including known and suppressed ones.
     var isFound: Bool {
         switch outcome {
         case .passed, .notEvaluated: false
@@ -302,7 +303,7 @@ extension Severity {
         }
     }
 
-    /// The style of the severity: the worse, the more prominent.
+    /// The style of the severity: the worse the severity, the more prominent the style.
     var style: TerminalStyle {
         switch self {
         case .critical, .error: .boldRed
@@ -313,11 +314,11 @@ extension Severity {
 }
 
 extension DiagnosisNews {
-    /// Appends a line about the news: `2024-03-11T11:03:00.200  error  FS1099  …`.
+    /// Appends a line about a new or changed finding: `2024-03-11T11:03:00.200  error  FS1099  …`.
     package func appendLine(to bytes: inout [UInt8], _ layout: TextLayout) {
         switch self {
         case .finding(let finding, let before):
-            // A new finding has the time of its first row; a change has that of the last one.
+            // A new finding is shown with the time of its first row; a changed one, with the time of its last row.
             let time = before == nil ? finding.firstTime : finding.lastTime
             appendTime(time, to: &bytes)
             let was = before.map { $0 == finding.severity ? " (different verdict)" : " (was \($0.rawValue))" } ?? ""
@@ -364,11 +365,11 @@ package enum BaselineRenderer {
     }
 }
 
-/// `fastctl.normal/1`: the kinds of rows that show problems in a log that counts as normal, one per line.
+/// `fastctl.normal/1`: the kinds of rows that show problems in a log that is considered normal, one per line.
 package enum NormalRenderer {
     package static func append(_ normal: NormalFailures, to bytes: inout [UInt8]) {
         bytes.append(object: NormalFailures.schema) { object in
-            // Tenths suffice for a rate.
+            // One decimal is enough for a rate.
             object.member("hours", raw: Array("\(Double(Int(normal.hours * 10)) / 10)".utf8))
             object.array("kinds") { array in
                 for kind in normal.kinds {

@@ -133,14 +133,14 @@ enum DiagnosisPage {
         if !rest.isNone { page.sentence("\(rest.sentence)") }
     }
 
-    /// Returns how many rows do not belong to a kind, so that the numbers add up.
+    /// Returns the number of rows that are not part of any kind, so that the totals add up.
     static func following(in report: DiagnosisReport) -> String {
         let count = report.unexplainedFollowing
         guard count > 0 else { return "" }
         return "; \(Quantity(grouped: count)) more \(count == 1 ? "follows" : "follow") them in the same requests"
     }
 
-    /// Shortens a word for a column that is never cut; returns `nil` if the word is empty.
+    /// Returns a shortened word for a column that is never cut; returns `nil` if the word is empty.
     private static func short(_ word: String) -> String? { word.isEmpty ? nil : String(word.prefix(16)) }
 
     private static func addNotEvaluated(of report: DiagnosisReport, to page: inout Page) {
@@ -179,7 +179,7 @@ enum DiagnosisNotes {
         warnings(of: report) + [report.redaction.map(RedactionNote.phrase(about:))].compactMap(\.self)
     }
 
-    /// Notes that may require action, and thus not the note that the report is redacted.
+    /// Notes that may require action, which excludes the note that the report is redacted.
     static func warnings(of report: DiagnosisReport) -> [Phrase] {
         var phrases: [Phrase] = report.omitted.map { omitted in
             let findings = Quantity(
@@ -225,16 +225,16 @@ enum DiagnosisNotes {
 }
 
 extension WebConfigError {
-    /// File, with the line if it is known.
+    /// The file, with the line if it is known.
     var place: String { source.path + (line.map { ":\($0)" } ?? "") }
 }
 
-/// Known and suppressed findings in readable form: the decision about each, on one line.
+/// Known and suppressed findings in readable form: the decision about each of them, on one line.
 enum TriagePage {
     /// The maximum number of lines of a kind.
     private static let maximumLines = 50
 
-    /// Adds known findings in one line, and those that are gone.
+    /// Adds a line about known findings, and one about findings that are gone.
     static func addKnown(of report: DiagnosisReport, to page: inout Page) {
         let known = report.known.filter { !report.isUsual($0) }
         guard !known.isEmpty || !report.gone.isEmpty || report.unseenKnown > 0 else { return }
@@ -254,7 +254,7 @@ enum TriagePage {
         }
     }
 
-    /// Returns sentences about what the file of normal failures does not contain.
+    /// Returns sentences about the failures that are missing from the file of normal failures.
     static func usual(in report: DiagnosisReport) -> [Phrase] {
         var sentences: [Phrase] = []
         if report.normalKinds > 0 {
@@ -278,7 +278,7 @@ enum TriagePage {
         return ReportWords.list(rules, maximum: maximumLines)
     }
 
-    /// Adds a line for each suppressed finding; similar findings that the same entry hides share a line.
+    /// Adds a line for each suppressed finding; similar findings that are hidden by the same entry share a line.
     static func addSuppressed(of report: DiagnosisReport, to page: inout Page) {
         let lines = SuppressedLine.lines(of: report)
         guard !lines.isEmpty else { return }
@@ -296,7 +296,7 @@ extension DiagnosisReport {
     func isUsual(_ finding: Finding) -> Bool { finding.isUsual && !(triage.baseline?.knows(finding) ?? false) }
 }
 
-/// Findings that one suppression hides, in a line: `FS1003 Title: suppressed until 2027-01-31: reason (owner)`.
+/// The findings that one suppression hides, on one line: `FS1003 Title: suppressed until 2027-01-31: reason (owner)`.
 private struct SuppressedLine {
     private let title: String
     private let suppression: Suppression

@@ -7,11 +7,11 @@ import ULSLog
 package enum FindingDetail: Sendable {
     /// A page with the lines headline, since, decoded, where, usually, cause, do, row, trace.
     case page
-    /// The page, plus explanations, all evidence and all steps.
+    /// The page, with additional explanations, all evidence and all steps.
     case full
 }
 
-/// A finding or a cluster in about twelve lines: what an administrator needs at two in the morning.
+/// A finding or a cluster in about twelve lines, with the facts that an administrator needs in an emergency.
 ///
 /// The meaning of the text, its usual causes, its origin and its cause are on separate lines, never mixed, each with
 /// its certainty.
@@ -22,7 +22,7 @@ struct FindingPage {
         var text: String
         /// The confidence, or the effect of a step.
         var note: String?
-        /// Whether the text is from a log and is cut rather than wrapped.
+        /// Whether the text is from a log, and is therefore cut instead of wrapped.
         var isRow = false
     }
 
@@ -38,9 +38,9 @@ struct FindingPage {
     /// The note on a finding that is reported although it is not more frequent than usual.
     static let usual = "as usual: none of its kinds of rows is more frequent than usual (--usual)"
     private static let maximumDecoded = 3
-    /// Columns of a row in a pipe or file.
+    /// The number of columns of a row in a pipe or file.
     private static let rowColumns = 160
-    /// The number of characters shown of a message that nothing else explains.
+    /// The number of characters that are shown of a message without any other explanation.
     private static let tellingText = 400
 
     /// Creates the page; `logs` are words of a command line that name the logs.
@@ -125,14 +125,14 @@ struct FindingPage {
     }
 
     private mutating func add(_ reading: FailureReading, isFull: Bool = false) {
-        // The headline usually has the exception already.
+        // The headline usually contains the exception already.
         if let exception = reading.exception, isFull || !exception.hasSuffix(headline) { add("exception", exception) }
         let decoded = reading.decoded.prefix(isFull ? .max : Self.maximumDecoded)
         for text in decoded { add("decoded", text, "certain") }
         for (name, text, confidence) in reading.surroundings { add(name, text, confidence?.rawValue) }
     }
 
-    /// Adds a row with the beginning of its message, or with more of it if nothing else explains it.
+    /// Adds a row with the beginning of its message, or with more of the message if there is no other explanation.
     private mutating func add(_ event: Evidence?, _ logs: String, isTelling: Bool = false) {
         guard let event else { return }
         let columns = [event.eventID, event.level].filter { !$0.isEmpty }.joined(separator: " ")
@@ -231,7 +231,7 @@ struct FindingPage {
 }
 
 extension FailureCluster {
-    /// The explanation in one sentence, or else the message: that of a single row with all names in it.
+    /// The explanation in one sentence, or otherwise the message, which for a single row includes all names.
     var headline: String {
         if let headline = explanation.headline ?? explanation.sentence { return headline }
         let line = example.text.prefix { $0 != "\n" && $0 != "\r" }
@@ -243,7 +243,7 @@ extension FailureCluster {
     var rowsText: String {
         let rows = Quantity(grouped: count, "row", "rows").description
         guard !eventID.isEmpty else { return rows }
-        // Digits alone would look like a total.
+        // An ID of digits alone would look like a total.
         return
             "\(rows) of \(eventID.utf8.allSatisfy(\.isDigit) ? "event " : "")\(eventID.prefix(16))"
     }
@@ -256,7 +256,7 @@ extension Amount {
     }
 }
 
-/// A finding in readable form: the problem, its beginning and place, the evidence, and the remedies.
+/// A finding in readable form: the problem, its start and location, the evidence, and the remedies.
 final class FindingText {
     private let finding: Finding
     /// Whether the finding above has the same rule, verdict and fix, so that the explanation need not be repeated.
@@ -378,9 +378,9 @@ extension Finding {
     }
 }
 
-/// A finding's evidence for people: events grouped by file and request, then web.config elements.
+/// A finding's evidence in readable form: events grouped by file and request, then web.config elements.
 ///
-/// Log text follows a mark, `| ` by default, so that no line begins with it.
+/// Log text follows a mark, `| ` by default, so that no line begins with log text.
 final class EvidenceText {
     private let finding: Finding
     private let layout: TextLayout
@@ -488,13 +488,13 @@ final class EvidenceText {
     /// Longer strings are not event IDs.
     private static let maximumID = 16
     private static let maximumCorrelation = 64
-    /// Columns between a place and the note on it.
+    /// The number of columns between a place and the note on it.
     private static let noteSpace = 3
     /// The maximum number of columns of an element; the data formats contain all of its attributes.
     private static let elementWidth = 200
 }
 
-/// Consecutive events under one heading: they share file, request and role.
+/// Consecutive events under one heading, which have the same file, request and role.
 private struct EvidenceGroup {
     private(set) var events: [Evidence]
 

@@ -8,7 +8,7 @@ extension DiagnosisReport {
     /// Whether only web.config files were examined, and no logs.
     var isOfConfigsAlone: Bool { logs == nil && configs.count + refusedConfigs.count > 0 }
 
-    /// The name of the first input, for findings about the inputs as a whole.
+    /// The name of the first input, for findings about all inputs as a whole.
     var firstInput: String? {
         logs?.files.first { !$0.isSkipped }?.name ?? configs.first?.source.path
     }
@@ -29,7 +29,7 @@ extension FailureReading {
         ].compactMap(\.self)
     }
 
-    /// The interpretation of a text and the checks, one sentence each, for formats with little room.
+    /// The interpretation of a text, and the recommended checks, one sentence each, for formats with little space.
     var sentences: [String] {
         statements.map { name, text, confidence in
             confidence.map { "\(name) (\($0.rawValue)): \(text)" } ?? "\(name): \(text)"
@@ -42,12 +42,12 @@ extension ReadingCheck {
     /// A check with its command: `The farm: Get-SPFarm`.
     var sentence: String {
         guard let command else { return text }
-        // A sentence that a command follows does not end with a full stop.
+        // A sentence that is followed by a command does not end with a period.
         return (text.hasSuffix(".") ? String(text.dropLast()) : text) + ": \(command)"
     }
 }
 
-/// Kinds of unexplained rows beyond those that a report lists.
+/// The kinds of unexplained rows that a report does not list.
 struct UnlistedKinds {
     /// The number of kinds, and of their rows.
     let kinds: Int
@@ -67,17 +67,17 @@ struct UnlistedKinds {
     }
 }
 
-/// The place shown by formats with room for only one: where the problem can be fixed, or otherwise where it is visible.
+/// The place shown by formats that allow only one: where the problem can be fixed, or otherwise where it is visible.
 struct FindingPlace {
     let file: String
-    /// The file's path in the repository, where a service finds it; logs, which are in no repository, are named as in
-    /// the report.
+    /// The file's path in the repository, by which a service finds the file; logs, which are not in a repository, are
+    /// named as in the report.
     let path: String
     let line: Int
     let lineEnd: Int
-    /// The column at which it begins in its first line, counted from 1.
+    /// The column of the first character in the first line, counted from 1.
     let column: Int
-    /// The column of its last character in its last line; for a log row, only its beginning counts.
+    /// The column of the last character in the last line; for a log row, only the beginning is marked.
     let columnEnd: Int
 
     /// Creates the place of a finding; `nil` if its evidence contains neither configuration nor events.

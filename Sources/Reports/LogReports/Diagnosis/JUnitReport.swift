@@ -4,12 +4,13 @@ import Redaction
 import ReportKit
 import TextKit
 
-/// A diagnosis as test results: one test case per rule, and one per kind of unexplained rows if these fail the run.
+/// A diagnosis as test results: one test case per rule, and one per kind of unexplained rows if such rows make the run
+/// fail.
 ///
 /// The report uses only features that Jenkins, GitLab and GitHub Actions have in common: details in the text of
 /// elements, unique names, one level of suites, no file or line. A rule that was not evaluated is skipped; findings
-/// below the threshold are not failures. Input that was rejected is an error, because a file without failures would
-/// suggest a healthy farm.
+/// below the threshold are not failures. Rejected input is an error, because a file without failures would suggest a
+/// healthy farm.
 final class JUnitReport {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
@@ -42,7 +43,7 @@ final class JUnitReport {
         bytes.append(text: "  <testsuite name=\"\(suite)\"\(numbers)")
         bytes.append(text: " skipped=\"\(cases.count(where: \.isSkipped))\"\(time)")
         if let start = options.startedAt {
-            // The time in UTC, without a fraction and time zone, as most readers expect it.
+            // The time in UTC, without a fraction or time zone, as most readers expect it.
             bytes.append(text: " timestamp=\"\(UTCTimestamp(since1970: start).description.prefix(19))\"")
         }
         if let host = options.host {
@@ -58,7 +59,8 @@ final class JUnitReport {
         bytes.append(text: "  </testsuite>\n</testsuites>\n" as StaticString)
     }
 
-    /// A failed case for each kind of unexplained rows, and one for those beyond the list, if they fail the run.
+    /// A failed case for each kind of unexplained rows, and one for all kinds that are not listed, if such rows make
+    /// the run fail.
     private var unexplainedCases: [JUnitCase] {
         guard options.gate.failsOnUnexplained, report.unexplainedEvents > 0 else { return [] }
         let rest = UnlistedKinds(report)
@@ -69,7 +71,7 @@ final class JUnitReport {
     /// Appends everything except the findings: unexplained rows, rules that were not evaluated, and unread input.
     private func appendRest(to bytes: inout [UInt8]) {
         var text: [UInt8] = []
-        // Each has a separate case if it is a failure.
+        // Each kind has a separate case if it is a failure.
         for cluster in report.unexplained.prefix(while: \.saysMore) where !options.gate.failsOnUnexplained {
             FindingPage(cluster, isFull: true, logs: report.logWords).append(JUnitCase.layout, to: &text)
             text.append(0x0A)
@@ -99,7 +101,7 @@ struct JUnitCase {
     }
 
     private let name: String
-    /// The kind of input and the rule's category, where GitLab shows the suite.
+    /// The kind of input and the rule's category, which GitLab shows as the suite.
     private let className: String
     private let result: Result
     /// The number of findings that are not listed.
@@ -251,9 +253,9 @@ struct JUnitCase {
 /// A diagnosis for the log of a GitHub workflow: annotations, then the evidence in a section where commands are
 /// ignored.
 ///
-/// A runner executes lines that begin with `::`, and `##[` anywhere. Untrusted text is therefore escaped in
-/// annotations; elsewhere, it follows `| `, is broken up, and is placed between `::stop-commands::TOKEN` and
-/// `::TOKEN::`.
+/// A runner executes commands in lines that begin with `::`, and after `##[` anywhere. Untrusted text is therefore
+/// escaped in annotations; elsewhere, it is placed after `| `, commands in it are broken up, and the section is
+/// enclosed in `::stop-commands::TOKEN` and `::TOKEN::`.
 final class WorkflowCommands {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
@@ -306,7 +308,7 @@ final class WorkflowCommands {
         var shown: [Finding] = []
         for kind in Kind.allCases {
             let findings = report.findings.filter { Kind($0.severity) == kind }
-            // The sentence about the remaining findings is a notice too.
+            // The sentence about the remaining findings is also a notice.
             let isFull = shown.count + findings.count < total || findings.count > Self.maximumPerKind
             let room = kind == .notice && isFull ? Self.maximumPerKind - 1 : Self.maximumPerKind
             shown += findings.prefix(room)
@@ -407,8 +409,8 @@ extension [UInt8] {
 
 /// A diagnosis for the log of an Azure pipeline: issues, then the evidence as text in which commands are ignored.
 ///
-/// An agent executes `##vso[…]` anywhere in a line. Untrusted text is therefore escaped in issues; elsewhere it is
-/// broken up. An informational finding is a line of the log, because issues are only errors or warnings.
+/// An agent executes `##vso[…]` anywhere in a line. Untrusted text is therefore escaped in issues; elsewhere, commands
+/// in it are broken up. An informational finding is a line of the log, because issues can only be errors or warnings.
 final class PipelineCommands {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions

@@ -5,8 +5,8 @@ import ULSLog
 
 /// A diagnosis as metrics, `fastctl_diagnosis_…`.
 ///
-/// A rule that was evaluated has a sample for each severity it can have, with the value zero if it found nothing, so an
-/// alert on it ends when the problem ends.
+/// A rule that was evaluated has a sample for each severity it can have, with the value zero if it found nothing, so
+/// that an alert based on it ends when the problem ends.
 enum DiagnosisMetrics {
     static func append(_ report: DiagnosisReport, _ options: DiagnosisOptions, to bytes: inout [UInt8]) {
         let counts = DiagnosisCounts(report)
@@ -87,8 +87,8 @@ package struct ReportMoment: Hashable, Sendable {
 
 /// Metrics in the text format that Prometheus' node exporter reads from files (version 0.0.4).
 ///
-/// All metrics are gauges. The samples of a metric are grouped below its help and type; names are our own, and values
-/// of labels are escaped.
+/// All metrics are gauges. The samples of a metric are grouped below its help and type; names are our own, and label
+/// values are escaped.
 struct PrometheusText {
     /// One value of a metric, and its labels.
     struct Sample {
@@ -126,9 +126,9 @@ struct PrometheusText {
         append("run_duration_seconds", "Duration of the run.", [Sample(value: moment.duration.secondsText)])
     }
 
-    /// Returns the escaped value of a label, so nothing in it can be mistaken for its end.
+    /// Returns the escaped value of a label, in which nothing can be mistaken for its end.
     private static func escaped(_ value: String) -> String {
-        // Escape scalar by scalar: as characters, a quote with a combining accent would not be a quote.
+        // Escapes scalar by scalar, because a quote followed by a combining accent would be a different character.
         let escapes: [Unicode.Scalar: String] = ["\\": "\\\\", "\"": "\\\"", "\n": "\\n"]
         return value.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }

@@ -4,7 +4,7 @@ package import ReportKit
 package import RuleAuthoring
 import TextKit
 
-/// Lists rules: a table, `fastctl.ruleEntry/1` objects as an array or one per line, or their IDs.
+/// Lists rules as a table, as `fastctl.ruleEntry/1` objects in an array or one per line, or by their IDs.
 package enum RuleListRenderer {
     /// Appends the rules in the given order.
     package static func append(
@@ -146,7 +146,7 @@ package enum RuleRenderer {
         }
     }
 
-    /// Appends facts, each a name and its text; a name that is too long gets its own line.
+    /// Appends facts, each with a name and a text; a name that is too long gets its own line.
     private static func append(_ facts: [RuleDescription.Fact], _ layout: TextLayout, to bytes: inout [UInt8]) {
         for fact in facts {
             // Names come from the rule's author and are made safe like paragraphs.
@@ -218,7 +218,7 @@ package struct RuleTestOutcome: Sendable {
     }
 
     var failures: [RuleTestResult] { results.filter { !$0.passed } }
-    /// The name of the file that has the tests.
+    /// The name of the file that contains the tests.
     var testFile: String { entry.tests?.name ?? entry.rule.id.text }
 }
 
@@ -311,7 +311,7 @@ package enum RuleTestSuite {
     private struct Case {
         var rule: RuleID
         var name: String
-        /// Problems, in lines; `nil` if there are none.
+        /// The problems, as lines; `nil` if there are none.
         var failure: [String]?
     }
 

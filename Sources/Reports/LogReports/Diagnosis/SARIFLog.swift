@@ -6,7 +6,7 @@ import TextKit
 import ULSLog
 import WebConfig
 
-/// A diagnosis for code scanning and editors: SARIF 2.1.0, within GitHub's limits, with a note about what was cut.
+/// A diagnosis for code scanning and editors: SARIF 2.1.0, within GitHub's limits, with a note about omitted content.
 final class SARIFLog {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
@@ -35,7 +35,8 @@ final class SARIFLog {
                             rules.write(to: &driver)
                         }
                     }
-                    // Other tools use other categories: uploads of the same category replace each other.
+                    // The category differs from those of other tools, because an upload replaces earlier ones of the
+                    // same category.
                     run.object("automationDetails") { details in
                         details.member("id", report.isOfConfigsAlone ? "fastctl/webconfig/" : "fastctl/uls/")
                     }
@@ -62,9 +63,9 @@ private enum SARIFLimits {
     static let locations = 100
     static let tags = 10
     static let description = 1024
-    /// Bytes of uncompressed results; compressed, they take less.
+    /// The maximum size of the results in bytes before compression.
     static let resultBytes = 8_000_000
-    /// The length of a rule's help.
+    /// The maximum length of a rule's help.
     static let help = 8000
 }
 
@@ -124,7 +125,7 @@ private final class SARIFInvocation {
         for omission in omissions { write("cut", "warning", omission, to: &array) }
     }
 
-    /// Sentences about what was cut to stay within the limits.
+    /// Sentences about the content that was omitted to stay within the limits.
     private var omissions: [String] {
         var words: [String] = []
         if cut > 0 {
@@ -187,7 +188,8 @@ enum SARIFLocation {
         }
     }
 
-    /// Converts a path to a relative URI: forward slashes, everything except letters, digits and `-._~` escaped.
+    /// Converts a path to a relative URI, with forward slashes, and with everything escaped except letters, digits and
+    /// `-._~`.
     static func relativeURI(of path: String) -> String {
         var bytes: [UInt8] = []
         for segment in path.utf8.split(omittingEmptySubsequences: true, whereSeparator: isSeparator)
@@ -205,7 +207,7 @@ enum SARIFLocation {
 private enum SARIFText {
     private static let layout = TextLayout(neutralizesRunnerCommands: true)
 
-    /// Joins lines of text, escaped so that nothing counts as a link to another place in the file.
+    /// Joins lines of text, escaped so that nothing in them is interpreted as a link to another place in the file.
     static func message(_ lines: [String]) -> String {
         let text = lines.map { lineText($0, layout) }.joined(separator: "\n")
         var escaped: [UInt8] = []
@@ -219,7 +221,7 @@ private enum SARIFText {
     /// Returns plain text of at most `maximum` UTF-16 code units.
     static func plain(_ text: String, maximum: Int) -> String {
         let line = lineText(text, layout)
-        // Swift counts a character of several code points once; readers count its code units.
+        // Swift counts a character made of several code points once, but readers count its code units.
         guard line.utf16.count > maximum else { return line }
         var cut = ""
         var length = 1
@@ -291,7 +293,7 @@ private final class SARIFResults {
         var suppression: Suppression?
     }
 
-    /// Findings, new ones first, and the decision about each.
+    /// The findings, new ones first, and the decision about each of them.
     private var findings: [(Finding, Decision)] {
         let known = Set(report.triage.baseline?.entries.map(\.fingerprint) ?? [])
         let suppressed = report.suppressed.compactMap { suppressed in
@@ -314,9 +316,9 @@ private final class SARIFResults {
         return report.unexplained.map { ($0, Decision()) } + suppressed
     }
 
-    /// Writes the decision: SARIF requires it for all results or for none.
+    /// Writes the decision, which SARIF requires either for all results or for none.
     private func write(_ decision: Decision, to object: inout JSONWriter) {
-        // Usual findings existed before as well.
+        // Findings within the usual rate also existed before.
         if report.triage.baseline != nil || !report.known.isEmpty {
             object.member("baselineState", decision.isKnown ? "unchanged" : "new")
         }
@@ -371,7 +373,8 @@ private final class SARIFResults {
         object.array("relatedLocations") { writeRelated(of: finding, to: &$0) }
         SARIFFlow(finding, requests)?.write(to: &object)
         object.object("partialFingerprints") { fingerprints in
-            // GitHub reads only this name; the number distinguishes findings with the same fingerprint.
+            // GitHub reads only the fingerprint of this name; the number distinguishes findings with the same
+            // fingerprint.
             fingerprints.member("primaryLocationLineHash", finding.fingerprint + ":1")
         }
         object.object("properties") { properties in
@@ -383,7 +386,7 @@ private final class SARIFResults {
         }
     }
 
-    /// The place of the first input, because a finding about the logs as a whole has no other.
+    /// The place of the first input, because a finding about the logs as a whole has no other place.
     private var inputPlace: FindingPlace? {
         report.firstInput.map { FindingPlace(file: $0) }
     }
@@ -401,18 +404,18 @@ private final class SARIFResults {
     }
 }
 
-/// The rules that were run, as SARIF describes them.
+/// The rules that were run, in SARIF's form.
 private struct SARIFRules {
     private let rules: [Rule]
     private let indices: [RuleID: Int]
-    /// The number of rules left out because there are too many.
+    /// The number of rules that were left out because there are too many.
     let omitted: Int
     /// The ID of kinds of unexplained rows, in place of a rule ID.
     static let unexplained = "unexplained"
-    /// Whether there are such kinds, so their ID needs a description.
+    /// Whether there are unexplained rows, so that their ID needs a description.
     private let hasUnexplained: Bool
 
-    /// Takes all rules, ordered by ID; if there are too many, those without findings are dropped first.
+    /// Creates the list from all rules, ordered by ID; if there are too many, rules without findings are dropped first.
     init(_ report: DiagnosisReport) {
         let all = RuleResult.all(of: report)
         let found = all.filter(\.isFound)
@@ -503,14 +506,14 @@ private struct SARIFRules {
         // The first line is empty.
         bytes.removeFirst(min(1, bytes.count))
         guard bytes.count > SARIFLimits.help else { return String(decoding: bytes, as: UTF8.self) }
-        // Cut between lines, where no code is open.
+        // Cuts between lines, where no code is open.
         let end = bytes.prefix(SARIFLimits.help).lastIndex(of: 0x0A) ?? 0
         return String(decoding: bytes[..<end], as: UTF8.self) + "\n…\n"
     }
 }
 
 extension DiagnosisReport {
-    /// The correlations of the requests that findings show first, worst findings first, each once.
+    /// The correlations of the requests that findings show first, without duplicates and worst findings first.
     package func requests(maximum: Int) -> [String] {
         var requests: [String] = []
         for correlation in findings.lazy.compactMap(\.request) where !requests.contains(correlation) {
@@ -528,9 +531,9 @@ extension Finding {
 
 /// The request of a finding in the form in which SARIF describes a program's path: a thread flow, step by step.
 ///
-/// With its trace, all rows of the request are steps, nested as its scopes are; without it, only the evidence is. A
-/// flow has at most ``maximumSteps`` steps; the evidence and the problems take precedence, followed by the other rows
-/// from the beginning.
+/// With its trace, all rows of the request are steps, nested like its scopes; without the trace, only the evidence is
+/// included. A flow has at most ``maximumSteps`` steps; the evidence and the problems take precedence, followed by the
+/// other rows from the beginning.
 struct SARIFFlow {
     private struct Step {
         var event: Evidence
@@ -549,12 +552,12 @@ struct SARIFFlow {
     /// The number of steps that are left out.
     let omitted: Int
 
-    /// GitHub keeps the first 1,000 steps of all flows of a result; fewer are easier to read.
+    /// GitHub keeps the first 1,000 steps of all flows of a result, but fewer are easier to read.
     static let maximumSteps = 100
     /// The maximum number of characters of a step's message.
     private static let maximumText = 300
 
-    /// Creates the flow from the traces that are known, by correlation; `nil` if there would be fewer than two steps.
+    /// Creates the flow from the known traces, by correlation; `nil` if there would be fewer than two steps.
     init?(_ finding: Finding, _ traces: [String: RequestTrace]) {
         guard let correlation = finding.request else { return nil }
         self.correlation = correlation

@@ -163,7 +163,7 @@ package struct ConfigFix: Sendable {
         case repaired, planned, restored, unchanged, failed
     }
 
-    /// A value that was or would be written, and the rule that requires it.
+    /// A value that was written or would be written, and the rule that requires it.
     package struct Change: Sendable {
         package var rule: RuleID
         package var planned: ConfigRepair.Change
@@ -174,11 +174,11 @@ package struct ConfigFix: Sendable {
     package let source: WebConfigSource
     package var outcome = Outcome.unchanged
     package var changes: [Change] = []
-    /// The path of the previous version, which a repair keeps and an undo consumes.
+    /// The path of the previous version, which a repair keeps and an undo restores.
     package var previous: String?
-    /// Other names (hard links) of the file, which have the old content.
+    /// Other names (hard links) of the file, which still have the old content.
     package var otherNames = 0
-    /// The reason why nothing was written; `nil` unless writing failed or there is nothing to undo.
+    /// The reason nothing was written; `nil` unless writing failed or there is nothing to undo.
     package var reason: String?
 
     package init(_ source: WebConfigSource) { self.source = source }
@@ -220,8 +220,8 @@ package struct ConfigFix: Sendable {
     }
 }
 
-/// Settings of several web.config files in readable form: one table of settings by files, and the places of the
-/// differences.
+/// The settings of several web.config files in readable form: a table of the settings in each file, and the places of
+/// the differences.
 ///
 /// Files with the same settings share a column, so a farm of twenty servers with one exception has two columns.
 struct ConfigMatrix {
@@ -244,7 +244,7 @@ struct ConfigMatrix {
         bytes.append(0x0A)
     }
 
-    /// The table, and for each of its columns the files and the lines of values that differ.
+    /// The table, and for each of its columns, the files and the lines of values that differ.
     var pages: [Page] { [tablePage] + placePages }
 
     private var tablePage: Page {

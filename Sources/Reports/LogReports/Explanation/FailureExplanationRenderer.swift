@@ -28,16 +28,16 @@ package enum FailureExplanationRenderer {
     }
 }
 
-/// An explanation in readable form: a dozen lines that keep certain facts, likely ones and causes separate.
+/// An explanation in readable form: about a dozen lines that separate certain facts, likely facts and causes.
 private final class FailureExplanationText {
     private let failure: ExplainedFailure
     private let layout: TextLayout
-    /// Whether the slots of the frame are listed with their evidence.
+    /// Whether the slots of the frame are listed together with their evidence.
     private let isFull: Bool
 
     /// The column at which text next to labels begins.
     private static let indent = 13
-    /// Limits of a page; the machine formats have everything.
+    /// The limits of a page; the machine formats contain everything.
     private static let (maximumCodes, maximumCauses, maximumChecks) = (3, 2, 3)
     /// The maximum number of characters of a text that are shown.
     private static let maximumText = 300
@@ -74,7 +74,7 @@ private final class FailureExplanationText {
         bytes.append(label: "", .bold, indent: 0, paragraph: "\(more) not shown: use --all", layout)
     }
 
-    /// Appends what was read from the text, and why the advice was chosen.
+    /// Appends the information found in the text, and the reason for choosing the advice.
     private func appendSlots(to bytes: inout [UInt8]) {
         guard let frame = failure.explanation?.frame else { return }
         for (index, slot) in frame.slots.enumerated() {
@@ -99,9 +99,9 @@ private final class FailureExplanationText {
         append("row", "line \(event.place.line): " + words.joined(separator: " ") + others, to: &bytes)
     }
 
-    /// Appends a code, without details already shown for another one.
+    /// Appends a code, without details that were already shown for another code.
     private func append(_ code: FailureCode, isRepetition: Bool, to bytes: inout [UInt8]) {
-        // Of a number without a name, only its parts are known.
+        // For a number without a name, only its parts are known.
         append(code.name == nil && code.space != .permission ? "number" : "decoded", title(of: code), to: &bytes)
         if isRepetition { return }
         if let meaning = code.meaning { append("", meaning, to: &bytes) }
@@ -111,9 +111,9 @@ private final class FailureExplanationText {
         }
     }
 
-    /// Returns the name, space and number of a code, and whether only a sentence indicates it.
+    /// Returns the name, space and number of a code, and whether only a sentence indicates the code.
     private func title(of code: FailureCode) -> String {
-        // The numbers of sentences are only those of our table, and mean nothing to users.
+        // The numbers of sentences are internal to our table, and mean nothing to users.
         if code.space == .sentence { return "\(code.title) (by the sentence, which contains no number)" }
         let name = code.name.map { "\($0), " } ?? ""
         let source = failure.evidence(of: code) == .phrase ? " (by the sentence)" : ""
@@ -308,7 +308,7 @@ package struct ExplainedFailure: Sendable {
     /// The row in which a failure was first found.
     package struct Row: Sendable {
         package var event: ULSEvent
-        /// The rows of the input that show the same failure, this one included.
+        /// The number of rows of the input that show the same failure, including this one.
         package var count: Int
 
         package init(_ event: ULSEvent) {
@@ -324,12 +324,12 @@ package struct ExplainedFailure: Sendable {
     /// Further interpretation of the text; `nil` for a code.
     package var explanation: Explanation?
     package var row: Row?
-    /// True for a paste in which nothing was recognized.
+    /// True for pasted text in which nothing was recognized.
     package private(set) var isUnknownPaste = false
-    /// The number of further failures of the same paste that are not shown, if this is the last one shown.
+    /// The number of further failures in the same pasted text that are not shown, if this is the last one shown.
     package var notShown = 0
 
-    /// Creates the explanation of a code from the tables of all spaces; it is empty if they do not have the code.
+    /// Creates the explanation of a code from the tables of all spaces; it is empty if none of them contains the code.
     package init(asked: String, codes: [FailureCode]) {
         self.asked = asked
         self.codes = codes
@@ -355,7 +355,7 @@ package struct ExplainedFailure: Sendable {
         self = explained.isEmpty ? ExplainedFailure(asked: words, codes: FailureCodes.lookUp(words)) : explained
     }
 
-    /// Returns the explanation of a paste in which nothing was recognized.
+    /// Returns the explanation of pasted text in which nothing was recognized.
     package static func unknownPaste(_ text: String) -> ExplainedFailure {
         var failure = ExplainedFailure(asked: text, codes: [])
         failure.isUnknownPaste = true
@@ -380,15 +380,15 @@ package struct ExplainedFailure: Sendable {
     /// True if there is no explanation.
     package var isEmpty: Bool { codes.isEmpty && explanation?.isEmpty ?? true }
 
-    /// True if there is an exception or a code, and thus a failure; a component alone is not a failure, unless the row's
-    /// level makes it one.
+    /// True if there is an exception or a code, which indicates a failure; a component alone is not a failure, unless
+    /// the row's level makes it one.
     package var isFailure: Bool {
         if !codes.isEmpty || explanation?.chains.isEmpty == false { return true }
         guard let explanation, let row, !explanation.isEmpty else { return false }
         return row.event.level.rank <= 3 || row.event.level.rank <= 4 && explanation.frame.isInformative
     }
 
-    /// True if the text shows in words alone how something failed.
+    /// True if only the words of the text describe the failure, without any code.
     package var saysHow: Bool { explanation?.frame.isInformative == true }
 
     /// Counts another row of the same failure, and takes information from it that this row lacks.
@@ -421,7 +421,7 @@ package struct ExplainedFailure: Sendable {
         return FailureCodes.find(in: asked, beside: columns ?? "")
     }
 
-    /// Recommended checks, each once, in this order.
+    /// The recommended checks, without duplicates, in this order.
     var checks: [Check] {
         if let explanation { return explanation.checks }
         var checks: [Check] = []
@@ -431,7 +431,7 @@ package struct ExplainedFailure: Sendable {
 }
 
 extension FailureCode {
-    /// True for E_FAIL, DISP_E_EXCEPTION and the plain exceptions of .NET, which wrap what really failed.
+    /// True for E_FAIL, DISP_E_EXCEPTION and the plain exceptions of .NET, which wrap the actual failure.
     fileprivate var isEmptyHanded: Bool {
         space != .permission && [0x8000_4005, 0x8002_0009, 0x8013_1500, 0x8013_1501].contains(number)
     }

@@ -2,7 +2,7 @@ import ReportKit
 import TextKit
 import ULSLog
 
-/// Bars side by side, each consisting of one or more stacked values, with the same numbers in a table beneath.
+/// Bars side by side, each consisting of one or more stacked values, with the same numbers in a table below.
 ///
 /// The dimensions of the shapes are percentages of the chart's size, so the chart fits any width while its words keep
 /// their size.
@@ -19,18 +19,18 @@ struct BarChart {
     struct Bar {
         /// The bar's place on the axis: `16:39:45`.
         var name: String
-        /// A value for each series; the first is at the bottom.
+        /// The values, one for each series; the first is at the bottom.
         var values: [Int]
 
         var total: Int { values.reduce(0, +) }
     }
 
-    /// A word beneath the chart.
+    /// A word below the chart.
     struct Tick {
         var name: String
         /// The place, in ten-thousandths of the width.
         var place: Int
-        /// Whether the tick is left out if there is little room.
+        /// Whether the tick is left out if there is little space.
         var isMinor = false
     }
 
@@ -56,7 +56,7 @@ struct BarChart {
     var totalTitle: String
     /// The value of a full bar; `nil` for the highest value.
     var maximum: Int?
-    /// The maximum number of rows in the table beneath.
+    /// The maximum number of rows in the table below.
     private static let maximumRows = 200
 
     fileprivate var top: Int { max(1, maximum ?? bars.map(\.total).max() ?? 1) }
@@ -174,7 +174,7 @@ extension HTMLWriter {
         if bars.count < chart.bars.count { paragraph("Periods without events are left out.", class: "remark") }
     }
 
-    /// Writes a sentence where no markup is allowed: without isolation, but with all escapes.
+    /// Writes a sentence where markup is not allowed: without isolation, but with all escapes.
     private mutating func bare(_ phrase: Phrase) {
         for piece in phrase.pieces {
             switch piece {
@@ -184,7 +184,7 @@ extension HTMLWriter {
         }
     }
 
-    /// The height of the highest bar in ten-thousandths of the chart's, which leaves room for the numbers of marks.
+    /// The height of the highest bar in ten-thousandths of the chart's, which leaves space for the numbers of marks.
     private static let full = 8600
 
     /// Returns ten-thousandths as a percentage: `12.5%`.
@@ -205,9 +205,9 @@ extension BarChart {
     }
 }
 
-/// A log over time as charts: problems and all rows, for all servers together and for each.
+/// A log over time as charts: problems and all rows, for all servers together and for each server.
 struct TimelineCharts {
-    /// An event, with a number on the charts and words beneath them.
+    /// An event, with a number in the charts and words below them.
     struct Mark {
         var time: LogTime
         var server: String?
@@ -235,7 +235,7 @@ struct TimelineCharts {
     private static let maximumLanes = 16
     private static let maximumMarks = 20
 
-    /// Creates charts; marks must be given by importance, because room for them is limited.
+    /// Creates charts; marks must be ordered by importance, because the space for them is limited.
     init(_ timeline: LogTimeline, noun: Noun, marks: [Mark] = []) {
         self.timeline = timeline
         self.noun = noun
@@ -359,7 +359,7 @@ struct TimelineCharts {
             : "\(ShortDuration(chosen: .milliseconds(timeline.step)))"
     }
 
-    /// Returns when a step begins, at the precision of the steps' length, with the date if there are several.
+    /// Returns the start time of a step, in the precision of the step length, with the date if there are several dates.
     private func name(ofStep number: Int) -> String {
         let time = timeline.time(ofStep: number)
         let (first, last) = (timeline.start, timeline.time(ofStep: timeline.lanes[0].steps.count - 1))
@@ -382,7 +382,7 @@ extension String {
     }
 }
 
-/// Levels that a chart shows as one.
+/// Levels that a chart shows as one series.
 private struct LevelSeries {
     let name: String
     let ranks: ClosedRange<Int>
@@ -436,7 +436,7 @@ private enum LevelWords {
 extension HTMLWriter {
     /// Writes check boxes that hide the rows of a level in all tables of this page whose rows have one.
     ///
-    /// Write it once, before the tables, with the number of rows at each rank.
+    /// They must be written once, before the tables, with the number of rows at each rank.
     mutating func levelFilter(_ counts: [Int: Int]) {
         guard counts.count > 1 else { return }
         element("fieldset", ["class": "filter"]) { page in
@@ -468,7 +468,7 @@ extension BarChart {
         }
         while bars.count > 2, bars.last?.total == 0 { bars.removeLast() }
         let ticks = lower.prefix(bars.count).enumerated().map { number, bound in
-            // Where there is little room, only every third bound is labeled: 1 ms, 10 ms, 100 ms.
+            // Where there is little space, only every third bound is labeled: 1 ms, 10 ms, 100 ms.
             Tick(name: name(ofBound: bound), place: number * 10_000 / bars.count, isMinor: number % 3 != 1)
         }
         let requests = Quantity(grouped: durations.count, "request", "requests")

@@ -123,7 +123,7 @@ private struct ComparisonPage {
         return notes
     }
 
-    /// Returns a note with the times of each server, if the servers of a log end at different times.
+    /// Returns a note with the times of each server, if the logs of the servers end at different times.
     private func ends(of log: LogPortrait, _ letter: String) -> [Phrase] {
         let servers = log.servers.values.sorted { $0.name < $1.name }
         let times = servers.compactMap(\.lastTime?.instant)
@@ -138,7 +138,7 @@ private struct ComparisonPage {
     }
 
     private static let maximumServers = 20
-    /// The minimum difference between the ends of servers' logs that is mentioned, in milliseconds.
+    /// The minimum difference between the end times of servers' logs that is mentioned, in milliseconds.
     private static let leastDifference: Int64 = 300_000
     private static let maximumGaps = 5
 

@@ -4,7 +4,7 @@ import ReportKit
 package import TextKit
 package import ULSLog
 
-/// The end of reading logs: exit code and final messages, from one place, so they cannot disagree.
+/// The conclusion of reading logs: exit code and final messages, derived together so that they cannot disagree.
 ///
 /// Finding nothing is a valid result, not a failure: the exit code is 0, and the remarks list the times that each
 /// server's logs cover. Logs without any event are rejected input, unless a window excluded all events.
@@ -34,7 +34,7 @@ package struct LogConclusion: Sendable {
     private static func remarks(on outcome: LogOutcome) -> [String] {
         var lines = outcome.notes
         if let emptiness = outcome.emptiness {
-            // The times of each server follow if nothing was found.
+            // If nothing was found, the times that each server's logs cover follow.
             let showsTimes = outcome.events > 0
             lines.append(
                 emptiness.sentence(coverage: outcome.coverage, files: outcome.files, showsTimes: showsTimes)
@@ -91,7 +91,7 @@ package struct LogConclusion: Sendable {
 }
 
 extension LogOutcome {
-    /// Whether the gate makes the exit code 1.
+    /// Whether the failure condition makes the exit code 1.
     var isGateClosed: Bool {
         switch gate {
         case .failIfNone: events == 0
@@ -108,7 +108,7 @@ extension LogOutcome {
     }
 }
 
-/// The outcome of reading logs, as far as the conclusion depends on it.
+/// The parts of the outcome of reading logs that the conclusion depends on.
 package struct LogOutcome: Sendable {
     /// The number of requested events.
     package var events: Int
@@ -124,23 +124,23 @@ package struct LogOutcome: Sendable {
     package var hasWindow = false
     /// The number of milliseconds before now at which the window begins; `nil` if it is not relative to now.
     package var reachFromNow: Int64?
-    /// The texts that messages had to contain.
+    /// The texts that messages were required to contain.
     package var texts: [String] = []
-    /// Whether reading stopped at `--limit`, so the rest was not read.
+    /// Whether reading stopped at `--limit`, so that the rest was not read.
     package var isLimited = false
     /// Whether the results already show how the files were read.
     package var tellsNotes = false
-    /// A remark about what the output leaves out, such as events that its format cannot represent.
+    /// A remark about anything that the output omits, such as events that its format cannot represent.
     package var omission: String?
     /// The summary of masked values, if the results do not contain it.
     package var redaction: RedactionSummary?
     package var duration = Duration.zero
-    /// The number of requests read, if requests were searched for: then ``events`` are those that were found.
+    /// The number of requests read, if requests were searched for; in this case, ``events`` counts the requests found.
     package var requests: Int?
     package var gate: LogGate?
     /// The result of a comparison, in words.
     package var differences: String?
-    /// The conditions that no row meets, or the values that no row has.
+    /// The conditions that no row meets, or the values that do not occur in any row.
     package var emptiness: EmptySelection?
     /// Whether it is a failure that no row meets the conditions.
     package var failsAsEmpty = false
@@ -177,7 +177,7 @@ extension LogOutcome {
         notes = report.notes
     }
 
-    /// Creates the outcome of reading that stopped after a number of events.
+    /// Creates the outcome of a reading that stopped after a number of events.
     package init(limitedTo events: Int) {
         self.init(events: events, files: [], quality: ReadQuality())
         isLimited = true
@@ -209,7 +209,7 @@ private enum SearchAdvice {
         return [timeAdvice(for: outcome)].compactMap(\.self) + literal
     }
 
-    /// Returns a remark on the end of the logs, if the window is relative to now and begins after that end.
+    /// Returns a remark on the end of the logs, if the window is relative to now and begins after the logs end.
     private static func timeAdvice(for outcome: LogOutcome) -> String? {
         guard let reach = outcome.reachFromNow,
             let last = outcome.coverage.compactMap(\.lastTime).filter(\.hasDate).max(by: { $0.instant < $1.instant }),

@@ -17,7 +17,7 @@ package import ULSLog
 package struct LogEventWriter {
     package static let forms: [OutputForm] = [.text, .json, .ndjson, .csv, .uls]
 
-    /// The number of events left out because they have no date and so cannot be native rows.
+    /// The number of events that were left out because they have no date, which native rows require.
     package private(set) var omitted = 0
     private let form: OutputForm
     private let table: EventTable
@@ -86,9 +86,9 @@ package struct LogEventWriter {
 ///
 /// On a terminal, a line has the time of day, the date gets its own line whenever it changes, the message is cut to the
 /// remaining width, and the correlation is shortened to the digits that `--correlation` needs; if the terminal is
-/// narrow, the message is on a separate, indented line. A wide layout is the same, but nothing is cut. In a pipe or
-/// file, every line is complete: the whole time, the whole message, the whole correlation. The message never begins a
-/// line.
+/// narrow, the message is on a separate, indented line. A wide layout is the same, except that nothing is cut. In a
+/// pipe or file, every line is complete, with the full time, message and correlation. A line never begins with a
+/// message.
 private struct EventLines {
     private let layout: TextLayout
     private let showsServer: Bool
@@ -126,10 +126,10 @@ private struct EventLines {
         bytes.append(0x0A)
     }
 
-    /// Whether a message has no room next to the other columns.
+    /// Whether a message does not fit next to the other columns.
     private var isStacked: Bool { layout.cutWidth.map { $0 < Self.messageFrom } ?? false }
 
-    /// Columns for the server if the message has its own line.
+    /// The number of columns for the server if the message has its own line.
     private var serverWidthIfStacked: Int {
         let others = (marksHits ? 2 : 0) + Self.timeWidth + 2 + 2 + Self.levelWidth + 2 + Self.eventIDWidth
         return min(Self.maximumServerWidth, max(1, (layout.cutWidth ?? .max) - others))
@@ -171,7 +171,7 @@ private struct EventLines {
         bytes.append(blanks: Self.eventIDWidth - SafeText.width(String(decoding: bytes[start...], as: UTF8.self)))
     }
 
-    /// Appends `Area/Category`; on a terminal with little room, only the category or nothing.
+    /// Appends `Area/Category`; on a narrow terminal, appends only the category or nothing.
     private func appendCategory(of event: borrowing ULSEvent, to bytes: inout [UInt8]) {
         let (area, category) = (event.text(.area), event.text(.category))
         let both = area.isEmpty ? category : category.isEmpty ? area : "\(area)/\(category)"
@@ -212,7 +212,7 @@ private struct EventLines {
         return SafeText.width(String(decoding: text, as: UTF8.self))
     }
 
-    /// Columns of `11:03:01.304`.
+    /// The number of columns of `11:03:01.304`.
     private static let timeWidth = 12
     private static let levelWidth = 11
     private static let eventIDWidth = 5
@@ -301,8 +301,8 @@ enum LogEventObject {
 
 /// Events as native rows: tab-separated, padded like those of the service, with lines ending in CR LF.
 ///
-/// A joined message stays joined and keeps its line ends and tabs. A known server precedes the process ID, as
-/// `Merge-SPLogFile` writes it.
+/// A joined message stays joined and keeps its line ends and tabs. A known server is written before the process ID, as
+/// `Merge-SPLogFile` does.
 private enum NativeRow {
     static func appendHeader(to bytes: inout [UInt8]) {
         append("Timestamp".utf8.span, padded: 23, to: &bytes)
@@ -319,7 +319,7 @@ private enum NativeRow {
     static func append(_ event: borrowing ULSEvent, to bytes: inout [UInt8]) -> Bool {
         guard event.time.hasDate else { return false }
         event.time.appendNative(isUTCLayout: event.isUTCLayout, to: &bytes)
-        // A continuation whose beginning is missing keeps its mark.
+        // A continuation without its beginning keeps its mark.
         bytes.append(event.isOrphan ? UInt8(ascii: "*") : 0x20)
         bytes.append(0x09)
         append(process(of: event).utf8.span, padded: 40, to: &bytes)

@@ -181,7 +181,7 @@ enum SlowHTML {
 }
 
 extension SlowHTML {
-    /// One sentence for readers in a hurry: the longest duration.
+    /// A one-sentence summary: the longest duration.
     private static func verdict(on report: SlowReport) -> Phrase {
         guard let slowest = report.slowest.first(where: \.isRequest) ?? report.slowest.first else {
             return "Durations are unknown; the log level may be too high."
@@ -219,7 +219,7 @@ extension SlowHTML {
     private static let longestName = 200
 }
 
-/// Words that several pages share.
+/// Wording that several pages share.
 enum PageWords {
     /// Returns the suffix of a title: `, 2011-09-26 10:39 to 10:41`.
     static func window(_ first: LogTime?, _ last: LogTime?) -> String {
@@ -237,7 +237,7 @@ enum PageWords {
 }
 
 extension HTMLWriter {
-    /// Writes the account of reading, with notes about it.
+    /// Writes a section on how the logs were read, with notes.
     mutating func readNotes(_ files: [SourceReport], _ quality: ReadQuality, notes: [String]) {
         let phrases =
             notes.map { "\(untrusted: $0)" as Phrase } + ReadNotes.phrases(about: files)

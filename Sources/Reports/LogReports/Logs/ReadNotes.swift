@@ -179,7 +179,7 @@ struct CoveragePhrase {
             phrase = "\(server): nothing was read; by name, \(names) \(span)"
             return
         }
-        // The date is repeated only if it differs.
+        // The date is repeated only if it is different.
         let isOneDay = first.isoDate == last.isoDate
         let span = from == latest ? from : "\(from) to \(isOneDay ? Self.clock(last) : latest)"
         var text: Phrase = "\(server): \(span) (\(files))"
@@ -199,7 +199,8 @@ struct CoveragePhrase {
 }
 
 extension ULSLevel {
-    /// The style of the level: the worse, the more prominent; levels that are neither bad nor important have no style.
+    /// The style of the level: the worse the level, the more prominent the style; levels that are neither bad nor
+    /// important have no style.
     var style: TerminalStyle {
         switch rank {
         case ..<3: .boldRed

@@ -8,7 +8,7 @@ import ULSLog
 package enum RequestRenderer {
     package static let forms: [OutputForm] = [.text, .json, .ndjson, .csv, .name]
 
-    /// Appends the requests of a report that a query selects.
+    /// Appends the requests in a report that match a query.
     package static func append(
         _ report: RequestReport,
         _ query: RequestQuery,
@@ -45,7 +45,8 @@ package enum RequestRenderer {
 }
 
 extension LogOutcome {
-    /// Creates the outcome of a search for requests; `namesOnly` if they are shown by their correlations.
+    /// Creates the outcome of a search for requests; `namesOnly` indicates that they are shown only by their
+    /// correlations.
     package init(_ report: RequestReport, _ query: RequestQuery, namesOnly: Bool) {
         self.init(report.read)
         events = report.found

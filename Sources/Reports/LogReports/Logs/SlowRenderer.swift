@@ -8,7 +8,8 @@ package import ULSLog
 package enum SlowRenderer {
     package static let forms = SummaryRenderer.forms
 
-    /// Appends the report; text and Markdown list the first `rows` names of each kind, the other formats all.
+    /// Appends the report; text and Markdown list the first `rows` names of each kind, and the other formats list all
+    /// names.
     package static func append(
         _ report: SlowReport,
         as form: OutputForm = .text,
@@ -121,7 +122,7 @@ enum ScopeDurationTable {
     }
 }
 
-/// A summary as one table: `list` is the key of `fastctl.summary/1` from which a row comes; durations are in seconds.
+/// A summary as one table: `list` is the key in `fastctl.summary/1` that a row comes from; durations are in seconds.
 enum SummaryTable {
     static func append(_ summary: LogSummary, _ style: CSVStyle, to bytes: inout [UInt8]) {
         let table = CSVText(
@@ -179,7 +180,7 @@ enum SummaryTable {
     }
 }
 
-/// Slow requests and scopes as one table: `list` is the key of `fastctl.slow/1` from which a row comes.
+/// Slow requests and scopes as one table: `list` is the key in `fastctl.slow/1` that a row comes from.
 private enum SlowTable {
     static func append(_ report: SlowReport, _ style: CSVStyle, to bytes: inout [UInt8]) {
         let table = CSVText(
@@ -210,8 +211,8 @@ private enum SlowTable {
 }
 
 extension ScopeDurations {
-    /// Median, 95th percentile, maximum and sum in seconds, empty if the scope was never left, and the number of open
-    /// ones.
+    /// The median, 95th percentile, maximum and sum in seconds, empty if the scope was never left, and the number of
+    /// scopes that were never left.
     fileprivate var fields: [String?] {
         let times = [p50, p95, max, total].map { count > 0 ? Seconds(microseconds: $0).description : nil }
         return times + [String(open)]

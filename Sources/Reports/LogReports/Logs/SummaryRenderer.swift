@@ -8,8 +8,8 @@ package import ULSLog
 package enum SummaryRenderer {
     package static let forms: [OutputForm] = [.text, .html, .markdown, .json, .ndjson, .csv]
 
-    /// Appends the summary; text and Markdown list all levels and the first `rows` of everything else; the machine
-    /// formats list everything.
+    /// Appends the summary; text and Markdown list all levels and the first `rows` entries of all other lists, and the
+    /// machine formats list everything.
     package static func append(
         _ summary: LogSummary,
         as form: OutputForm = .text,
@@ -275,11 +275,11 @@ extension SummaryPage {
 }
 
 extension LogSummary {
-    /// Whether a limit was reached, so some numbers are only bounds.
+    /// Whether a limit was reached, so that some numbers are only bounds.
     func hasReached(_ limit: LogLimit) -> Bool { quality.limits.contains { $0.limit == limit } }
 }
 
-/// Events over time as a row of bars, with the time per bar, the peak, and the time of the peak in words.
+/// Events over time as a row of bars, with the time per bar, the peak, and the time of the peak described in words.
 private struct HistogramFigure {
     private let histogram: LogSummary.Histogram
     private let summary: LogSummary
@@ -330,7 +330,7 @@ private struct HistogramFigure {
         let most = max(1, counts.max() ?? 1)
         var text = ""
         for count in counts {
-            // Zero is shown as a space: a pause must not look like a few events.
+            // Zero is shown as a space, so that a pause does not look like a few events.
             let height = (Double(count) / Double(most) * Double(signs.count)).rounded(.up)
             text.append(count <= 0 ? " " : signs[min(signs.count, max(1, Int(height))) - 1])
         }

@@ -120,7 +120,7 @@ struct TraceHead {
     }
 }
 
-/// A trace to paste into a ticket: a title, a table of facts, and the tree in a fence.
+/// A trace to paste into a ticket: a title, a table of facts, and the tree in a code fence.
 private enum TraceMarkdown {
     static func append(_ trace: RequestTrace, to bytes: inout [UInt8]) throws {
         bytes.append(text: "## Request " as StaticString)
@@ -201,7 +201,7 @@ private enum TraceObject {
         }
     }
 
-    /// Writes each event as its index into `events`, each scope as an object with its children.
+    /// Writes each event as its index into `events`, and each scope as an object with its children.
     private static func append(_ nodes: [RequestTrace.Node], depth: Int, to array: inout JSONWriter) {
         for node in nodes {
             switch node {
@@ -241,7 +241,7 @@ private enum TraceObject {
 
 /// The tree of a trace as lines: mark, time, server, level, event ID, then indented scopes and messages.
 ///
-/// The first row has its time of day, the others have the time elapsed since then. On a narrow terminal, scopes and
+/// The first row shows its time of day; the others show the time elapsed since then. On a narrow terminal, scopes and
 /// messages are on separate lines.
 private struct TraceTree {
     private let trace: RequestTrace
@@ -298,7 +298,7 @@ private struct TraceTree {
                 bytes.append(text: passed < 0 ? "-" : "+")
                 let rest = passed.magnitude
                 bytes.append(text: "\(rest / 1000).")
-                // Show as many digits as the log has, which are hundredths.
+                // Shows as many digits as the log has, which are hundredths.
                 let fraction = rest % 10 == 0 ? rest % 1000 / 10 : rest % 1000
                 bytes.append(text: fraction.padded(to: rest % 10 == 0 ? 2 : 3))
             } else {
@@ -432,7 +432,7 @@ struct TraceLine {
         case entering(RequestTrace.Scope)
         /// The end of a scope that has children.
         case leaving(RequestTrace.Scope)
-        /// A scope with nothing in it, on one line.
+        /// An empty scope, on one line.
         case whole(RequestTrace.Scope)
     }
 

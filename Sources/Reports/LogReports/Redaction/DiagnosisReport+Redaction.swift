@@ -7,10 +7,11 @@ package import WebConfig
 
 /// A report, or a part of one, whose texts are masked in place: names are replaced with pseudonyms, secrets with stars.
 ///
-/// Pseudonyms are numbered in the order in which `mask(by:)` encounters the names, except those of the servers that wrote
+/// Pseudonyms are numbered in the order in which `mask(by:)` encounters the names, except for the servers that wrote
 /// the logs. Fields that contain only a name come first, because they are the most reliable source of names.
 package protocol Maskable {
-    /// Masks values from the log's texts, the configuration or the command line; our own words and IDs are kept.
+    /// Masks values from the log's texts, the configuration or the command line; the program's own words and IDs are
+    /// kept.
     mutating func mask(by mask: inout Redactor)
 }
 
@@ -20,7 +21,7 @@ extension Maskable {
     /// Output from this report needs no further redaction. The content of the report is still based on the true values:
     /// only their texts are replaced. A name recognized in one part of the report is masked in all parts.
     package func redacted(by redactor: inout Redactor) -> Self {
-        // Names that are incomplete in a truncated text are known from texts in which they are complete.
+        // Names that are cut off in a truncated text are recognized from texts in which they are complete.
         redactor.reading { redactor in
             var copy = self
             copy.mask(by: &redactor)
@@ -113,7 +114,7 @@ extension DiagnosisReport: Maskable {
             mask(&change.text)
         }
         mask(&farmNotes)
-        // These values occur only in commands to copy, so they are not counted among the values of the report.
+        // These values occur only in commands to copy, so they are not counted as values of the report.
         var copy = mask
         inputs = inputs.map { copy.path($0) }
         redaction = mask.summary
@@ -154,7 +155,7 @@ extension SuppressedFinding: Maskable {
             mask(&cluster)
             subject = .unexplained(cluster)
         }
-        // A reason that a user wrote is masked like any other text: an owner may be a team.
+        // A reason that a user wrote is masked like any other text. An owner may be a team.
         mask(&suppression.reason)
         mask(&suppression.owner)
         mask(file: &suppression.place.file)
@@ -180,7 +181,7 @@ extension Finding: Maskable {
 }
 
 extension Redactor {
-    /// Returns the value of a capture, whose name may show its kind.
+    /// Returns the value of a capture, whose name may indicate the kind of value.
     fileprivate mutating func value(_ capture: Capture) -> String {
         // `(null)` and other words in place of a name are not names.
         guard !capture.value.contains(where: { " (<:/".contains($0) }) else { return text(capture.value) }
@@ -264,7 +265,7 @@ extension WebConfigSource: Maskable {
         mask(&server, as: .host)
         let original = path
         mask(file: &path)
-        // A service shows findings only in files of the repository, and those files are visible to its users anyway.
+        // A service shows findings only in files of the repository, which are visible to its users anyway.
         let isBelow =
             !original.hasPrefix("/") && !original.split(separator: "/").contains("..")
             && !original.utf8.contains(UInt8(ascii: "\\"))
@@ -296,7 +297,7 @@ extension ConfigElement: Maskable {
 }
 
 extension Redactor {
-    /// Masks attributes; those of an element that is not shown may all be secret.
+    /// Masks attributes; if the element is not shown, all of them may be secret.
     fileprivate mutating func callAsFunction(_ attributes: inout [ConfigAttribute], of element: ConfigElement?) {
         self(each: &attributes) { attribute, mask in
             // The origin of a machine key is not a secret.
@@ -364,13 +365,13 @@ extension FailureFrame.Slot: Maskable where Value: Maskable {
 
 extension FailureFrame.Thing: Maskable {
     package mutating func mask(by mask: inout Redactor) {
-        // A name next to the noun "account" is one, whatever it looks like.
+        // A name next to the noun "account" is an account, regardless of its form.
         if kind == "account" { mask(&name, as: .user) } else { mask(&name) }
     }
 }
 
 extension FailureFrame.Class: Maskable {
-    /// Leaves the words unchanged, because they come from our tables.
+    /// Leaves the words unchanged, because they come from the program's own tables.
     package mutating func mask(by mask: inout Redactor) {}
 }
 
@@ -385,7 +386,7 @@ extension FoundComponent: Maskable {
             case .frame(let name): .frame(mask.text(name))
             case .exceptionType(let type): .exceptionType(mask.text(type))
             case .category(let category): .category(mask.text(category))
-            // A sentence may have a gap that contains a name.
+            // A sentence may contain a name in one of its gaps.
             case .message(let words): .message(mask.text(words))
             case .text(let word): .text(mask.text(word))
             case .process(let process): .process(mask.text(process))

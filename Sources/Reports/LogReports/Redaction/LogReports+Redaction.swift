@@ -43,7 +43,7 @@ extension ReadReport: Maskable {
         mask(&files)
         mask(each: &coverage) { coverage, mask in mask(&coverage.server, as: .host) }
         mask(&gaps)
-        // Most reports contain none of these names, although there may be a thousand.
+        // Most reports contain none of these names, although there may be a thousand of them.
         activity = activity.renamingServers { mask.text($0) }
         mask(&notes)
         mask(&timeline)
@@ -117,8 +117,8 @@ extension ScopeDurations: Maskable {
 }
 
 extension Redactor? {
-    /// Returns an event as it is written: masked if there is a redactor, which first learns from the event unless it
-    /// already has.
+    /// Returns an event in the form in which it is written: masked if there is a redactor, which first learns names
+    /// from the event unless it has already done so.
     package mutating func masked(_ event: ULSEvent, isLearned: Bool) -> ULSEvent {
         if !isLearned { event.teach(&self) }
         var event = event
@@ -133,8 +133,8 @@ extension Redactor? {
 }
 
 extension ULSEvent.Column {
-    /// Returns whether a text has the form of the service's own values in the column, so it does not name anyone:
-    /// `0x1A2B`, `8nca`, `High`; false for columns that hold names.
+    /// Returns whether a text has the form of the service's own values in the column, and therefore does not name
+    /// anyone: `0x1A2B`, `8nca`, `High`; false for columns that hold names.
     fileprivate func isOrdinary(_ text: Span<UInt8>) -> Bool {
         switch self {
         case .processID, .threadID:
@@ -217,8 +217,8 @@ extension LogPortrait: Maskable {
     /// Masks templates, in which a placeholder may replace the part by which a name is recognized, as in
     /// `Claim <account> was refused`, or which contain a name, as in `SQL01,#`.
     ///
-    /// The kinds' rows are known too, so a name in them is masked if it occurs in another template. A name that is
-    /// recognizable only in other rows, or in none, can't be detected.
+    /// The rows of the kinds are known as well, so a name that occurs in them is also masked in other templates. A name
+    /// that can be recognized only in other rows, or in none, can't be detected.
     package mutating func mask(by mask: inout Redactor) {
         if mask.isReading { mask(&sources) }
         sources = []
@@ -243,8 +243,8 @@ extension LogPortrait: Maskable {
 
 /// The sentence of a report about its redaction.
 package enum RedactionNote {
-    /// Returns the sentence, such as `Redacted: 214 values (12 users, 3 hosts, 2 secrets removed).`, and what is
-    /// missing.
+    /// Returns the sentence, such as `Redacted: 214 values (12 users, 3 hosts, 2 secrets removed).`, followed by the
+    /// parts that are missing.
     static func phrase(about summary: RedactionSummary) -> Phrase {
         guard summary.isApplied else {
             return "Not redacted (--no-redact): names, addresses and secrets are shown as in the logs."
@@ -278,7 +278,8 @@ package enum RedactionNote {
     /// Returns the sentence for standard error, or for a format without a place for it.
     package static func line(about summary: RedactionSummary) -> String { phrase(about: summary).text(TextLayout()) }
 
-    /// Appends a readable page with the note, which precedes the page if nothing is masked, and otherwise follows it.
+    /// Appends a readable page with the note, which is placed before the page if nothing is masked, and otherwise after
+    /// it.
     static func framing(
         _ summary: RedactionSummary?,
         _ layout: TextLayout,
@@ -320,7 +321,7 @@ package enum RedactionNote {
 }
 
 extension HTMLWriter {
-    /// Writes the summary of masked values; nothing if the report shows everything by default.
+    /// Writes the summary of masked values; writes nothing if the report shows everything by default.
     mutating func redaction(_ summary: RedactionSummary?) {
         if let summary { paragraph(RedactionNote.phrase(about: summary), class: "remark") }
     }

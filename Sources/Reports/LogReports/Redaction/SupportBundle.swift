@@ -9,7 +9,7 @@ package import ULSLog
 /// Information that helps support understand the problems of a farm; a name has the same pseudonym in all files.
 package struct SupportBundle: Sendable, Maskable {
     private var report: DiagnosisReport
-    /// Rows that the report quotes, and those of the same requests.
+    /// The rows that the report quotes, and the other rows of the same requests.
     private var rows: [ULSEvent]
     /// Whether there are more rows than ``maximumRows``.
     private let areRowsCut: Bool
@@ -172,7 +172,7 @@ extension FarmFacts {
 }
 
 extension JSONWriter {
-    /// Writes a list of objects; nothing if it is not known.
+    /// Writes a list of objects; writes nothing if it is not known.
     fileprivate mutating func list<Item>(
         _ key: String,
         _ items: [Item]?,

@@ -9,8 +9,9 @@ import TextKit
 /// page.append(to: &bytes)
 /// ```
 ///
-/// A page is at most ``maximumBytes`` long: each section has its share, and room that it does not need is available to
-/// the next sections. Lists and tables end where their section's share ends, and show how many items are missing.
+/// A page is at most ``maximumBytes`` long: each section has a share of the space, and any unused space is available to
+/// the sections that follow. Lists and tables end where the share of their section ends, and show how many items are
+/// missing.
 package struct HTMLDocument {
     private struct Section {
         var identifier: String
@@ -19,7 +20,7 @@ package struct HTMLDocument {
         var content: (inout HTMLWriter) -> Void
     }
 
-    /// The title, which must not contain text from outside, because untrusted text cannot be marked there.
+    /// The title, which must not contain untrusted text, because such text cannot be marked there.
     private let title: String
     private let head: (inout HTMLWriter) -> Void
     private var sections: [Section] = []
@@ -81,7 +82,7 @@ package struct HTMLDocument {
             page.element("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
             page.element("meta", ["name": "color-scheme", "content": "light dark"])
             page.element("meta", ["name": "referrer", "content": "no-referrer"])
-            // Without this, browsers request an icon from the server.
+            // Without this element, browsers request an icon from the server.
             page.element("link", ["rel": "icon", "href": "data:,"])
             page.element("title") { $0.text(title) }
             page.element("style") { $0.verbatim(HTMLStyle.sheet) }
@@ -124,7 +125,7 @@ package struct HTMLDocument {
 }
 
 extension HTMLStyle {
-    /// The policy for browsers: apply this style, and nothing else.
+    /// The policy for browsers, which allows this style and nothing else.
     package static let policy: String = {
         var digest = SHA256()
         let hash = Base64.text(digest.digest(of: sheet.utf8).bytes)

@@ -2,13 +2,13 @@ import TextKit
 
 /// A table of a page, in one or several orders, whose rows may be filtered by level.
 ///
-/// A page has no script, so each order is written out; radio buttons show one at a time, and it is the one that is
+/// A page has no script, so each order is written out as a separate table; radio buttons select the one that is shown,
 /// printed and read aloud.
 package struct HTMLTable {
     package struct Column {
         package var title: Phrase
         package var isNumber: Bool
-        /// Whether the column contains sentences and gets the remaining room.
+        /// Whether the column contains sentences and gets the remaining width.
         package var isWide: Bool
 
         package init(title: Phrase, isNumber: Bool = false, isWide: Bool = false) {
@@ -39,7 +39,7 @@ package struct HTMLTable {
         }
     }
 
-    /// An order: its name on the button, and the rows' indices.
+    /// An order: its name on the button, and the indices of the rows.
     package struct Order {
         package var name: String
         package var rows: [Int]
@@ -52,7 +52,7 @@ package struct HTMLTable {
     /// Orders in addition to that of ``rows``, which is called ``orderName``.
     var orders: [Order] = []
     package var orderName = "as listed"
-    /// Rows that are not in the table, and the command that prints all.
+    /// Rows that are not in the table, and the command that prints all rows.
     package var omitted = 0
     package var command: String?
     /// The nouns for one row and for several.
@@ -94,7 +94,7 @@ extension HTMLTable.Cell {
 }
 
 extension HTMLTable {
-    /// Creates a table from one that another form shows as text.
+    /// Creates a table from one that is shown as text in another form.
     package init(_ table: TextTable, _ caption: Phrase) {
         let shown = table.columns.indices.filter { !table.columns[$0].isDecoration }
         self.init(
@@ -117,7 +117,7 @@ extension HTMLTable {
 }
 
 extension HTMLTable {
-    /// Returns the title of a column as pages write it: `Event ID` of `EVENT ID`.
+    /// Returns the title of a column as written on pages: `Event ID` for `EVENT ID`.
     private static func sentence(_ title: String) -> String {
         let words = title.split(separator: " ").enumerated().map { number, word in
             if word == "ID" { return String(word) }

@@ -1,6 +1,6 @@
 import TextKit
 
-/// Writes a page's elements: each element is closed, each text is escaped, and lists end when there is no more room.
+/// Writes a page's elements: each element is closed, each text is escaped, and lists end when there is no space left.
 package struct HTMLWriter {
     private(set) var bytes: [UInt8] = []
     /// The number of bytes at which lists end.
@@ -12,7 +12,7 @@ package struct HTMLWriter {
     /// Sections and the number of bytes before each.
     private var anchors: [(identifier: String, place: Int)] = []
 
-    /// A link to a section that may have to be left out for lack of room.
+    /// A link to a section that may have to be left out for lack of space.
     private struct Link {
         var target: String
         var opening: Range<Int>
@@ -23,7 +23,7 @@ package struct HTMLWriter {
 
     package init() {}
 
-    /// Writes an element with the content that `content` writes; attributes that are `nil` are left out.
+    /// Writes an element whose content is written by `content`; attributes that are `nil` are left out.
     package mutating func element(
         _ name: StaticString,
         _ attributes: Attributes = [:],
@@ -59,7 +59,7 @@ package struct HTMLWriter {
     /// Writes words of this program.
     package mutating func text(_ words: String) { bytes.append(html: words) }
 
-    /// Writes at most `maximum` bytes of text from outside, isolated so that it can't reverse the text next to it.
+    /// Writes at most `maximum` bytes of untrusted text, isolated so that it can't reverse the text next to it.
     package mutating func text(
         untrusted text: String,
         keepsLines: Bool = false,
@@ -87,7 +87,7 @@ package struct HTMLWriter {
 
     package mutating func lineEnd() { bytes.append(0x0A) }
 
-    /// Writes our own bytes, such as the style, unescaped.
+    /// Writes the program's own bytes, such as the style, unescaped.
     mutating func verbatim(_ text: String) { bytes.append(text: text) }
 
     /// Returns a unique name for an element.
@@ -133,7 +133,7 @@ extension HTMLWriter {
 
     /// Writes names and values, or nothing if there are none.
     ///
-    /// Consecutive values with the same name are shown one below the other.
+    /// Consecutive values with the same name are shown below each other.
     package mutating func facts(_ facts: [(name: String, value: Phrase)]) {
         guard !facts.isEmpty else { return }
         var groups: [(name: String, values: [Phrase])] = []
@@ -176,7 +176,7 @@ extension HTMLWriter {
         links.append(Link(target: identifier, opening: start..<inner, closing: end..<bytes.count))
     }
 
-    /// Replaces links to sections that were left out for lack of room with plain text; call this last.
+    /// Replaces links to sections that were left out for lack of space with plain text; this must be called last.
     mutating func removeDeadLinks() {
         let targets = Set(anchors.map(\.identifier))
         let dead = links.filter { !targets.contains($0.target) }
@@ -205,7 +205,7 @@ extension HTMLWriter {
         element("span", ["class": "address"]) { $0.text(untrusted: " \(url)") }
     }
 
-    /// Writes text to be typed or compared letter by letter.
+    /// Writes text that is meant to be typed or compared letter by letter.
     package mutating func code(_ text: String) { element("code") { $0.text(untrusted: text) } }
 
     /// Writes text of several lines unchanged, after a line that describes it.
@@ -216,7 +216,7 @@ extension HTMLWriter {
         }
     }
 
-    /// Writes a log's message: a long one is collapsed after its beginning, so that the next row is near.
+    /// Writes a log's message; a long one is collapsed after its beginning, so that the next row remains in view.
     package mutating func message(_ text: String) {
         let head = HTMLExcerpt(text, maximum: Self.longestHead)
         guard head.missing > Self.longestHead / 2 else {
@@ -236,7 +236,7 @@ extension HTMLWriter {
     private static let longestHead = 320
     private static let longestWord = 80
 
-    /// Writes items until there is no room for the next, at most `maximum` of them, and returns how many were left out.
+    /// Writes at most `maximum` items, until there is no space for the next one, and returns how many were left out.
     package mutating func items<Items: Collection>(
         _ items: Items,
         maximum: Int = .max,
@@ -279,11 +279,11 @@ extension HTMLWriter {
 }
 
 extension [UInt8] {
-    /// Appends text as the content of an element or within an attribute's double quotes: the only way for text from any
-    /// source into a page.
+    /// Appends text as the content of an element or within an attribute's double quotes; all text on a page is written
+    /// by this function.
     ///
     /// Invisible and control characters become a symbol (`␛`, `‹U+202E›`), then markup is escaped. Line ends are kept
-    /// in a block, and become `↵` in a line.
+    /// in a block of text, and become `↵` within a line.
     package mutating func append(html text: String, keepsLines: Bool = false) {
         let text = text.utf8.span
         var safe: [UInt8] = []
@@ -321,7 +321,7 @@ extension [UInt8] {
 /// The part of an untrusted text that a page shows.
 package struct HTMLExcerpt {
     package let text: String
-    /// Bytes that were cut.
+    /// The number of bytes that were cut.
     package let missing: Int
 
     /// The maximum number of bytes of a text in a page.
@@ -343,7 +343,7 @@ package struct HTMLExcerpt {
     }
 }
 
-/// Addresses given by an author that readers may follow.
+/// Addresses given by an author, which readers may follow.
 package enum WebAddress {
     /// Returns whether an address is a web address that consists only of plain characters.
     ///

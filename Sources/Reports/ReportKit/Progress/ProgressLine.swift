@@ -122,7 +122,7 @@ extension Duration {
     }
 }
 
-/// A meter that occasionally receives the counts of a command, and computes its rate and remaining time.
+/// A meter that receives the counts of a command from time to time, and computes its rate and remaining time.
 ///
 /// The meter has no clock: the caller provides the time since the command's beginning.
 package struct ProgressMeter: Sendable {
@@ -133,7 +133,7 @@ package struct ProgressMeter: Sendable {
 
     package init() {}
 
-    /// Takes a count and returns the resulting reading.
+    /// Processes a count and returns the resulting reading.
     package mutating func reading(of count: ProgressCount, at time: Duration) -> ProgressReading {
         if kind != count.kind { (bytes, items) = (RecentRate(), RecentRate()) }
         kind = count.kind
@@ -156,10 +156,10 @@ package struct ProgressReading: Sendable {
     let bytesPerSecond: Double?
     let itemsPerSecond: Double?
 
-    /// The time without a response after which the silence is reported.
+    /// The time without a response after which the wait is reported.
     private static let silence = Duration.seconds(3)
 
-    /// The time during which nothing was completed although operations are open; `nil` if it is short.
+    /// The time during which nothing was completed, although operations are open; `nil` if it is short.
     package var waiting: (time: Duration, reason: String?, givesUpAfter: Duration?)? {
         guard let wait = count.wait, elapsed - wait.since >= Self.silence else { return nil }
         return (elapsed - wait.since, wait.reason, wait.givesUpAt.map { max(.zero, $0 - elapsed) })
@@ -183,7 +183,7 @@ package struct ProgressReading: Sendable {
 
 /// The progress of a command at one moment: the bytes and items processed, and their totals.
 package struct ProgressCount: Hashable, Sendable {
-    /// The unit counted besides bytes, such as `events` or `done`.
+    /// The unit that is counted in addition to bytes, such as `events` or `done`.
     package enum Items: String, Hashable, Sendable {
         case events, done, pulled, pushed, read, compared, reread, checked
     }
@@ -231,7 +231,7 @@ package struct ProgressCount: Hashable, Sendable {
         }
     }
 
-    /// Bytes of the input that are done; `nil` if they are not counted.
+    /// The number of input bytes that are done; `nil` if they are not counted.
     package var bytes: Int?
     /// The number of bytes of the whole input; `nil` if that is unknown, as for a pipe.
     package var totalBytes: Int?
@@ -244,14 +244,14 @@ package struct ProgressCount: Hashable, Sendable {
     package var errors = 0
     /// The findings so far, the worst first; `nil` except in a diagnosis.
     package var findings: [Finding]?
-    /// Items that were sent to an engine and have not been answered yet.
+    /// The number of items that were sent to an engine and are waiting for a response.
     package var inFlight = 0
     /// Set while something waits for an engine.
     package var wait: Wait?
 
     package init(of kind: Items) { self.kind = kind }
 
-    /// The share that is done, from 0 to 1; `nil` if the whole is unknown.
+    /// The share that is done, from 0 to 1; `nil` if the total is unknown.
     package var share: Double? {
         if let totalBytes, totalBytes > 0 { return min(1, Double(bytes ?? 0) / Double(totalBytes)) }
         guard let totalItems, totalItems > 0 else { return nil }
@@ -308,7 +308,7 @@ package enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
 /// Whether, how, and how often a command reports its progress.
 package struct ProgressStyle: Hashable, Sendable {
     package var choice: ProgressChoice
-    /// The time between lines or objects; `nil` for the usual one.
+    /// The time between lines or objects; `nil` for the default.
     package var interval: Duration?
 
     package init(_ choice: ProgressChoice = .auto, every interval: Duration? = nil) {
@@ -317,13 +317,13 @@ package struct ProgressStyle: Hashable, Sendable {
     }
 }
 
-/// The recent rate: the increase of a counter in the last seconds.
+/// The recent rate: the increase of a counter in the last few seconds.
 ///
 /// An average since the beginning would hide a standstill and predict the remaining time poorly.
 struct RecentRate: Sendable {
     /// The length of the window.
     package static let span = Duration.seconds(5)
-    /// The minimum time between two samples, so that few are kept.
+    /// The minimum time between two samples, which limits how many are kept.
     private static let step = Duration.milliseconds(250)
 
     private var samples: [(time: Duration, count: Int)] = []

@@ -5,7 +5,7 @@ import TextKit
 
 /// A JSON Schema of data that this program writes or reads: `fastctl.diagnosis/1`.
 ///
-/// Within a version, keys are only added, and a key keeps its meaning and its unit.
+/// Within a version, keys are only added, and the meaning and unit of a key never change.
 package struct MachineSchema: Sendable {
     /// The name without its version: `diagnosis`.
     package let name: String
@@ -13,7 +13,7 @@ package struct MachineSchema: Sendable {
     /// The schema, in draft 2020-12.
     package let text: String
 
-    /// The name that objects carry as `schema`: `fastctl.diagnosis/1`.
+    /// The name that objects have as their `schema`: `fastctl.diagnosis/1`.
     package var fullName: String { "fastctl.\(name)/\(version)" }
 
     /// The purpose of the schema, in a few words.
@@ -45,7 +45,7 @@ package struct VersionFacts {
     private let build = BuildFacts.own
     private let libraries: [(name: String, version: String)]
     private let ruleCount = BuiltInFile.rules.count
-    /// The MD5 of the rules in their prepared form, which changes with any of them.
+    /// The MD5 of the rules in their prepared form, which changes if any of them changes.
     private let ruleDigest: String
 
     package init(_ number: String, libraries: [(name: String, version: String)]) {

@@ -62,9 +62,9 @@ extension JSONWriter {
 
 /// The format of comma-separated values: by default that of RFC 4180, with commas and without a byte-order mark.
 package struct CSVStyle: Hashable, Sendable {
-    /// The character between fields: any but a quote or a line end, in ASCII.
+    /// The character between fields: any ASCII character except a quote or a line end.
     package var delimiter: UInt8
-    /// Whether a byte-order mark comes first; without it, Excel interprets UTF-8 in the regional code page.
+    /// Whether a byte-order mark comes first; without it, Excel interprets UTF-8 as the regional code page.
     package var beginsWithMark: Bool
 
     package init(delimiter: UInt8 = UInt8(ascii: ","), beginsWithMark: Bool = false) {
@@ -73,8 +73,7 @@ package struct CSVStyle: Hashable, Sendable {
     }
 }
 
-/// A table for spreadsheets and programs: rows of fields, with titles in the first row, with lines ending in
-/// CR LF.
+/// A table for spreadsheets and programs: rows of fields, with titles in the first row, and lines that end in CR LF.
 package struct CSVText {
     private let style: CSVStyle
     private let columns: Int
@@ -87,7 +86,7 @@ package struct CSVText {
         append(titles, to: &bytes)
     }
 
-    /// Appends a row; `nil` is an empty field, and so are those that are missing at the end.
+    /// Appends a row; `nil` is written as an empty field, and so are missing fields at the end.
     package func append(_ fields: [String?], to bytes: inout [UInt8]) {
         for index in 0..<columns {
             if index > 0 { bytes.append(style.delimiter) }
@@ -97,12 +96,12 @@ package struct CSVText {
     }
 }
 
-/// A field of comma-separated values that no spreadsheet mistakes for a formula.
+/// A field of comma-separated values that spreadsheets do not mistake for a formula.
 package enum CSVField {
     /// Appends the field, quoted if its content requires it.
     ///
     /// A value that begins like a formula (`=`, `+`, `-`, `@`, tab, carriage return, also in full width) and is not a
-    /// number gets a leading tab within quotes, so it remains text even after a spreadsheet saves and reopens it.
+    /// number gets a leading tab within quotes, so that it remains text even after a spreadsheet saves and reopens it.
     package static func append(_ text: Span<UInt8>, _ style: CSVStyle, to bytes: inout [UInt8]) {
         let isFormula = beginsFormula(text) && !isNumber(text)
         guard isFormula || needsQuotes(text, style) else {
@@ -166,7 +165,7 @@ package protocol ListEntry {
     var row: [String] { get }
     /// The titles of the machine-readable table: keys of the JSON object.
     static var fieldTitles: [String] { get }
-    /// The fields of its row in that table, exact and without units; `nil` for a value that is not known.
+    /// The fields of its row in the machine-readable table, exact and without units; `nil` for an unknown value.
     var fields: [String?] { get }
     /// The name that other commands accept; `nil` if there is none.
     var entryName: String? { get }
@@ -178,7 +177,7 @@ package protocol ListEntry {
 package enum ListRenderer {
     package static let forms: [OutputForm] = [.text, .json, .ndjson, .name, .csv, .markdown]
 
-    /// Appends the entries in the given order, and returns the number of names that cannot be a line of output.
+    /// Appends the entries in the given order, and returns the number of names that cannot be written as a line.
     ///
     /// As a list, JSON is an array with any number of entries; otherwise, each entry is a separate object.
     /// `width` is the width of the readable table; without entries, there is no table.

@@ -6,7 +6,7 @@ package struct Page {
         case heading(String)
         case sentence(Phrase)
         case table(TextTable)
-        /// Our own lines, such as a histogram, without any untrusted text.
+        /// The program's own lines, such as a histogram, without any untrusted text.
         case figure([UInt8])
     }
 
@@ -68,7 +68,7 @@ package struct Page {
 package enum Paragraph {
     /// Returns the lines of an untrusted text, made safe; a word that is longer than a line is not cut.
     ///
-    /// If the layout neutralizes runner commands, no line begins with one, because wrapping decides where lines begin.
+    /// If the layout neutralizes runner commands, wrapping does not create a line that begins with one.
     package static func lines(of text: String, columns: Int, _ layout: TextLayout) -> [String] {
         var lines: [String] = []
         var (line, width) = ("", 0)
@@ -106,7 +106,7 @@ extension [UInt8] {
         let lines = Paragraph.lines(of: text, columns: columns, layout)
         var used = SafeText.width(label)
         for line in lines {
-            // A long word, such as a path to copy, may begin further to the left, but not next to the label.
+            // A long word, such as a path to copy, may begin farther to the left, but not next to the label.
             let missing = layout.width == nil ? 0 : Swift.max(0, SafeText.width(line) - columns)
             let start = Swift.max(0, indent - missing)
             if used > 0, missing > 0 {
@@ -118,7 +118,7 @@ extension [UInt8] {
             append(0x0A)
             used = 0
         }
-        // The label is alone on its line if there is no text.
+        // If there is no text, the label is alone on its line.
         if lines.isEmpty { append(0x0A) }
     }
 }
@@ -210,7 +210,7 @@ extension Phrase {
         bytes.append(0x0A)
     }
 
-    /// The words, each in parts of one style; empty ones between two spaces.
+    /// The words, each as parts of one style; there is an empty word between two consecutive spaces.
     private func words(_ layout: TextLayout) -> [[(text: String, style: TerminalStyle)]] {
         var words: [[(text: String, style: TerminalStyle)]] = [[]]
         for piece in pieces {
@@ -258,9 +258,9 @@ package struct TextTable {
         package var alignment: Alignment
         /// The minimum width in terminal columns; `nil` if the column is never cut.
         package var minimum: Int?
-        /// Whether the title is our own words; Markdown shows other text as code.
+        /// Whether the title is the program's own text; Markdown shows other text as code.
         package var isOwn: Bool
-        /// Whether the column is purely visual, such as a bar, and is left out where it could not be aligned.
+        /// Whether the column is purely visual, such as a bar, and is left out if it could not be aligned.
         package var isDecoration: Bool
         /// Whether a cell moves to a separate line below its row if the row would not fit; it is never cut.
         package var movesBelow: Bool
@@ -282,7 +282,7 @@ package struct TextTable {
     package struct Cell {
         package var text: String
         package var style: TerminalStyle
-        /// Whether the text is our own words or numbers; Markdown shows other text as code.
+        /// Whether the text is the program's own words or numbers; Markdown shows other text as code.
         package var isOwn: Bool
 
         package init(text: String, style: TerminalStyle = .plain, isOwn: Bool = true) {
@@ -353,7 +353,8 @@ extension TextTable {
 
         /// The number of columns between two cells, and before all lines of a row except the first.
         private static let space = 2
-        /// Without a terminal, longer cells push only the rest of their own row to the right, not that of all rows.
+        /// Without a terminal, a longer cell shifts only the rest of its own row to the right, and not that of other
+        /// rows.
         private static let widestWhole = 60
 
         init(_ columns: [Column], _ cells: [[String]], width: Int?) {
@@ -416,7 +417,7 @@ extension TextTable {
                     let isLast = place.column == line.last?.column
                     append(cells[place.column], styles[place.column], place, isLast: isLast, to: &bytes, layout)
                 }
-                // Cells at the end may be empty.
+                // Trailing cells may be empty.
                 while bytes.last == 0x20 { bytes.removeLast() }
                 bytes.append(0x0A)
             }

@@ -1,15 +1,15 @@
 import TextKit
 
-/// Text from outside, made safe to print.
+/// Untrusted text, made safe to print.
 ///
-/// Anything that a terminal would interpret, that a reader can't see or that would reverse the line is written as a
-/// visible escape such as `\u{1B}`: control characters (line ends and tabs too), format characters such as
-/// bidirectional controls, zero-width characters and tags, line and paragraph separators, private use, unassigned code
-/// points, variation selectors without an emoji, and combining marks that have no base or exceed ``maximumMarks`` on
-/// one. Bytes that are not UTF-8 become `\x{FF}`. Letters, their marks and emoji are kept.
+/// Anything that a terminal would interpret, a reader can't see, or that would reverse the line is written as a visible
+/// escape such as `\u{1B}`: control characters (line ends and tabs too), format characters such as bidirectional
+/// controls, zero-width characters and tags, line and paragraph separators, private use, unassigned code points,
+/// variation selectors without an emoji, and combining marks that have no base or exceed ``maximumMarks`` on one. Bytes
+/// that are not UTF-8 become `\x{FF}`. Letters, their marks and emoji are kept.
 ///
 /// A backslash is kept, so escaping safe text again changes nothing. The drawback is that text that already contains
-/// such an escape looks the same; if that matters, use a data format.
+/// such an escape cannot be distinguished from escaped text; if that matters, use a data format.
 package enum SafeText {
     /// The maximum number of combining marks on one character.
     package static let maximumMarks = 8
@@ -78,9 +78,9 @@ extension Span<UInt8> {
 }
 
 extension SafeText {
-    /// Returns the number of terminal columns that text takes, once made safe.
+    /// Returns the number of terminal columns that text takes after it is made safe.
     ///
-    /// Chinese, Japanese and Korean characters and emoji take two. Terminals differ on the rarest.
+    /// Chinese, Japanese and Korean characters and emoji take two columns. Terminals differ on the rarest characters.
     package static func width(_ text: String) -> Int {
         guard text.utf8.span.plainPrefixCount < text.utf8.count else { return text.utf8.count }
         return text.reduce(0) { $0 + width(of: $1) }
@@ -116,11 +116,11 @@ private enum ScalarKind {
         switch scalar.value {
         case 0x30...0x39, 0x23, 0x2A: self = .keycap
         case 0x20...0x7E: self = .plain
-        // Latin letters, then Hangul syllables and the common Chinese characters: no need to look them up.
+        // Latin letters, then Hangul syllables and the common Chinese characters, which need no lookup.
         case 0xC0...0x2AF, 0xAC00...0xD7A3, 0x4E00...0x9FFF: self = .plain
         case 0xFE0E, 0xFE0F: self = .emojiSelector
         case 0x200D: self = .joiner
-        // These are invisible, although their categories are those of letters and symbols.
+        // These are invisible, although they are categorized as letters and symbols.
         case 0x2800, 0x1D159: self = .hidden
         default: self = Self.lookUp(scalar.properties)
         }
@@ -142,7 +142,7 @@ private struct SafeTextWriter {
     private enum Base {
         case none
         case text
-        /// A digit, `#` or `*`, which an enclosing mark turns into a keycap.
+        /// A digit, `#` or `*`, which a combining enclosing mark turns into a keycap.
         case keycap
         case emoji
     }
@@ -151,7 +151,7 @@ private struct SafeTextWriter {
     private let notation: SafeText.Notation
     private var base = Base.none
     private var marks = 0
-    /// Characters written.
+    /// The number of characters written so far.
     private var width = 0
     /// True after a joiner, which must not be the last code point.
     private var isJoining = false
@@ -224,8 +224,8 @@ private struct SafeTextWriter {
         width += output.count - before
     }
 
-    /// Writes a control character as its symbol, any other code point by its number, a byte as the replacement
-    /// character.
+    /// Writes a control character as its symbol, any other code point as its number, and an invalid byte as the
+    /// replacement character.
     private mutating func show(_ value: UInt32, isByte: Bool, to output: inout [UInt8]) {
         switch value {
         case _ where isByte: output.append(contentsOf: "\u{FFFD}".utf8)
@@ -244,7 +244,7 @@ private struct SafeTextWriter {
 private struct ScalarDecoder {
     enum Unit {
         case scalar(Unicode.Scalar)
-        /// A byte that belongs to no code point.
+        /// A byte that is not part of a code point.
         case invalid(UInt8)
     }
 
@@ -263,7 +263,7 @@ private struct ScalarDecoder {
         return .scalar(scalar)
     }
 
-    /// Returns the next code point without taking it.
+    /// Returns the next code point without consuming it.
     func following(in text: Span<UInt8>) -> Unicode.Scalar? { Self.scalar(in: text, at: offset)?.0 }
 
     private static func scalar(in text: Span<UInt8>, at offset: Int) -> (Unicode.Scalar, Int)? {

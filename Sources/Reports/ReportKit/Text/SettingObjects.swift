@@ -1,6 +1,6 @@
 import JSONText
 
-/// `fastctl.context/1`: a target by name, and the origin of each setting; it never contains a secret.
+/// `fastctl.context/1`: a target by name, with the origin of each setting; it never contains a secret.
 package struct ContextObject: Sendable {
     /// A setting or a collection's name, with its origin.
     package struct Setting: Sendable {
@@ -8,7 +8,7 @@ package struct ContextObject: Sendable {
         package var value: String
         /// `option`, `environment`, `project-file`, `user-file` or `default`.
         package var origin: String
-        /// Option, variable, or file and line; `nil` for a default.
+        /// The option, the variable, or the file and line; `nil` for a default.
         package var place: String?
 
         package init(name: String, value: String, origin: String, place: String?) {

@@ -1,6 +1,6 @@
 import TextKit
 
-/// A function that writes a buffer's bytes and empties the buffer, so a long report is written piece by piece.
+/// A function that writes a buffer's bytes and empties the buffer, so that a long report is written piece by piece.
 package typealias BufferDrain = (inout [UInt8]) throws -> Void
 
 /// The number of bytes at which a buffer is worth draining.
@@ -30,7 +30,7 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-    /// Appends untrusted text as part of one line: line ends as `↵`, tabs as spaces, the rest made safe.
+    /// Appends untrusted text as part of one line, with line ends as `↵`, tabs as spaces, and the rest made safe.
     ///
     /// If `columns` is given, the text is cut to that many terminal columns, the last one being `…`.
     package mutating func append(line text: Span<UInt8>, columns: Int? = nil, _ layout: TextLayout) {
@@ -48,7 +48,7 @@ extension [UInt8] {
             } else {
                 SafeText.append(head, maximum: maximum, to: &self)
             }
-            // Some characters take two columns: cut again, by the excess.
+            // Some characters take two columns, so the text is cut again by the excess.
             let excess = SafeText.width(String(decoding: self[start...], as: UTF8.self)) - columns
             guard excess > 0, maximum > 0 else { return }
             removeLast(count - start)
@@ -60,7 +60,7 @@ extension [UInt8] {
         append(line: text.utf8.span, columns: columns, layout)
     }
 
-    /// Appends our own text, padded with spaces to `width` columns.
+    /// Appends the program's own text, padded with spaces to `width` columns.
     package mutating func append(padded text: String, to width: Int) {
         append(text: text)
         append(blanks: width - SafeText.width(text))
@@ -79,7 +79,7 @@ package func lineText(_ text: String, columns: Int? = nil, _ layout: TextLayout)
 }
 
 extension Span<UInt8> {
-    /// Whether the text holds line ends, tabs, or runner commands that the layout neutralizes.
+    /// Whether the text contains line ends, tabs, or runner commands that the layout neutralizes.
     fileprivate func needsFlattening(_ layout: TextLayout) -> Bool {
         if layout.neutralizesRunnerCommands, beginsRunnerCommand { return true }
         var before: UInt8 = 0
@@ -92,7 +92,7 @@ extension Span<UInt8> {
         return false
     }
 
-    /// Whether the text begins with `::`, which the runner recognizes after spaces too.
+    /// Whether the text begins with `::`, which the runner also recognizes after spaces.
     private var beginsRunnerCommand: Bool {
         var index = 0
         while index < count, self[index] <= 0x20 { index += 1 }
@@ -135,7 +135,7 @@ package struct TextLayout: Hashable, Sendable {
     package var isColored: Bool
     /// Whether bars, arrows and tree lines may be non-ASCII, because the locale is UTF-8.
     package var isUnicode: Bool
-    /// Whether to break up text that a CI runner would take for commands.
+    /// Whether to break up text that a CI runner would interpret as commands.
     ///
     /// `##[group]`, `##vso[…]` and `##teamcity[…]` are printed as `# #…`, and text that begins with `::` as `: :`.
     package var neutralizesRunnerCommands: Bool
@@ -166,8 +166,8 @@ package struct TextLayout: Hashable, Sendable {
 
 /// The style of words on a terminal: a basic color, bold or not.
 ///
-/// Only red and magenta are readable on both black and white; yellow, green and cyan are not on white, nor is blue on
-/// black. Color never adds information to the words, because many readers don't see it.
+/// Only red and magenta are readable on both black and white: yellow, green and cyan are not readable on white, and
+/// blue is not readable on black. Color never adds information to the words, because many readers don't see it.
 package struct TerminalStyle: Hashable, Sendable {
     /// Parameters of the escape sequence that turns the style on; empty for plain text.
     fileprivate let parameters: String
@@ -181,7 +181,7 @@ package struct TerminalStyle: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// Appends the output of `body`, in a style if the layout is colored.
+    /// Appends the output of `body`, styled if the layout is colored.
     package mutating func append(_ style: TerminalStyle, _ layout: TextLayout, _ body: (inout [UInt8]) -> Void) {
         guard layout.isColored, style != .plain else { return body(&self) }
         append(text: "\u{1B}[\(style.parameters)m")
@@ -250,9 +250,10 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-    /// Appends untrusted text as code that fits in a table cell: nothing in it acts as markup, a link or a mention.
+    /// Appends untrusted text as code that can be used in a table cell: nothing in it acts as markup, a link or a
+    /// mention.
     ///
-    /// Outside a table, a bar needs no backslash, which would be visible there.
+    /// Outside a table, a bar is not escaped, because the backslash would be visible.
     package mutating func append(
         markdownCode text: String,
         columns: Int = markdownCodeColumns,
@@ -271,7 +272,7 @@ extension [UInt8] {
         append(text: blank + marks)
     }
 
-    /// Appends lines unchanged, in a fence that nothing in them can close.
+    /// Appends lines unchanged, in a code fence that nothing in them can close.
     package mutating func append(markdownFence lines: [UInt8]) {
         let fence = String(repeating: "`", count: Swift.max(3, longestRunOfBackticks(in: lines.span) + 1))
         append(text: fence + "text\n")
