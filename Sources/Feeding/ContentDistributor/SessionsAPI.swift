@@ -555,7 +555,7 @@ extension ServiceProblem {
         )
     }
 
-    /// Returns the response to a batch with lines that are not operations, of which no part was accepted.
+    /// Returns the response to a batch that was not accepted because some of its lines are not operations.
     static func rejected(_ rejections: [InputRejection], count: Int) -> ServiceProblem {
         let lines = rejections.prefix(5).map { "line \($0.line): \($0.reason)" }.joined(separator: "; ")
         let rest = count > 5 ? " and \(count - 5) more" : ""
