@@ -11,8 +11,8 @@ import TextKit
 /// A client's session: the batches that the client sent, the job that feeds them, and their outcomes.
 ///
 /// The job is like the jobs of the command-line tool: its journal allows it to resume after a crash, and its engine
-/// prevents an operation from being performed twice. A session is an actor, because batches arrive while outcomes are
-/// returned.
+/// prevents an operation from being performed twice. A session is an actor, because batches arrive while outcomes
+/// return.
 actor FeedSession {
     nonisolated let id: String
     nonisolated let collection: CollectionName
@@ -189,8 +189,7 @@ actor FeedSession {
 
     /// Waits until the session has stopped feeding in response to the broadcast; the next server process continues.
     func stopped() async {
-        // A feed ends on its own once the replies to the batches in flight have arrived; any other wait of a session is
-        // interrupted.
+        // A feed ends on its own after the replies to the batches in flight; any other wait is interrupted.
         if !isSending { worker?.cancel() }
         await worker?.value
     }
@@ -278,8 +277,7 @@ actor FeedSession {
         }
     }
 
-    /// Whether the session can't be fed until an operator acts, for example because its collection or its job was
-    /// deleted.
+    /// Whether the session can't be fed until an operator acts, for example because its collection was deleted.
     private var isStuck: Bool {
         guard let failure else { return false }
         let passing: [EngineError.Code] = [.unreachable, .locked, .exhausted, .diskFull, .inputOutput]
@@ -307,8 +305,7 @@ actor FeedSession {
                 }
                 pause = .seconds(1)
             } catch let error as JobError where error.code == .ended && isClosed {
-                // The previous server was killed after the end of the job, but before the end of the session was
-                // recorded.
+                // The previous server was killed after the job's end, but before the session's end was recorded.
                 return await end()
             } catch {
                 guard !stops.isStopped else { return }
@@ -354,8 +351,7 @@ actor FeedSession {
             }
             if claim.state != nil { try await restore(from: claim.id) }
         }
-        // Followers share the bytes created for a state, and a follower that arrives now must not get the bytes of an
-        // earlier state.
+        // Followers share the bytes created for a state, and a new follower must not get those of an earlier one.
         changed.notify()
         isSending = true
         defer { isSending = false }
@@ -446,8 +442,7 @@ actor FeedSession {
             let ledger = try kept.ledger()
             let progress = kept.record.progress
             let open = try await ledger.openOperations(of: JobID(rawValue: job))
-            // At this point, the errors among the settled operations are in the ledger, and their documents are still
-            // in the batches.
+            // The errors of settled operations are now in the ledger, and their documents are still in the batches.
             try await keepFailures(in: ledger, of: JobID(rawValue: job))
             let settled = SettledOperations(progress, open: open).through
             try await store.release(through: progress.offset.byte, settled: settled, of: id)

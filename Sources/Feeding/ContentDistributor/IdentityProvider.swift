@@ -142,8 +142,7 @@ struct ProviderDefect: Error, Hashable {
 
 // MARK: - Users
 
-/// The identity provider of the server's users, whose tokens are verified with keys that the provider publishes and
-/// rotates.
+/// The identity provider of the server's users, whose tokens are verified with the provider's published keys.
 ///
 /// Keys are fetched when the first token arrives, when a token specifies an unknown key, or does not specify a key and
 /// none of the keys matches, and in the background when the keys are old, but at most once a minute. Old keys remain in
@@ -361,8 +360,7 @@ actor IdentityProvider {
         return address + (address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
     }
 
-    /// Exchanges a code for the user's token: the access token if it is signed and intended for this server, and the ID
-    /// token otherwise.
+    /// Exchanges a code for the user's access token, if that is signed and meant for this server, or the ID token.
     func token(for code: String, verifier: String, _ signIn: BrowserSignIn) async throws(ProviderDefect) -> String {
         guard let client = settings.client else { throw ProviderDefect("the settings name no client") }
         var fields = [
@@ -430,8 +428,7 @@ extension ContentDistributor {
         return identity?.client == nil ? nil : identity?.issuer
     }
 
-    /// Returns the address at which the provider signs a user in; if there is none, throws an error with the reason for
-    /// the user.
+    /// Returns the address at which the provider signs a user in; throws an error for the user if there is none.
     package func signInAddress(_ signIn: BrowserSignIn) async throws(BrowserSignInFailure) -> String {
         try await atProvider { users throws(ProviderDefect) in try await users.signInAddress(signIn) }
     }

@@ -9,8 +9,7 @@ import TextKit
 extension ContentDistributor {
     // MARK: The client
 
-    /// Responds with the client's name, its rights on each collection that it may use, and the time at which the rights
-    /// end.
+    /// Responds with the client's name, its rights on each collection that it may use, and the end of these rights.
     func me() async throws -> ServedResponse {
         let (token, settings) = (try token, settings)
         // Rights depend only on the settings, so a client gets a response even while the engine does not respond.
@@ -187,8 +186,7 @@ enum AccessExtent: String {
 }
 
 extension AccessRule {
-    /// Returns the extent of the documents to which the rule gives a client access; `nil` represents a client without a
-    /// token.
+    /// Returns the documents to which the rule gives a client access; `nil` represents a client without a token.
     fileprivate func extent(for verb: AccessVerb, on collection: String, _ token: AccessToken?) -> AccessExtent {
         guard token?.isFor(verb, on: collection) ?? true, case .allowed(let filter) = decision(about: token) else {
             return .none
@@ -210,8 +208,7 @@ extension AccessToken {
 }
 
 extension DocumentHook {
-    /// Writes the members of the hook as in the settings, but omits the values of fields, because one of them may be a
-    /// secret.
+    /// Writes the members of the hook as in the settings, but omits the values of fields, which may be secret.
     fileprivate func write(to object: inout JSONWriter) {
         object.member("on", verbs.map(\.rawValue).sorted())
         switch action {

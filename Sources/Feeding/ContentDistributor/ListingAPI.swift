@@ -39,8 +39,7 @@ struct ListingAPI: Sendable {
 
     // MARK: Lookups
 
-    /// Responds with the documents of the first keys in the request, and with whether each of these keys has a
-    /// document.
+    /// Responds with the documents of the first keys in the request, and with the existence of each document.
     func lookUp(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let asksForVersions = try request.flag("versions") ?? false
         let extent = try request.choice("documents", of: ["true", "false", "whole"])
@@ -213,8 +212,7 @@ struct ListingAPI: Sendable {
 
     // MARK: Batches under hooks and a rule
 
-    /// Returns the operations of a batch after the hooks of the collection have been applied and the client's rule has
-    /// been checked.
+    /// Returns the operations of a batch after applying the collection's hooks and checking the client's rule.
     func examined(_ text: OperationText, _ grant: AccessGrant) async throws -> [ContentOperation] {
         guard let hooks = grant.hooks, text.operations.contains(where: hooks.apply) else {
             return try await examined(text.operations, grant)
@@ -279,8 +277,7 @@ extension AccessGrant {
 extension SearchQuery {
     /// Reads the query of a request about documents, with the fields that documents must have to be shown.
     ///
-    /// The fields of the rule and the field that marks deletions are conditions of the query itself, so pages are
-    /// always full.
+    /// The rule's fields and the field that marks deletions are conditions of the query itself, so pages are full.
     init(_ request: ServedRequest, _ shown: DocumentFilter) throws(ServiceProblem) {
         self.init()
         expression = request.queryValue("query")

@@ -84,8 +84,7 @@ final class DocumentChange: Sendable {
         return old + (after?.count ?? 0) + key.id.byteCount + (key.routing?.text.utf8.count ?? 0) + 128
     }
 
-    /// Returns the kind of change for a follower that may see only some documents; `nil` if the follower may not see
-    /// the change.
+    /// Returns the kind of change for a follower that sees only some documents; `nil` if the change is not visible.
     ///
     /// For a document that was never visible, not even the ID is revealed.
     func kind(for filter: DocumentFilter) -> Kind? {
@@ -134,8 +133,8 @@ struct ChangePlace: Hashable, Sendable, CustomStringConvertible {
 /// The recent changes of one collection, in a ring with limits, and the clients that follow them.
 ///
 /// Changes are kept only while at least one client follows, and for a short time after that. Each place is in an epoch,
-/// which ends with the first write that is not kept: a client that returns with a place in an earlier epoch must read
-/// its list again.
+/// which ends with the first write that is not kept: a client with a place in an earlier epoch must read its list
+/// again.
 final class CollectionChanges: Sendable {
     /// A change and its number; without a change, the entry represents writes with unknown effects.
     struct Entry: Sendable {
@@ -171,8 +170,7 @@ final class CollectionChanges: Sendable {
         var filtered = 0
         /// Whether clients may hold places of the epoch.
         var isFollowed = false
-        /// The times on the server's clock at which the last follower left, and the last one with access to only some
-        /// documents.
+        /// The server's times at which the last follower left, and the last one that sees only some documents.
         var left = Duration.zero
         var filteredLeft: Duration?
         var isExpiring = false
@@ -232,8 +230,7 @@ final class CollectionChanges: Sendable {
     /// The signal for followers.
     let signal = ChangeSignal()
 
-    /// The minimum time between two signals, so that many changes are sent together and each follower is woken only
-    /// once.
+    /// The minimum time between two signals, so that many changes are sent together, waking each follower once.
     private static let pause = Duration.milliseconds(8)
     /// The number of entries that are examined for a page, and the number of bytes after which a page ends.
     private static let (pageEntries, pageBytes) = (256, 64 << 10)
@@ -454,8 +451,7 @@ final class CollectionChanges: Sendable {
 
 // MARK: - Writes
 
-/// The documents of a collection that are being written; a batch waits for earlier batches that share a document with
-/// it.
+/// The documents of a collection that are being written; a batch waits for earlier batches that share a document.
 final class DocumentTurns: Sendable {
     private struct Waiting {
         let ids: Set<DocumentID>
@@ -507,8 +503,7 @@ final class DocumentTurns: Sendable {
     }
 }
 
-/// An engine whose writes are visible to the clients that follow its collection; without followers, it behaves like the
-/// wrapped engine.
+/// An engine that publishes its writes to clients that follow its collection; without any, it acts like its base.
 struct ObservedEngine: ContentEngine, SearchableEngine {
     let base: any CollectionEngine
     let changes: CollectionChanges

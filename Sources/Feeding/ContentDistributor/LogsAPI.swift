@@ -10,8 +10,7 @@ import YAML
 
 /// The requests about logs, for which the command `fastctl` explains a text or diagnoses an uploaded log.
 ///
-/// The command runs as a child process of the server, with limits on its time, its memory and its report; none of its
-/// data is stored.
+/// The command runs as a child process, with limits on its time, memory and report; none of its data is stored.
 extension ContentDistributor {
     /// The media types of logs: text, archives, or any type, because the type is determined from the contents.
     static let logTypes = [
@@ -165,8 +164,7 @@ extension UInt8 {
 
 // MARK: - Logs of farms
 
-/// The logs of a farm that clients may examine by name, which are the only files on the server's disk that are read for
-/// clients.
+/// The logs of a farm that clients may examine by name: the only files on the server's disk that they may read.
 package struct FarmLogs: Sendable, Hashable {
     /// The files, folders, archives and patterns, in the form that the command accepts.
     var paths: [String]
@@ -256,8 +254,7 @@ final class LogRuns: Sendable {
 
 /// A run of the command.
 ///
-/// Its folder is removed at the end of the response, or when the last reference to the run is released, regardless of
-/// how its request ends.
+/// Its folder is removed at the end of the response or of the last reference to the run, however the request ends.
 final class UploadedLogRun: Sendable {
     let folder: String
     private let runs: LogRuns
@@ -347,7 +344,7 @@ final class UploadedLogRun: Sendable {
         }
         var program = ScheduledProgram(
             [file] + words,
-            // The command does not inherit the server's environment, which may contain the address of the engine and
+            // The command does not inherit the server's environment, which may contain the engine's address and
             // secrets.
             environment: ["PATH": "/usr/bin:/bin", "HOME": folder, "TMPDIR": folder, "LC_ALL": "C.UTF-8", "TZ": "UTC"],
             folder: folder,

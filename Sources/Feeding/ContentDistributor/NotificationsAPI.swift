@@ -216,8 +216,7 @@ extension ServerEvent {
 extension ServerEvent {
     /// Creates the event for the end of a run; `nil` for a run that was skipped, missed, or stopped with the server.
     ///
-    /// A comparison that finds differences and a diagnosis with findings exit with 1, which is a result rather than a
-    /// failure.
+    /// A comparison that finds differences and a diagnosis with findings exit with 1, which is not a failure.
     init?(of run: ScheduledRun, _ command: [String]) {
         let verb = command.dropFirst().first { !$0.hasPrefix("-") }
         let (kind, what): (Kind, String)

@@ -234,8 +234,7 @@ extension SearchQuery {
     }
 }
 
-/// The writer of a plan's file, with one operation for each document, on the condition that the document has not
-/// changed.
+/// The writer of a plan's file: one operation for each document, on condition that the document has not changed.
 ///
 /// The collection's rules, hooks and document form apply as in a batch, but when the plan is created rather than when
 /// it is applied, so the person who approves the plan sees exactly the documents that will be written.
@@ -308,8 +307,7 @@ struct PlanMaker {
         try writer.finish()
     }
 
-    /// Throws if a document occurs twice, because two operations on the same document can't both require the version
-    /// that was read.
+    /// Throws if a document occurs twice, because two operations on it can't both require the version that was read.
     private func refuseRepetitions(_ keys: [DocumentKey], _ name: String) throws(ServiceProblem) {
         var seen: Set<DocumentKey> = []
         guard let again = keys.first(where: { !seen.insert($0).inserted }) else { return }
@@ -413,8 +411,7 @@ struct PlanMaker {
             counts.replace += 1
             return
         }
-        // A document that has changed since it was compared is left unchanged, as are documents that change after the
-        // plan is created.
+        // A document that was changed after the comparison is left unchanged, as if it changed after the plan.
         if operation.condition != nil {
             try writer.append(.add(document, replacing: compared, compared == nil ? .missing : .stale))
             if compared == nil { counts.add += 1 } else { counts.replace += 1 }

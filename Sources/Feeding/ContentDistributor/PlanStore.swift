@@ -124,8 +124,7 @@ struct StoredPlan: Sendable, Hashable {
 actor PlanStore {
     private let database: Database
     private let folder: String
-    /// The most recently read files of plans, which are cached because each file is checked as a whole when it is
-    /// opened.
+    /// The most recently read files of plans, cached because each file is checked as a whole when it is opened.
     private var files: [(id: String, file: PlanFile)] = []
     private static let maximumFiles = 8
 

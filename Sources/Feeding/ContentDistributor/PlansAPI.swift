@@ -213,8 +213,7 @@ extension ContentDistributor {
 
     // MARK: Rights
 
-    /// Performs an action on a plan that the client may see, if the client has the required rights, and responds with
-    /// the plan.
+    /// Performs an action on a visible plan, if the client has the required rights, and responds with the plan.
     private func changingPlan(
         _ request: ServedRequest,
         _ action: String,
@@ -260,8 +259,7 @@ extension ContentDistributor {
         filter.covers(plan.filter) && (ownIDs == nil || ownIDs == plan.ownIDs)
     }
 
-    /// Returns the actions that the client of the request can currently perform, given the state of the plan and the
-    /// client's rights.
+    /// Returns the actions that the client can now perform, given the plan's state and the client's rights.
     private func possibleActs(on plan: StoredPlan, _ guards: PlanGuards) throws -> [String] {
         guard let token = try token else { return [] }
         let state = plan.state(at: ProcessFacts.now)

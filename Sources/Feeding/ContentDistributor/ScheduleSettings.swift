@@ -158,8 +158,7 @@ package struct ScheduleSettings: Sendable, Hashable {
         }
     }
 
-    /// The collection of this server that the command compares with a source; `nil` if the command does not compare
-    /// one.
+    /// The collection of this server that the command compares with a source; `nil` if it does not compare one.
     package var comparedCollection: String? {
         guard command.first?.split(separator: "/").last == "fastctl", command.dropFirst().first == "reconcile",
             // A command with these options compares a collection of another server.

@@ -34,8 +34,7 @@ final class ScheduleService: Sendable {
     let history: RunHistory
     private let box: Box
 
-    /// Creates the scheduler, which does not run anything before ``begin(at:)``, and never starts a run whose beginning
-    /// `audit` can't record.
+    /// Creates the scheduler, which is idle until ``begin(at:)``, and starts a run only if `audit` can record it.
     init(
         _ settings: DistributorSettings,
         _ tokens: AccessTokens,
@@ -166,8 +165,7 @@ extension AuditLog.Entry {
 }
 
 extension ScheduleSettings {
-    /// The variables in the server's environment that its commands don't inherit, because they concern the server
-    /// itself.
+    /// The server's environment variables that its commands don't inherit, because they concern only the server.
     private static let ownVariables = ["NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_FDS", "LISTEN_PID"]
 
     /// Runs the command, with a token that is valid until the command ends and is not stored anywhere.

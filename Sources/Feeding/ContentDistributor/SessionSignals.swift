@@ -30,8 +30,7 @@ final class StopBroadcast: Sendable {
         }
     }
 
-    /// Returns a stream for one feed, which receives the reason immediately if there already is one, or once it is
-    /// given.
+    /// Returns a stream for one feed, which receives the reason immediately if there already is one, or later.
     func reasons() -> AsyncStream<StopReason> {
         let (stream, continuation) = AsyncStream<StopReason>.makeStream()
         let (reason, number) = state.withLock { state in
@@ -170,8 +169,7 @@ final class FollowedEvents: Sendable {
         var pages: [Place: Task<Page, any Error>] = [:]
     }
 
-    /// The maximum number of pages, which is small because pages are large, and nearly all followers are at the same
-    /// place, the end.
+    /// The maximum number of pages, which are large; followers that are not at the end are rare.
     private static let maximumPages = 4
     private let state = Mutex(State())
 

@@ -162,8 +162,7 @@ actor SessionsAPI {
         guard ["issues", "all"].contains(reported) else {
             throw ServiceProblem.invalid("outcomes", "'\(reported)' is not a valid choice", "use issues or all")
         }
-        // A missing collection, or an engine that does not support the settings, is reported now rather than with the
-        // first batch.
+        // A missing collection or an engine that can't meet the settings is reported now, not with the first batch.
         let engine = try await target.open(target.collection(grant.collection.rawValue)).engine
         guard grant.keeping.names.isEmpty || engine.versions != nil else {
             throw EngineError.cannotKeepFields(in: grant.collection)
@@ -423,8 +422,7 @@ actor SessionsAPI {
         }
     }
 
-    /// Returns the errors and warnings of a session after a place, followed by its progress if there are no more of
-    /// them.
+    /// Returns the errors and warnings of a session after a place, and its progress if there are no more of them.
     private static func page(
         of session: FeedSession,
         after place: FollowedEvents.Place
@@ -535,8 +533,7 @@ actor SessionsAPI {
 }
 
 extension DocumentFailure {
-    /// Returns the failure for a client that may not see every document, because an engine's message may mention a
-    /// version.
+    /// Returns the failure for a client that may not see versions, which an engine's message may mention.
     func shown(_ hidesVersions: Bool) -> DocumentFailure {
         guard hidesVersions, code == .versionConflict else { return self }
         return .versionConflict("the document is not in the state that the operation expects")

@@ -171,8 +171,7 @@ final class AppFiles: Sendable {
 }
 
 extension ServiceProblem {
-    /// Returns the same response for a file that is missing, hidden, or behind a link, so it does not reveal which is
-    /// the case.
+    /// Returns the same response for a missing file, a hidden one and a link, so it does not reveal which it is.
     fileprivate static func noFile(_ path: String, of app: String) -> ServiceProblem {
         ServiceProblem(
             .notFound,
