@@ -116,7 +116,7 @@ extension Console {
         }
     }
 
-    // MARK: By a token
+    // MARK: With a token
 
     /// Begins a session with a token that the API accepts.
     private func signIn(

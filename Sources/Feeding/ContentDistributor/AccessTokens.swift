@@ -415,7 +415,7 @@ package struct DerivedToken: Sendable {
         )
     }
 
-    /// Returns the parent's rights (all rights if empty), restricted to those in a list in the token.
+    /// Returns the parent's rights (an empty set means all), restricted to those in a list in the token.
     private static func narrowed(
         _ parent: Set<String>,
         _ claim: String,

@@ -5,7 +5,7 @@ import SQLiteStore
 ///
 /// Clients that send at the same time share one transaction, and thus a single wait for the disk.
 actor BatchStore {
-    /// A session as it is stored.
+    /// A session in its stored form.
     struct Session: Sendable, Hashable {
         let id: String
         let collection: CollectionName
@@ -29,7 +29,7 @@ actor BatchStore {
         var ended: Duration?
     }
 
-    /// A batch as it is stored.
+    /// A batch in its stored form.
     struct Batch: Sendable, Hashable {
         let number: UInt64
         let kind: ContentOperation.Kind

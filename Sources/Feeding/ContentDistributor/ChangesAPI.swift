@@ -20,7 +20,7 @@ struct ChangeView: Hashable, Sendable {
         return change.after
     }
 
-    /// Appends the event for a change (or for a gap, if `nil`) if this view shows it, with the document or `form`.
+    /// Appends the event for a change, or for a gap if `nil`, if this view shows it, with the document or `form`.
     func append(
         _ change: DocumentChange?,
         showing form: [UInt8]? = nil,

@@ -17,7 +17,7 @@ package struct CustomEndpoint: Sendable, Hashable {
     static let possible: [RequestMethod] = [.get, .post, .put, .patch, .delete]
 }
 
-// MARK: The file as it is written
+// MARK: The written form of the file
 
 /// A hook in its written form: its verbs, one action, and an optional condition.
 struct WrittenHook: Decodable {

@@ -168,7 +168,7 @@ final class CollectionChanges: Sendable {
         var last: Int64 = 0
         var totals = Totals()
         var filtered = 0
-        /// Whether clients may hold places of the epoch.
+        /// Whether clients may have places in the epoch.
         var isFollowed = false
         /// The server's times at which the last follower left, and the last one that sees only some documents.
         var left = Duration.zero
@@ -503,7 +503,7 @@ final class DocumentTurns: Sendable {
     }
 }
 
-/// An engine that publishes its writes to clients that follow its collection; without any, it acts like its base.
+/// An engine that publishes its writes to the clients that follow its collection, if there are any.
 struct ObservedEngine: ContentEngine, SearchableEngine {
     let base: any CollectionEngine
     let changes: CollectionChanges
@@ -626,7 +626,7 @@ extension LookupPage {
     }
 }
 
-// MARK: Everything else
+// MARK: Forwarded requirements
 
 extension ObservedEngine {
     var collection: CollectionName { base.collection }

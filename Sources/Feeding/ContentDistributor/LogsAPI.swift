@@ -254,7 +254,7 @@ final class LogRuns: Sendable {
 
 /// A run of the command.
 ///
-/// Its folder is removed at the end of the response or of the last reference to the run, however the request ends.
+/// Its folder is removed at the end of the response, or when the last reference to the run is released.
 final class UploadedLogRun: Sendable {
     let folder: String
     private let runs: LogRuns
@@ -275,7 +275,7 @@ final class UploadedLogRun: Sendable {
     /// Removes the folder, and allows the client to begin another run.
     ///
     /// This happens before the end of the response, because the client may begin another run right after that, and its
-    /// connection may hold the response for longer.
+    /// connection may keep the response alive for longer.
     private func end() {
         let isFirst = hasEnded.withLock { hasEnded in
             defer { hasEnded = true }

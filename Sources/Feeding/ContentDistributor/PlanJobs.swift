@@ -203,7 +203,7 @@ actor PlanRunner {
     }
 }
 
-// MARK: - Limits and people
+// MARK: - Limits and principals
 
 extension EngineError.Code {
     /// Whether a later attempt may succeed without intervention.

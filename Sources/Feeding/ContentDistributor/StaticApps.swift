@@ -133,7 +133,7 @@ final class AppFiles: Sendable {
         return folder
     }
 
-    // MARK: What a browser may do with a file
+    // MARK: Restrictions on files in a browser
 
     /// The header fields of every file.
     ///

@@ -11,7 +11,7 @@ import YAML
 public struct FarmProfile: Sendable {
     /// A value with absolute paths, and its position in the file.
     public struct Value: Sendable, Hashable {
-        /// The value as it is written.
+        /// The value in its written form.
         public let text: String
         /// The origin of the value.
         public let origin: SettingOrigin

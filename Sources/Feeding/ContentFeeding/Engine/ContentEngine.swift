@@ -313,9 +313,9 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var maximumBatchesInFlight = 4
     /// The maximum number of operations in a batch.
     public var maximumBatchCount = Int.max
-    /// The number of operations beyond which a larger batch gains little.
+    /// The number of operations beyond which a larger batch brings little benefit.
     public var suitableBatchCount = 1_000
-    /// Whether the engine returns a document byte for byte as it was fed; if not, only its meaning is the same.
+    /// Whether the engine returns the exact bytes of a document as it was fed; if not, only the meaning is the same.
     public var keepsDocumentBytes = true
     /// The reason why documents lack some of their parts when they are read back; `nil` if they are complete, or if
     /// only the server can determine this.

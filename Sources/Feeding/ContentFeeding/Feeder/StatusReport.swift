@@ -30,8 +30,8 @@ public struct StatusReport: Sendable {
     public var batchesInFlight = 0
     /// The maximum number of batches that may be in flight now.
     public var inFlightLimit = 0
-    /// The remaining time during which nothing is sent, because the engine requested a pause or makes no progress; zero
-    /// if sending is allowed.
+    /// The remaining time during which nothing is sent, because the engine requested a pause or is not making progress;
+    /// zero if sending is allowed.
     public var pause = Duration.zero
     /// The current standstill, or the one at the end of the feed; `nil` while the feed makes progress.
     public var standstill: Standstill?
