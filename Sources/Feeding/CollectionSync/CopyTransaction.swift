@@ -412,7 +412,7 @@ public enum Collapse: Hashable, Sendable {
     /// The first change must be pushed before the second can be queued.
     case refuse
 
-    /// Determines the result of changing a document that already has a queued operation, or none if `queued` is `nil`.
+    /// Determines the result of changing a document again; `queued` is the kind of its queued operation, or `nil`.
     ///
     /// `removes` indicates that the new change is a removal; `originHasIt`, that the origin is known to have the
     /// document; and `wasSent`, that the origin may have it because a push was interrupted.

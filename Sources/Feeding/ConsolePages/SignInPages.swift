@@ -224,7 +224,8 @@ extension Console {
             let cookies = [
                 Cookies.setting(Cookies.session, id, sameSite: "Strict"), Cookies.removing(Cookies.signIn),
             ]
-            // A redirect would count as a request from the provider's site, so the new cookie would be missing.
+            // A redirect would count as a request from the provider's site, so the browser would not send the new
+            // cookie.
             return forwarding(request, to: signIn.next, setting: cookies)
         case .failure(let refusal):
             return failed(request, refusal.message, status: ResponseStatus(refusal.status))

@@ -351,7 +351,7 @@ actor FeedSession {
             }
             if claim.state != nil { try await restore(from: claim.id) }
         }
-        // Followers share the bytes created for a state, and a new follower must not get those of an earlier one.
+        // Followers share the bytes created for a state, and a new follower must not get the bytes of an old one.
         changed.notify()
         isSending = true
         defer { isSending = false }

@@ -451,7 +451,7 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var rate: OperationRate?
     /// The treatment of removals and updates of documents that do not exist.
     public var missing = MissingPolicy.error
-    /// Whether only new documents are added: one that exists already is an error, and stays unchanged.
+    /// Whether only new documents are added: a document that already exists is reported as an error and not changed.
     ///
     /// This requires an engine that honors conditions, as all engines of this package do.
     public var addsOnlyNew = false

@@ -57,7 +57,7 @@ struct FlowControl: Sendable {
         [throttle.pausedUntil, breaker.nextProbe].compactMap(\.self).max()
     }
 
-    /// Whether the engine is believed to make progress.
+    /// Whether the engine appears to be making progress.
     var isAnswering: Bool { breaker.isClosed }
 
     /// The engine's most recent failure since it last settled an operation.

@@ -350,8 +350,8 @@ struct LaneTable {
 
     private var lines = [Line](repeating: Line(), count: 64)
     private(set) var count = 0
-    /// An ID close to all those in the table: ``FeedConfiguration/maximumWindowCount`` ensures that a window is
-    /// narrower than half the range of a `UInt32`.
+    /// An ID close to all IDs in the table: ``FeedConfiguration/maximumWindowCount`` ensures that a window is narrower
+    /// than half the range of a `UInt32`.
     private var near = OperationID.first
 
     private var mask: Int { lines.count - 1 }

@@ -320,7 +320,7 @@ public struct EngineCapabilities: Hashable, Sendable {
     /// The reason why documents lack some of their parts when they are read back; `nil` if they are complete, or if
     /// only the server can determine this.
     ///
-    /// Each caller decides on the consequence: a backup is refused, and a lookup prints a remark.
+    /// Each caller decides how to react: a backup is refused, and a lookup prints a remark.
     public var readingLoss: String?
     /// The top-level keys to which the collection's documents are limited, as in an offline copy of some keys; empty if
     /// its documents are complete.
@@ -423,7 +423,7 @@ public struct EngineError: Error, Sendable {
         public static let missingCollection = Code("missing-collection")
         /// The collection already exists.
         public static let collectionExists = Code("collection-exists")
-        /// The name breaks the engine's rules for names.
+        /// The name violates the engine's rules for names.
         public static let invalidName = Code("invalid-name")
         /// The collection was replaced by another one during the feed.
         public static let collectionChanged = Code("collection-changed")

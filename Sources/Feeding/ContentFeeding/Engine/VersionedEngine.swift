@@ -142,7 +142,7 @@ public struct CollectionPart: Hashable, Sendable {
     public static let beginning: Int64 = -1
 }
 
-/// Some of the documents written after a position in a part's history.
+/// A page of the documents written after a position in a part's history.
 public struct ChangePage: Sendable {
     /// The documents, in the order in which they were written.
     public var documents: [VersionedDocument]
@@ -303,7 +303,7 @@ public struct PackedVersions: Sendable {
     }
 }
 
-/// The versions of some of the documents written after a position in a part's history.
+/// A page of the versions of documents written after a position in a part's history.
 public struct VersionPage: Sendable {
     /// The documents, in the order in which they were written.
     public var versions: PackedVersions

@@ -250,7 +250,7 @@ extension FeedCounts {
     public var added: Int { self[.added] }
     /// The number of documents that existed and were changed.
     public var updated: Int { self[.updated] }
-    /// The number of operations on documents that were already as requested.
+    /// The number of operations on documents that were already in the requested state.
     public var noop: Int { self[.noop] }
     /// The number of operations that were older than one that the engine already had.
     public var stale: Int { self[.stale] }
