@@ -74,7 +74,7 @@ public enum CopyTables {
         ).run(collection)
     }
 
-    /// Transfers the role of a copy, if a collection has it, to the collection that replaces it.
+    /// Transfers the role of a copy from a collection, if it has that role, to the collection that replaces it.
     package static func move(
         _ collection: Int,
         to new: Int,

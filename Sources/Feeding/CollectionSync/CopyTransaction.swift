@@ -41,7 +41,7 @@ public struct CopyTransaction {
     }
 }
 
-// MARK: Changes made here
+// MARK: Local changes
 
 extension CopyTransaction {
     /// Returns the reason why a change can't be made now; `nil` if it can be made.
@@ -128,7 +128,7 @@ extension CopyTransaction {
     }
 }
 
-// MARK: What the origin has
+// MARK: The state of the origin
 
 extension CopyTransaction {
     /// Records how far the origin was read, and when.
@@ -291,7 +291,7 @@ extension CopyTransaction {
     }
 }
 
-// MARK: What is gone at the origin
+// MARK: Documents missing at the origin
 
 extension CopyTransaction {
     /// Begins a listing of all documents at the origin, and returns its number.
@@ -370,7 +370,7 @@ public struct QueuedOperation: Hashable, Sendable {
     public let kind: Kind
     /// The version that the document had at the origin when it was changed in the copy; `nil` if there was none.
     public let based: DocumentVersion?
-    /// The document as it was pulled; `nil` if there was none.
+    /// The document in its pulled state; `nil` if there was none.
     public let pulled: [UInt8]?
     /// The document in the copy; `nil` if it was removed.
     public let local: [UInt8]?
@@ -412,7 +412,7 @@ public enum Collapse: Hashable, Sendable {
     /// The first change must be pushed before the second can be queued.
     case refuse
 
-    /// Determines the result of changing a document that already has a queued operation, or none if `queued` is `nil`.
+    /// Determines the result of changing a document again; `queued` is the kind of its queued operation, or `nil`.
     ///
     /// `removes` indicates that the new change is a removal; `originHasIt`, that the origin is known to have the
     /// document; and `wasSent`, that the origin may have it because a push was interrupted.

@@ -151,7 +151,7 @@ public struct SyncedCollection: Sendable {
 
 /// Throws if the origin is not, or may not be, the collection that was pulled.
 ///
-/// An origin without an identity can be distinguished from a new collection only while the latter is empty.
+/// An origin without an identity can be distinguished from a new collection only while the new collection is empty.
 func requireSame(_ known: CopyBookmark?, _ state: CollectionState, of copy: CopyStatus) throws(SyncError) {
     guard let known else { return }
     if !known.identity.isEmpty, known.identity != state.identity { throw SyncError.otherOrigin(copy.origin) }
@@ -318,7 +318,7 @@ public enum SyncEvent: Sendable {
     case pulled(Int)
     case conflict(SyncConflict, SyncConflict.Resolution)
     case failed(QueuedOperation, DocumentFailure)
-    /// The number or the size of batches has changed, or the origin makes no progress.
+    /// The number or the size of batches has changed, or the origin is not making progress.
     case flow(FlowChange)
 }
 

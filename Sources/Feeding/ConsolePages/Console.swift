@@ -67,9 +67,9 @@ extension Console {
         + TokenPages.all + AuditPages.all
 }
 
-// MARK: - The answers of pages
+// MARK: - The responses of pages
 
-/// The answer of a page.
+/// The response of a page.
 package enum PageAnswer: Sendable {
     /// A page with a title, which is also its heading, and the contents below the heading.
     case page(title: String, status: ResponseStatus, main: HTML)
@@ -122,7 +122,7 @@ package struct APIRefusal: Error, Sendable {
     }
 }
 
-// MARK: - The circumstances of a request
+// MARK: - The context of a request
 
 /// The signed-in user, as the API describes the token (`GET /v1/me`).
 package struct ConsoleUser: Sendable {
@@ -301,7 +301,7 @@ extension PageContext {
 
     /// Returns the links to the first and the next page of a list; empty if the list has only one page.
     ///
-    /// The path is that of the first page; a query item specifies the position at which any other page begins.
+    /// The path is the path of the first page; a query item specifies the position at which any other page begins.
     func pager(_ path: String, _ item: String, _ next: String?, isFirst: Bool) -> HTML {
         guard next != nil || !isFirst else { return HTML() }
         return HTML("nav", .class("pager"), .init("aria-label", self[.listPager])) {

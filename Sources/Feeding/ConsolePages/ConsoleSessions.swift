@@ -177,7 +177,7 @@ final class ConsoleSessions: Sendable {
     }
 }
 
-// MARK: - Requests of other sites
+// MARK: - Requests from other sites
 
 extension ServiceProblem {
     /// Returns the refusal of a request that another site's page may have sent.

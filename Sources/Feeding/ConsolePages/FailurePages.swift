@@ -255,7 +255,7 @@ enum FailurePages {
         guard let json = current.json, let theirs = try? JSONValue(json),
             let difference = try? JSONDifference(from: json, to: JSONPreview.json(mine, .compact))
         else { return HTML("p", .class("detail")) { context[.isNotThere] } }
-        // Keys that a patch does not contain stay as they are.
+        // Keys that a patch does not contain remain unchanged.
         let keys = difference.changed + difference.added + (operation.verb == "update" ? [] : difference.removed)
         guard !keys.isEmpty else { return HTML("p", .class("note")) { context[.isThereAlready] } }
         return HTML("h2") { context[.whatChanges] }

@@ -283,10 +283,10 @@ enum PlanPages {
         }
     }
 
-    // MARK: What has happened
+    // MARK: Results
 
-    /// Returns the job that applies or undoes a plan: its outcomes, which add up, and the documents that were left
-    /// unchanged.
+    /// Returns the part of the page about the job that applies or undoes a plan: its outcomes, which add up, and the
+    /// documents that were left unchanged.
     private static func run(
         _ context: PageContext,
         _ run: JSONValue,
@@ -350,7 +350,7 @@ enum PlanPages {
             }
     }
 
-    // MARK: The others
+    // MARK: Other sessions and plans
 
     /// Returns the sessions and plans for the same collection that the user may see.
     private static func affected(_ context: PageContext, _ plan: JSONValue) async throws -> HTML {

@@ -116,7 +116,7 @@ extension Console {
         }
     }
 
-    // MARK: By a token
+    // MARK: With a token
 
     /// Begins a session with a token that the API accepts.
     private func signIn(
@@ -224,7 +224,8 @@ extension Console {
             let cookies = [
                 Cookies.setting(Cookies.session, id, sameSite: "Strict"), Cookies.removing(Cookies.signIn),
             ]
-            // A redirect would count as a request from the provider's site, so the new cookie would be missing.
+            // A redirect would count as a request from the provider's site, so the browser would not send the new
+            // cookie.
             return forwarding(request, to: signIn.next, setting: cookies)
         case .failure(let refusal):
             return failed(request, refusal.message, status: ResponseStatus(refusal.status))

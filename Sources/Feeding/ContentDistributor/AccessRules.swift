@@ -10,8 +10,7 @@ package enum AccessVerb: String, Sendable, CaseIterable {
     case read, insert, update, delete
 }
 
-/// The rule of a collection for one verb: the clients that may perform the action, and the documents on which they may
-/// perform it.
+/// The rule of a collection for one verb: the clients that may perform the action, and on which documents.
 ///
 /// A rule is `everyone`, `application-key` (tokens of applications and administrators), `users` (every token) or
 /// `admins`, or a list of conditions joined by `&&`: `user.NAME == document.NAME`, `user.NAME == 'TEXT'`,

@@ -154,8 +154,7 @@ package actor AccessTokens {
 
     /// Returns the token for a secret; `nil` if there is none, or if it has been revoked or has expired.
     ///
-    /// Secrets are looked up by their digests, so the duration of a lookup does not reveal anything about other
-    /// secrets.
+    /// Secrets are looked up by their digests, so the duration of a lookup does not reveal other secrets.
     nonisolated func token(of secret: some StringProtocol & Sendable, at now: Duration) async throws -> AccessToken? {
         let (digest, token) = recent.withLock { $0.token(of: secret, at: now) }
         if let token = token ?? lent.withLock({ $0[digest] }) { return token }
@@ -256,8 +255,7 @@ package actor AccessTokens {
                 for index in stride(from: 0, to: pairs.count - 1, by: 2) {
                     claims[pairs[index]] = .text(pairs[index + 1])
                 }
-                // A verb introduced in a later version grants no rights in this one; a token without any known verb is
-                // useless.
+                // A verb of a later version grants no rights in this one; a token without any known verb is useless.
                 let written = Self.list(in: try row.column(5))
                 let verbs = Set(written.compactMap(AccessVerb.init))
                 let isUnknown = verbs.isEmpty && !written.isEmpty
@@ -313,8 +311,7 @@ struct TokenError: Error, AdvisedError {
 /// A token with some of an application's rights, signed by the holder of the application's secret.
 ///
 /// It is a JSON Web Token with HS256: `kid` is the ID of the application's token, and the key is the HMAC-SHA-256 of
-/// "derived tokens" with the secret. The server sees the token only when it receives it, and does not store any part of
-/// it.
+/// "derived tokens" with the secret. The server sees the token only when it is used, and does not store any part of it.
 package struct DerivedToken: Sendable {
     /// The user, for the audit log; `nil` for none.
     package var subject: String?
@@ -332,8 +329,7 @@ package struct DerivedToken: Sendable {
     private static let idDigits = 12
     /// The time by which the application's clock may differ from the server's.
     private static let clockSkew = Duration.seconds(60)
-    /// The supported claims; any other claim might be meant to restrict the token in a way that the server does not
-    /// support.
+    /// The supported claims; any other claim might be meant to restrict the token in an unsupported way.
     private static let names = ["exp", "nbf", "iat", "jti", "sub", "collections", "verbs", "claims"]
 
     static func id(of secret: String) -> String {
@@ -419,8 +415,7 @@ package struct DerivedToken: Sendable {
         )
     }
 
-    /// Returns the parent's rights, restricted to those in a list in the token; an empty set of the parent's rights
-    /// means all rights.
+    /// Returns the parent's rights (an empty set means all), restricted to those in a list in the token.
     private static func narrowed(
         _ parent: Set<String>,
         _ claim: String,

@@ -260,8 +260,7 @@ private struct NewToken {
 
     private static let longest = Duration.seconds(36_500 * 86_400)
 
-    /// Returns the strings in a list, which must not be empty, because an empty list would mean all; it must be omitted
-    /// instead.
+    /// Returns the strings in a list, which must be omitted rather than empty, because an empty list would mean all.
     private static func texts(_ key: String, _ value: JSONValue) throws(ServiceProblem) -> [String] {
         let texts = value.elements.compactMap(\.text)
         guard !texts.isEmpty, texts.count == value.elements.count, texts.allSatisfy(isPlain) else {

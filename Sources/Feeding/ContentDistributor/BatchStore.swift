@@ -1,12 +1,11 @@
 import ContentFeeding
 import SQLiteStore
 
-/// A store of sessions and their batches on the server's disk; the server confirms a batch only once it has been
-/// stored.
+/// A store of sessions and their batches on disk; the server confirms a batch only once it has been stored.
 ///
 /// Clients that send at the same time share one transaction, and thus a single wait for the disk.
 actor BatchStore {
-    /// A session as it is stored.
+    /// A session in its stored form.
     struct Session: Sendable, Hashable {
         let id: String
         let collection: CollectionName
@@ -25,13 +24,12 @@ actor BatchStore {
         var hasEnded = false
         /// Whether the client requests the outcome of each operation, and the feeding of its sessions in order.
         var keepsOutcomes = false
-        /// The times, since 1970, at which the session began and ended; `nil` if they were not recorded by the server
-        /// version at that time.
+        /// The times, since 1970, at which the session began and ended; `nil` if they were not recorded.
         var began: Duration?
         var ended: Duration?
     }
 
-    /// A batch as it is stored.
+    /// A batch in its stored form.
     struct Batch: Sendable, Hashable {
         let number: UInt64
         let kind: ContentOperation.Kind
@@ -107,11 +105,9 @@ actor BatchStore {
         ) STRICT;
         """,
         "ALTER TABLE session ADD COLUMN outcomes INTEGER NOT NULL DEFAULT 0;",
-        // Whether a client must wait depends on the batches that are waiting now, not on all batches that it has ever
-        // sent.
+        // Whether a client must wait depends on the batches that are waiting now, not on all batches it has sent.
         "CREATE INDEX batch_waiting ON batch(session) WHERE body IS NOT NULL;",
-        // The numbers are in chronological order; the size has its own column so that it can be summed without reading
-        // the documents.
+        // The numbers are in chronological order; the size has its own column to be summed without reading documents.
         """
         CREATE TABLE failure(
             number INTEGER PRIMARY KEY,
@@ -176,8 +172,7 @@ actor BatchStore {
         }
     }
 
-    /// Returns the IDs of the owner's sessions, newest first, each with its number; of all clients' sessions if `owner`
-    /// is `nil`.
+    /// Returns the IDs of the owner's sessions, or of all if `owner` is `nil`, newest first, each with its number.
     func sessions(of owner: String?, before number: Int, limit: Int) async throws -> [(number: Int, id: String)] {
         try await database.read { connection in
             var sessions: [(number: Int, id: String)] = []
@@ -251,8 +246,7 @@ actor BatchStore {
         }.get()
     }
 
-    /// Writes the waiting batches and those that arrive in the meantime, with one transaction for all batches that are
-    /// waiting at the same time.
+    /// Writes waiting batches until there are none, with one transaction for all that wait at the same time.
     private func writeAll() async {
         while !waiting.isEmpty {
             let group = waiting
@@ -413,8 +407,7 @@ actor BatchStore {
         }
     }
 
-    /// Stores the documents of failed operations, and drops the oldest stored documents of all sessions until the total
-    /// is within `limit` bytes.
+    /// Stores the documents of failed operations, dropping the oldest of all sessions if there are too many bytes.
     func keep(_ documents: [(operation: UInt64, json: [UInt8])], of session: String, upTo limit: Int) async throws {
         guard !documents.isEmpty else { return }
         _ = try await database.write { connection in

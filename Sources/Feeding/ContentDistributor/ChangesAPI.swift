@@ -20,8 +20,7 @@ struct ChangeView: Hashable, Sendable {
         return change.after
     }
 
-    /// Appends the event for a change if this view shows it, with the document or another form of it; `nil` represents
-    /// a gap.
+    /// Appends the event for a change, or for a gap if `nil`, if this view shows it, with the document or `form`.
     func append(
         _ change: DocumentChange?,
         showing form: [UInt8]? = nil,
@@ -88,12 +87,10 @@ extension ContentDistributor {
     private static let longestWait = 60
     /// The time after which a follower's place is sent even if there are no changes.
     private static let heartbeat = Duration.seconds(15)
-    /// The time after which a token is checked again, and for which tokens created by other processes may not be
-    /// recognized.
+    /// The time after which a token is checked again, and other processes' tokens are recognized.
     private static let trust = Duration.seconds(1)
 
-    /// Responds with the changes of a collection as they occur: as events, as lines, or as the lines of a single long
-    /// poll.
+    /// Responds with the changes of a collection as they occur: as events, as lines, or as lines of a long poll.
     func follow(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let isEventStream = request.headers["Accept"]?.contains("text/event-stream") ?? false
         let wait = try Self.wait(of: request)
@@ -176,8 +173,7 @@ extension ContentDistributor {
         )
     }
 
-    /// Sends the changes after the follower's place while the client may read them; a long poll ends with the first
-    /// ones.
+    /// Sends the changes after the follower's place while the client may read them; a long poll sends only once.
     private func send(
         _ changes: CollectionChanges,
         to follower: inout Follower,
@@ -199,8 +195,7 @@ extension ContentDistributor {
                 (examined, generation) = (clock.uptime, live.generation)
                 do {
                     let isEventStream = follower.view.view.isEventStream
-                    // The check runs in a separate task, because this task would keep its memory allocated until the
-                    // stream ends.
+                    // The check runs in a separate task, because this task would keep its memory until the stream ends.
                     let examination = Task { try await self.access(for: request, isEventStream: isEventStream) }
                     let access = try await examination.value
                     let (before, renewed) = (follower.view.view, access.view)

@@ -9,8 +9,8 @@ import TextKit
 /// The hooks of a collection, for one request.
 ///
 /// Hooks see a document as it will be after the write: a patch is first merged into the stored document. The
-/// collection's rules, maintained fields and allowed keys are applied to the result of the hooks, so that a hook can't
-/// bypass them.
+/// collection's rules, maintained fields and allowed keys are applied to the result of the hooks, so hooks can't bypass
+/// them.
 struct CollectionHooks: Sendable {
     let hooks: DocumentHooks
     let facts: HookFacts
@@ -43,8 +43,7 @@ struct CollectionHooks: Sendable {
 
     /// Returns an operation after the hooks have been applied, in which a patch becomes a whole document.
     ///
-    /// The stored document is `nil` if there is none, or if ``needStored(for:)`` is false; the verb applies to a whole
-    /// document.
+    /// The stored document is `nil` if it does not exist, or if ``needStored(for:)`` is false.
     func applied(
         to operation: ContentOperation,
         on stored: [UInt8]?,
@@ -138,8 +137,7 @@ struct CollectionHooks: Sendable {
 
     // MARK: Batches
 
-    /// Returns the operations of a batch after the hooks have been applied; if a line is refused, the whole batch is
-    /// refused.
+    /// Returns the operations of a batch after the hooks have been applied; a refused line refuses the whole batch.
     ///
     /// If the hooks of an operation depend on the stored document, the operation must specify the document's version,
     /// and is performed only on that version. If the stored version is different, the operation gets a condition that

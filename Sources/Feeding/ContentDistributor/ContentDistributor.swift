@@ -299,8 +299,7 @@ package final class ContentDistributor: Sendable {
         try await sessions.session(of: request, for: token)
     }
 
-    /// Returns whether errors must not mention versions, because the client of a session may not see the version of
-    /// every document.
+    /// Returns whether errors must not mention versions, because a session's client may not see all of them.
     private func hidesVersions(_ session: FeedSession) throws -> Bool {
         let rules = settings.collections[session.collection.rawValue] ?? CollectionRules()
         return try rules[.read].decision(about: token) != .allowed(DocumentFilter())
@@ -556,8 +555,7 @@ package final class ContentDistributor: Sendable {
     /// Handles a request, and refuses its body if the bodies of all requests together take up too much memory.
     private func counted(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
         let part = SharedCount.Part(of: bodies)
-        // This happens before the client reads the response, so the client's next request does not overlap with this
-        // one.
+        // This happens before the client reads the response, so its next request does not overlap with this one.
         defer { part.giveBack() }
         let limit = settings.limits.receivingBytes
         return try await handler(

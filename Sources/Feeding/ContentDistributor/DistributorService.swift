@@ -12,8 +12,7 @@ import TextKit
 
 // MARK: Settings and requests
 
-/// The circumstances of requests: the settings at the time of their arrival, and the state that persists between
-/// requests.
+/// The circumstances of requests: the settings at their arrival, and the state that persists between requests.
 ///
 /// This is a class, because each request passes the settings along several times, and copying all of them would cost as
 /// much as evaluating a rule.
@@ -174,8 +173,7 @@ final class CurrentCircumstances: Sendable {
 }
 
 extension DistributorSettings {
-    /// Returns the keys that can't change while a server is running, but whose values differ from those in other
-    /// settings.
+    /// Returns the keys that can't change while a server is running, but have different values in other settings.
     func fixedKeys(differentFrom other: DistributorSettings) -> [String] {
         let keys = [
             ("listen", host == other.host && port == other.port),
@@ -244,8 +242,7 @@ final class ClientRates: Sendable {
 
 /// The open collections, each of which is opened only once.
 ///
-/// This is not an actor, because nearly every request looks up a collection, and that collection is nearly always open
-/// already.
+/// This is not an actor, because nearly every request looks up a collection, which is nearly always open already.
 final class OpenCollections: Sendable {
     private let target: OpenableTarget
     private let open = Mutex<[CollectionName: Task<OpenCollection, any Error>]>([:])
@@ -297,8 +294,7 @@ final class FedStore: Sendable {
         return try await opening.value
     }
 
-    /// Discards the store after a feed has failed, so that the next feed opens it again, because the path may now refer
-    /// to another file.
+    /// Makes the next feed open the store again, because a feed has failed, and the file may have been replaced.
     func forget() { open.withLock { $0 = nil } }
 }
 
@@ -465,8 +461,7 @@ struct MetricsPage {
 
 // MARK: - The supervisor
 
-/// The process that supervises this one, such as systemd, which is notified when the service is ready and while it
-/// still responds.
+/// The process that supervises this one, such as systemd, which is notified that the service is ready and alive.
 ///
 /// Without a supervisor, nothing is sent.
 package struct Supervisor: Sendable {

@@ -52,8 +52,7 @@ package struct DistributorSettings: Sendable {
     /// The schedules, in the order of the file.
     package var schedules: [ScheduleSettings] = []
 
-    /// The path of the command that explains and diagnoses; `nil` for the `fastctl` next to the server's program or in
-    /// `PATH`.
+    /// The path of the command that explains and diagnoses; `nil` for `fastctl` next to the server or in `PATH`.
     var fastctl: String?
 
     /// Creates the settings for a server without a file, which uses the embedded store in the state folder.
@@ -429,20 +428,17 @@ package struct DistributorLimits: Sendable, Hashable {
     package var sessions = 1_000
     /// The maximum number of clients that may follow a session or a collection at the same time.
     package var streams = 2_000
-    /// The maximum number of recent changes of each collection that are kept for its followers, and their maximum size
-    /// in bytes.
+    /// The maximum number of recent changes kept for the followers of each collection, and of their bytes.
     package var changes = 10_000
     package var changeBytes = 32 << 20
     /// The maximum number of bytes in batches that wait for the engine; beyond that, clients must wait.
     package var waitingBytes = 1 << 30
     /// The same limit for the batches of a single client, which must not use up all of this space.
     package var clientWaitingBytes = 256 << 20
-    /// The maximum number of documents of failed operations that are kept for each session, and their maximum size in
-    /// all sessions.
+    /// The maximum number of documents of failed operations kept for each session, and of their bytes in all sessions.
     package var failures = 1_000
     package var failureBytes = 256 << 20
-    /// The maximum number of explanations and diagnoses that may run at the same time, and of bytes in the logs for one
-    /// of them.
+    /// The maximum number of simultaneous explanations and diagnoses, and of bytes in the logs for one of them.
     package var diagnoses = 2
     package var logBytes = 64 << 20
     /// The maximum number of seconds, and of bytes of memory, that one of them may take.

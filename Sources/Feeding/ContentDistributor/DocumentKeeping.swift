@@ -6,8 +6,7 @@ import ServerSecurity
 import Synchronization
 import TextKit
 
-/// The form of a collection's documents: the fields that the server maintains in them, and the keys that clients may
-/// use.
+/// The form of a collection's documents: the fields that the server maintains, and the keys that clients may use.
 ///
 /// With soft deletions, all documents have a Boolean field that marks the deleted ones, because engines can search for
 /// a value but not for its absence.
@@ -56,8 +55,7 @@ package struct DocumentKeeping: Sendable, Hashable {
         }?.key
     }
 
-    /// Returns a write with the maintained fields added, based on the stored document if there is one; a removal may
-    /// become an update.
+    /// Returns a write with the maintained fields, based on any stored document; a removal may become an update.
     ///
     /// The client's own values for the fields are refused if they differ, unless the server replaces them.
     func kept(
@@ -88,8 +86,7 @@ package struct DocumentKeeping: Sendable, Hashable {
         return operation.kind == .add ? .add(document) : .update(document)
     }
 
-    /// Refuses maintained fields whose values differ from the stored ones, so that a client can send back a document
-    /// that it has read.
+    /// Refuses maintained fields unless they have the stored values, as in a document that the client has read.
     private func refuseFields(of json: [UInt8], unlike stored: [UInt8]?) throws(ServiceProblem) {
         for member in Self.members(of: json) {
             guard let name = names.first(where: { $0.isSame(as: member.key) }) else { continue }
@@ -131,8 +128,7 @@ package struct DocumentKeeping: Sendable, Hashable {
         writer.object { object in
             if let created {
                 if let stored {
-                    // If the first write of a document did not pass through the server, the time of that write is
-                    // unknown.
+                    // If a document's first write did not pass through the server, the time of that write is unknown.
                     if kind == .add, let old = Self.member(created, of: stored) {
                         object.member(created, raw: Array(stored[old.value]))
                     }
@@ -333,8 +329,7 @@ private final class UnsettledStandIns: Sendable {
         }
     }
 
-    /// Returns the result of an operation whose stand-in has produced the present document; `nil` if there is no such
-    /// stand-in.
+    /// Returns the result of an operation if its stand-in has produced the present document; `nil` otherwise.
     func result(
         of item: ContentBatch.Item,
         on current: VersionedDocument?,

@@ -122,8 +122,7 @@ struct DocumentsAPI: Sendable {
     /// Responds with a page of the documents that match.
     func find(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let shown = try Self.shown(to: request, grant)
-        // The engines support only their own orders, and pages in an order other than the requested one would look
-        // correct.
+        // The engines support only their own orders, and pages in an order that was not requested would look correct.
         if let name = ["order", "sort"].first(where: { request.queryValue($0) != nil }) {
             throw ServiceProblem.noOrder(name)
         }
@@ -239,8 +238,7 @@ struct DocumentsAPI: Sendable {
         _ request: ServedRequest,
         _ grant: AccessGrant
     ) async throws -> ServedResponse {
-        // This is checked before any document is read, so that the response does not depend on whether the document
-        // exists.
+        // This is checked before reading any document, so the response does not depend on the document's existence.
         guard grant.owns(operation.documentID) else {
             throw operation.kind == .add ? ServiceProblem.notAllowed : .noDocument
         }
@@ -266,8 +264,7 @@ struct DocumentsAPI: Sendable {
             }
             let failure = outcome.issue?.failure
             if let failure, failure.isConflict {
-                // Another write came first. This one is repeated after it, unless the client's own condition forbids
-                // that.
+                // Another write came first, so this one is repeated, unless the client's own condition forbids that.
                 guard operation.condition == nil, ContinuousClock.now < end else {
                     throw ServiceProblem.conflict(failure.message)
                 }
@@ -442,8 +439,7 @@ struct DocumentsAPI: Sendable {
         var skipped = 0
     }
 
-    /// Returns a position in the form that the client receives, which is valid only for the same query by the same
-    /// client.
+    /// Returns a position in the form that the client receives, valid only for the same query by the same client.
     private func signed(_ place: ResultPlace, of query: SearchQuery, _ grant: AccessGrant) -> String {
         let raw = Array("\(place.skipped):\(place.page?.rawValue ?? "")".utf8)
         return (signature(of: raw, query, grant) + raw).hexadecimal

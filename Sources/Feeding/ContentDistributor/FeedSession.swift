@@ -8,32 +8,33 @@ import Schedules
 import Synchronization
 import TextKit
 
-/// A client's session: the batches that it sent, the job that feeds them, and their outcomes.
+/// A client's session: the batches that the client sent, the job that feeds them, and their outcomes.
 ///
-/// The job is like those of the command-line tool: its journal resumes it after a crash, and its engine prevents an
-/// operation from being performed twice. A session is an actor, because batches arrive while outcomes come back.
+/// The job is like the jobs of the command-line tool: its journal allows it to resume after a crash, and its engine
+/// prevents an operation from being performed twice. A session is an actor, because batches arrive while outcomes
+/// return.
 actor FeedSession {
     nonisolated let id: String
     nonisolated let collection: CollectionName
     /// The name of the client that may use the session.
     nonisolated let owner: String
-    /// Fires whenever the session's state has changed.
+    /// The signal that is sent whenever the session's state has changed.
     nonisolated let changed = ChangeSignal()
-    /// The events of the session as its followers get them.
+    /// The events of the session in the form that its followers receive.
     nonisolated let events = FollowedEvents()
 
     private let store: BatchStore
     private let target: OpenableTarget
-    /// The stores that all sessions share: separate stores would use up the process's file descriptors.
+    /// The stores that all sessions share, because separate stores would use up the process's file descriptors.
     private let collections: OpenCollections
     private let fedStore: FedStore
     private let jobFolder: String
     private let missing: MissingPolicy
     private let stops: StopBroadcast
     private let totals: OperationTotals
-    /// The form of a collection's documents, according to the present settings.
+    /// The form of a collection's documents, according to the current settings.
     private let keeping: @Sendable (CollectionName) -> DocumentKeeping
-    /// The limits in the present settings.
+    /// The limits in the current settings.
     private let limits: @Sendable () -> DistributorLimits
     private let notifier: Notifier
     private let clock: any ScheduleClock
@@ -56,10 +57,10 @@ actor FeedSession {
     private var warnings = 0
     /// The engine of the last feed.
     ///
-    /// The feed itself is not kept: it holds the job's lock, which the next feed needs.
+    /// The feed itself is not kept, because it holds the job's lock, which the next feed needs.
     private var engine: (any CollectionEngine)?
     private var failure: (code: EngineError.Code?, message: String)?
-    /// The time since which nothing has succeeded although there is something to do, and the reason.
+    /// The start of the period in which nothing has succeeded although there is something to do, and the reason.
     private var standstill: (since: Duration, message: String)?
     private var hasEnded = false
     private let began: Duration?
@@ -95,7 +96,7 @@ actor FeedSession {
         (began, ended) = (session.began, session.ended)
     }
 
-    /// Reads the progress of an earlier server from the job, and continues to feed unless the session has ended.
+    /// Reads the progress made by an earlier server from the job, and continues to feed unless the session has ended.
     func resume() async throws {
         if let job { try await restore(from: JobID(rawValue: job)) }
         start()
@@ -109,9 +110,9 @@ actor FeedSession {
         (errors, warnings) = (record.errors, record.warnings)
     }
 
-    /// A session's state at one moment.
+    /// A session's state at one point in time.
     struct State: Sendable {
-        /// The last batch that is on the disk, and the operations up to it.
+        /// The last batch that has been stored, and the number of operations up to it.
         let lastBatch: UInt64
         let operations: UInt64
         /// The last operation up to which all operations have an outcome.
@@ -121,16 +122,16 @@ actor FeedSession {
         let warnings: Int
         /// The job that feeds the batches; `nil` before the first batch.
         let job: String?
-        /// The reason why the session makes no progress at present; `nil` if it does.
+        /// The reason why the session is not making progress; `nil` if it is.
         let failure: String?
         let failureCode: EngineError.Code?
-        /// The time since which nothing has succeeded although there is something to do, and the reason; `nil`
-        /// otherwise.
+        /// The start of the period in which nothing has succeeded although there is something to do, and the reason;
+        /// `nil` otherwise.
         let standstill: (since: Duration, message: String)?
         let isClosed: Bool
         /// Whether all operations of a closed session have an outcome.
         let hasEnded: Bool
-        /// The times at which the session began and ended, as far as they are known.
+        /// The times at which the session began and ended, if they are known.
         let began: Duration?
         let ended: Duration?
     }
@@ -156,7 +157,7 @@ actor FeedSession {
 
     // MARK: Batches
 
-    /// Accepts a batch once it is on the disk.
+    /// Stores a batch, and accepts it once it has been written to the disk.
     func accept(_ batch: BatchStore.Batch, digest: [UInt8]) async throws -> BatchStore.Acceptance {
         let acceptance = try await store.accept(batch, of: id, digest: digest)
         if case .accepted(let first, let count, let isRepeated) = acceptance {
@@ -170,7 +171,7 @@ actor FeedSession {
         return acceptance
     }
 
-    /// Accepts no more batches; those already accepted are fed.
+    /// Stops accepting batches; those already accepted are still fed.
     func close() async throws {
         guard !isClosed else { return }
         try await store.close(id)
@@ -186,10 +187,9 @@ actor FeedSession {
         worker = Task { await work() }
     }
 
-    /// Returns when the session has stopped feeding in response to the broadcast; the next server continues.
+    /// Waits until the session has stopped feeding in response to the broadcast; the next server process continues.
     func stopped() async {
-        // A feed ends by itself when the batches in flight have been answered; any other wait of a session is
-        // interrupted.
+        // A feed ends on its own after the replies to the batches in flight; any other wait is interrupted.
         if !isSending { worker?.cancel() }
         await worker?.value
     }
@@ -198,7 +198,7 @@ actor FeedSession {
 
     /// Waits until all operations up to a given one have an outcome and their effects have reached a level.
     ///
-    /// Returns `false` if `deadline` comes first.
+    /// Returns `false` if `deadline` passes first.
     func wait(for operation: UInt64, to level: CompletionLevel, within deadline: Duration) async throws -> Bool {
         let end = ContinuousClock.now.advanced(by: deadline)
         while settled.through < operation, !hasEnded {
@@ -207,7 +207,7 @@ actor FeedSession {
             guard await changed.change(after: version, until: end) else { return false }
         }
         guard level == .live else { return true }
-        // A session that ended before this server started has no feed, but its documents may not be live yet.
+        // A session that ended before this server started has no feed, but its documents may not yet be live.
         let engine: any CollectionEngine
         if let fed = self.engine {
             engine = fed
@@ -218,7 +218,7 @@ actor FeedSession {
         return true
     }
 
-    /// Returns some of the session's errors and warnings after the first `done`, in the order in which they came.
+    /// Returns some of the session's errors and warnings after the first `done`, in the order in which they occurred.
     func issues(after done: Int) async throws -> [OperationOutcome] {
         guard done < errors + warnings, let job else { return [] }
         let id = JobID(rawValue: job)
@@ -226,7 +226,7 @@ actor FeedSession {
         ledger = opening
         do {
             let page = try await opening.value?.issues(of: id, after: done) ?? []
-            // An ended session is rarely queried, and keeps nothing open.
+            // An ended session is rarely queried, so it does not keep the ledger open.
             if hasEnded, done + page.count >= errors + warnings { ledger = nil }
             return page
         } catch {
@@ -235,7 +235,7 @@ actor FeedSession {
         }
     }
 
-    /// The ledger of the job, opened once for all readers of it.
+    /// The ledger of the job, which is opened once for all its readers.
     private var ledger: Task<JobLedger?, any Error>?
 
     private func keptJob(_ job: JobID) async throws -> KeptJob? {
@@ -245,8 +245,8 @@ actor FeedSession {
 
     /// Waits until all of the given operations have an outcome, and returns the outcomes.
     ///
-    /// An outcome is `nil` if the operation was settled before this server started, or long ago. The whole result is
-    /// `nil` if `limit` comes first, or if the session can't be fed for now.
+    /// An outcome is `nil` if the operation was settled before this server started, or too long ago. The whole result
+    /// is `nil` if `limit` passes first, or if the session can't currently be fed.
     func outcomes(of range: ClosedRange<UInt64>, within limit: Duration) async -> [RecentOutcomes.Entry?]? {
         let end = ContinuousClock.now.advanced(by: limit)
         while true {
@@ -256,18 +256,18 @@ actor FeedSession {
         }
     }
 
-    /// Records that the client is present.
+    /// Records that the client is still active.
     func noteRequest() { lastRequest = .now }
 
-    /// Closes a session that keeps outcomes, and drops them, if no operation is open and its client has been silent for
-    /// the given time.
+    /// Closes a session that keeps outcomes, and drops the outcomes, if no operation is open and its client has not
+    /// sent a request for the given time.
     func close(ifSilentFor limit: Duration) async throws {
         guard keepsOutcomes, settled.through >= operations, .now - lastRequest > limit else { return }
         outcomes = RecentOutcomes()
         try await close()
     }
 
-    /// Waits until the operations that have been accepted so far have an outcome, or can no longer get one.
+    /// Waits until all operations accepted so far have an outcome or can no longer get one.
     private func settle() async {
         let last = operations
         while !Task.isCancelled {
@@ -277,7 +277,7 @@ actor FeedSession {
         }
     }
 
-    /// Whether the session can't be fed until an operator acts: its collection or its job is gone, for example.
+    /// Whether the session can't be fed until an operator acts, for example because its collection was deleted.
     private var isStuck: Bool {
         guard let failure else { return false }
         let passing: [EngineError.Code] = [.unreachable, .locked, .exhausted, .diskFull, .inputOutput]
@@ -305,7 +305,7 @@ actor FeedSession {
                 }
                 pause = .seconds(1)
             } catch let error as JobError where error.code == .ended && isClosed {
-                // The previous server was killed between the job's end and the session's.
+                // The previous server was killed after the job's end, but before the session's end was recorded.
                 return await end()
             } catch {
                 guard !stops.isStopped else { return }
@@ -330,13 +330,13 @@ actor FeedSession {
         do {
             try await store.end(id, at: now)
         } catch {
-            // The next server will find the end of the job.
+            // The next server process will find that the job has ended.
             log("the end of session \(id) could not be recorded: \(error)")
         }
         changed.notify()
     }
 
-    /// Feeds the batches from the job's position to the session's end.
+    /// Feeds the batches from the job's position to the end of the session.
     private func feed() async throws -> FeedEnd? {
         var plan = plan()
         plan.store = try await fedStore.store()
@@ -351,8 +351,7 @@ actor FeedSession {
             }
             if claim.state != nil { try await restore(from: claim.id) }
         }
-        // Followers share the bytes made for one state: a follower that arrives now must not get those of an earlier
-        // state.
+        // Followers share the bytes created for a state, and a new follower must not get the bytes of an old one.
         changed.notify()
         isSending = true
         defer { isSending = false }
@@ -383,11 +382,11 @@ actor FeedSession {
 
     private func isAtEnd(after number: UInt64) -> Bool { isClosed && number >= lastBatch }
 
-    /// The time on the server's clock since which the session could not be fed; `nil` if it can.
+    /// The time on the server's clock since which the session can't be fed; `nil` if it can be fed.
     private var failingSince: Duration?
     private static let longOutage = Duration.seconds(300)
 
-    /// Notifies operators of a failure that only they can end, or that has lasted for a long time.
+    /// Notifies operators of a failure that only they can fix, or that has lasted for a long time.
     private func reportOutage(_ reason: String, of duration: Duration) async {
         guard isStuck || duration >= Self.longOutage else { return }
         let minutes = duration.components.seconds / 60
@@ -431,7 +430,7 @@ actor FeedSession {
         }
     }
 
-    /// The operation after whose outcome batches are released again.
+    /// The operation whose outcome triggers the next release of batches.
     private var releaseAt: UInt64 = 0
     private static let releaseCount: UInt64 = 10_000
 
@@ -443,7 +442,7 @@ actor FeedSession {
             let ledger = try kept.ledger()
             let progress = kept.record.progress
             let open = try await ledger.openOperations(of: JobID(rawValue: job))
-            // The errors among the settled operations are in the ledger by now, and their documents are in the batches.
+            // The errors of settled operations are now in the ledger, and their documents are still in the batches.
             try await keepFailures(in: ledger, of: JobID(rawValue: job))
             let settled = SettledOperations(progress, open: open).through
             try await store.release(through: progress.offset.byte, settled: settled, of: id)
@@ -454,10 +453,10 @@ actor FeedSession {
 
     // MARK: Failed operations
 
-    /// The number of errors and warnings already examined for documents to keep.
+    /// The number of errors and warnings that were already examined for documents to store.
     private var keptIssues = 0
 
-    /// Keeps the documents of failed operations, as far as their batches are still kept.
+    /// Stores the documents of failed operations, if their batches are still available.
     private func keepFailures(in ledger: JobLedger, of job: JobID) async throws {
         let limits = limits()
         let kept = try await store.keptCount(of: id)
@@ -489,23 +488,24 @@ actor FeedSession {
 
     /// An operation that failed permanently.
     struct Failed: Sendable {
-        /// The number of its error among the session's errors and warnings.
+        /// The number of the error among the session's errors and warnings.
         let number: Int
         let outcome: OperationOutcome
-        /// The document, or the keys to merge; `nil` if it is not kept.
+        /// The document, or the keys to merge; `nil` if it is not stored.
         let document: [UInt8]?
     }
 
     /// The maximum number of errors and warnings examined for one page.
     private static let examinedIssues = 20_000
 
-    /// Returns the operations that failed permanently after the first `done` errors and warnings, at most `limit` or as
-    /// many as have `bytes` in their documents, and the number of errors and warnings up to that point (`nil` at the
-    /// end).
+    /// Returns the operations that failed permanently after the first `done` errors and warnings, and the number of
+    /// errors and warnings up to that point (`nil` at the end).
+    ///
+    /// The page ends after `limit` operations, or when their documents have reached `bytes` bytes.
     func failures(after done: Int, limit: Int, bytes: Int) async throws -> (failures: [Failed], next: Int?) {
         guard let job, let kept = try await keptJob(JobID(rawValue: job)) else { return ([], nil) }
         let ledger = try kept.ledger()
-        // The documents of batches that are not released yet.
+        // This stores the documents of batches that have not been released yet.
         try await keepFailures(in: ledger, of: JobID(rawValue: job))
         var (failures, number, size) = ([Failed](), done, 0)
         while case let page = try await ledger.issues(of: JobID(rawValue: job), after: number), !page.isEmpty {
@@ -526,8 +526,8 @@ actor FeedSession {
     }
 }
 
-/// The batches of a session as the input of its job: the existing ones, then those that arrive, until the session is
-/// closed.
+/// The batches of a session as the input of its job: first the existing ones, and then new ones as they arrive, until
+/// the session is closed.
 private struct SessionBatches: CollectionInput {
     let session: String
     let store: BatchStore
@@ -577,14 +577,14 @@ struct RecentOutcomes: Sendable {
         let failure: DocumentFailure?
     }
 
-    /// More than a client leaves unread: a few batches of the maximum size.
+    /// The maximum number of outcomes, which is more than a client leaves unread: a few batches of the maximum size.
     private static let maximumCount = 100_000
     private var all: [UInt64: Outcome] = [:]
-    /// The reasons for errors and warnings; most outcomes have none.
+    /// The reasons for errors and warnings; most outcomes have no reason.
     private var failures: [UInt64: DocumentFailure] = [:]
     private var lowest: UInt64 = 1
 
-    /// Returns the outcome of an operation; `nil` if it is not known.
+    /// Returns the outcome of an operation; `nil` if it is unknown.
     subscript(operation: UInt64) -> Entry? {
         all[operation].map { Entry(outcome: $0, failure: failures[operation]) }
     }
@@ -602,15 +602,16 @@ struct RecentOutcomes: Sendable {
     }
 }
 
-/// The operations that have an outcome: all up to one, and individual ones after it.
+/// The operations that have an outcome: all operations up to a certain one, and individual ones after it.
 struct SettledOperations: Sendable {
-    /// The last operation up to which all, including itself, have an outcome.
+    /// The last operation up to and including which all operations have an outcome.
     private(set) var through: UInt64 = 0
     private var beyond: Set<UInt64> = []
 
     init() {}
 
-    /// Creates the operations that a job has settled; those in `open` come before its place, and have no outcome yet.
+    /// Creates the set of operations that a job has settled; the operations in `open` come before the job's position,
+    /// but have no outcome yet.
     init(_ progress: FeedProgress, open: [OperationID]) {
         let place = progress.lowestUnsettled.rawValue
         let missing = Set(open.map(\.rawValue))

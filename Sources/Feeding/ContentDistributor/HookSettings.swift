@@ -7,7 +7,7 @@ import JSONText
 import TextKit
 import YAML
 
-/// An endpoint of the operator: `/v1/api/NAME`, answered by a program.
+/// An endpoint of the operator: `/v1/api/NAME`, handled by a program.
 package struct CustomEndpoint: Sendable, Hashable {
     var methods: [RequestMethod]
     var access: AccessRule
@@ -17,9 +17,9 @@ package struct CustomEndpoint: Sendable, Hashable {
     static let possible: [RequestMethod] = [.get, .post, .put, .patch, .delete]
 }
 
-// MARK: The file as it is written
+// MARK: The written form of the file
 
-/// A hook as it is written: its verbs, one action, and perhaps a condition.
+/// A hook in its written form: its verbs, one action, and an optional condition.
 struct WrittenHook: Decodable {
     var on: OneOrMany<Located<String>>
     var require: OneOrMany<String>?
@@ -37,7 +37,7 @@ struct WrittenHook: Decodable {
     }
 }
 
-/// A value of a field: text, which may name another value, or a constant.
+/// A value for a field: text, which may refer to another value, or a constant.
 enum WrittenValue: Decodable {
     case text(String)
     case constant([UInt8])
@@ -71,7 +71,7 @@ struct WrittenEndpoint: Decodable {
     var program: Located<String>
 }
 
-/// A function that makes the error for a place, a message and a piece of advice.
+/// A function that creates the error for a position, a message and advice.
 typealias SettingsDefect = (Place?, String, String) -> SettingsError
 
 // MARK: Hooks
@@ -171,7 +171,7 @@ extension DocumentHook {
 }
 
 extension Located {
-    /// The place of a defect in the value, which is exact unless quotes come before it.
+    /// Returns the position of a defect in the value, which is exact unless quotes precede it.
     fileprivate func place(of defect: HookDefect) -> Place {
         Place(line: place.line, column: place.column + defect.column - 1)
     }
@@ -189,7 +189,7 @@ extension Located<String> {
         }
     }
 
-    /// Checks that a name can appear unescaped in a path and in a metric.
+    /// Checks that a name can be used without escaping in paths and metrics.
     func checkName(_ wrong: SettingsDefect) throws(SettingsError) {
         let isName = value.utf8.allSatisfy {
             switch $0 {

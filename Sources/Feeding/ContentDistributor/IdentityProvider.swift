@@ -5,7 +5,7 @@ import JSONText
 import ServerSecurity
 import TextKit
 
-/// The settings of the OpenID Connect provider of the server's users, whom the server knows only by their tokens.
+/// The settings of the OpenID Connect provider for the server's users, whom the server identifies only by their tokens.
 package struct IdentitySettings: Sendable, Hashable {
     /// The location of the provider's keys.
     enum Keys: Sendable, Hashable {
@@ -17,16 +17,16 @@ package struct IdentitySettings: Sendable, Hashable {
 
     /// The issuer, exactly as in tokens.
     var issuer: String
-    /// The name of this server, which tokens must have as their audience.
+    /// The name of this server, which must be the audience of tokens.
     var audience: String
     var keys = Keys.discovered
-    /// The time by which the clocks of the provider and of the server may differ.
+    /// The time by which the clocks of the provider and the server may differ.
     var clockSkew = Duration.seconds(60)
     /// The administrators: users whose claim has this value.
     var admins: Admins?
     /// The claims of tokens, by the names that rules use; every other claim keeps its name.
     var claims: [String: ClaimPath] = [:]
-    /// The client ID with which the console signs users in; `nil` if it does not.
+    /// The client ID with which the console signs users in; `nil` if users can't sign in this way.
     package var client: String?
     /// The file with the client's secret; `nil` for a public client.
     var clientSecretFile: String?
@@ -38,7 +38,7 @@ package struct IdentitySettings: Sendable, Hashable {
 
     static let longestSkew = Duration.seconds(600)
 
-    /// Returns whether keys may be fetched from a URL: over TLS, or from this machine.
+    /// Returns whether keys may be fetched from a URL, which must use TLS or refer to the local machine.
     static func isTrusted(_ url: String) -> Bool {
         if url.hasPrefix("https://") { return url.utf8.count > "https://".utf8.count }
         guard url.hasPrefix("http://") else { return false }
@@ -51,7 +51,7 @@ package struct IdentitySettings: Sendable, Hashable {
     }
 }
 
-/// A claim by its name, or by a path from the top such as `/realm_access/roles` (RFC 6901).
+/// The location of a claim: its name, or a path from the top level such as `/realm_access/roles` (RFC 6901).
 struct ClaimPath: Sendable, Hashable {
     let text: String
 
@@ -92,7 +92,7 @@ struct ProviderKeys: Sendable {
         guard !entries.isEmpty else { throw ProviderDefect("none of its keys can verify RS256, ES256 or EdDSA") }
     }
 
-    /// Returns a usable key; `nil` if the key is of another kind, for another purpose, weak, or not public.
+    /// Returns a usable key; `nil` if the key is of another kind, is for another purpose, is weak, or is not public.
     private static func key(_ key: JSONValue) -> VerificationKey? {
         guard !key.has("use") || key["use"].text == "sig", !key.has("d"), !key.has("k") else { return nil }
         guard !key.has("key_ops") || key["key_ops"].elements.contains(.string("verify")) else { return nil }
@@ -115,12 +115,12 @@ struct ProviderKeys: Sendable {
 
     enum Choice: Sendable {
         case key(VerificationKey)
-        /// There is no key with this name; the key may be among newer ones.
+        /// There is no key with this name, but a newer set of keys may contain it.
         case unknown
         case refused(TokenDefect)
     }
 
-    /// Returns the key with a name and an algorithm; without a name, the only key for the algorithm.
+    /// Returns the key with a name and an algorithm; without a name, returns the only key for the algorithm.
     func key(named id: String?, for algorithm: VerificationKey.Algorithm) -> Choice {
         let named = entries.filter { entry in id == nil || entry.id?.utf8.elementsEqual(id?.utf8 ?? "".utf8) == true }
         if named.isEmpty { return .unknown }
@@ -142,28 +142,28 @@ struct ProviderDefect: Error, Hashable {
 
 // MARK: - Users
 
-/// The provider of the server's users: it verifies their tokens with keys that the provider publishes and rotates.
+/// The identity provider of the server's users, whose tokens are verified with the provider's published keys.
 ///
-/// Keys are fetched when the first token arrives, when a token names an unknown key or names no key and matches none,
-/// and in the background when they are old, but at most once a minute. Old keys stay in use while new ones can't be
-/// fetched.
+/// Keys are fetched when the first token arrives, when a token specifies an unknown key, or does not specify a key and
+/// none of the keys matches, and in the background when the keys are old, but at most once a minute. Old keys remain in
+/// use while new ones can't be fetched.
 actor IdentityProvider {
     private let settings: IdentitySettings
     private let transport: HTTPTransport
     private let clock: @Sendable () -> ContinuousClock.Instant
     private let log: @Sendable (String) -> Void
 
-    /// `nil` until the first keys are fetched.
+    /// The provider's keys; `nil` until they have been fetched for the first time.
     private var keys: ProviderKeys?
-    /// The time of the last fetch, whatever its result.
+    /// The time of the last fetch, regardless of its result.
     private var fetchedAt: ContinuousClock.Instant?
     private var fetch: Task<ProviderDefect?, Never>?
     private var failure: ProviderDefect?
-    /// Tokens that were verified with the current keys, by their digests.
+    /// The tokens that were verified with the current keys, by their digests.
     private var verified: [[UInt8]: AccessToken] = [:]
 
     private static let leastPause = Duration.seconds(60)
-    /// The pause between attempts while there are no keys at all and all users have to wait.
+    /// The pause between attempts to fetch keys while there are none at all, and all users must wait.
     private static let pauseWithoutKeys = Duration.seconds(5)
     private static let maximumAge = Duration.seconds(600)
     private static let maximumVerified = 1_000
@@ -181,14 +181,14 @@ actor IdentityProvider {
         transport = HTTPTransport(configuration)
     }
 
-    /// Returns the user of a token; throws a ``TokenDefect`` if it is not valid, and a ``ProviderDefect`` if that can't be
-    /// determined.
+    /// Returns the user of a token; throws a ``TokenDefect`` if the token is not valid, or a ``ProviderDefect`` if its
+    /// validity can't be determined.
     func user(
         of token: JSONWebToken,
         signedBy algorithm: VerificationKey.Algorithm,
         at now: Duration
     ) async throws -> AccessToken {
-        // This check is cheaper than verifying a signature, and needs no keys.
+        // This check is cheaper than verifying a signature, and does not need any keys.
         try check(token, at: now)
         var function = SHA256()
         let digest = function.digest(of: token.signed + token.signature).bytes
@@ -234,13 +234,13 @@ actor IdentityProvider {
 
     /// Returns whether a token was signed with its key.
     ///
-    /// A token that names no key may be signed with a key newer than the known ones.
+    /// A token that does not specify a key may be signed with a key newer than the known ones.
     private func isSigned(_ token: JSONWebToken, _ algorithm: VerificationKey.Algorithm) async throws -> Bool {
         let key = try await key(for: token, algorithm)
         if key.verifies(token.signature, of: token.signed) { return true }
         guard token.keyID == nil else { return false }
         await refresh()
-        // Without the newest keys, it can't be determined.
+        // Without the newest keys, the result can't be determined.
         if let failure { throw failure }
         return try await self.key(for: token, algorithm).verifies(token.signature, of: token.signed)
     }
@@ -262,7 +262,7 @@ actor IdentityProvider {
         throw TokenDefect("its key is not one of the provider's")
     }
 
-    /// Fetches the keys, unless they were fetched a moment ago; waits for a fetch that is already running.
+    /// Fetches the keys, unless they were fetched a moment ago, or waits for a fetch that is already running.
     private func refresh() async {
         let pause = keys == nil ? Self.pauseWithoutKeys : Self.leastPause
         if fetch == nil, let fetchedAt, clock() - fetchedAt < pause { return }
@@ -334,7 +334,7 @@ actor IdentityProvider {
     private func reply(_ request: HTTPRequest) async throws(ProviderDefect) -> [UInt8] {
         var request = request
         let url = request.url
-        // Addresses on this machine are not reached through a proxy.
+        // Addresses on the local machine are not reached through a proxy.
         request.proxy = url.hasPrefix("https://") ? .environment : HTTPConfiguration.Proxy.none
         let response: HTTPResponse
         do throws(HTTPFailure) {
@@ -360,8 +360,7 @@ actor IdentityProvider {
         return address + (address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
     }
 
-    /// Exchanges a code for the user's token: the access token if it is signed and meant for this server, and the ID
-    /// token otherwise.
+    /// Exchanges a code for the user's access token, if that is signed and meant for this server, or the ID token.
     func token(for code: String, verifier: String, _ signIn: BrowserSignIn) async throws(ProviderDefect) -> String {
         guard let client = settings.client else { throw ProviderDefect("the settings name no client") }
         var fields = [
@@ -423,18 +422,18 @@ package struct BrowserSignIn: Sendable {
 }
 
 extension ContentDistributor {
-    /// The provider at which the console signs users in; `nil` if the settings name no client.
+    /// The provider at which the console signs users in; `nil` if the settings do not specify a client.
     package var consoleIssuer: String? {
         let identity = current.withLock { $0.settings }.identity
         return identity?.client == nil ? nil : identity?.issuer
     }
 
-    /// Returns the address at which the provider signs a user in; throws the reason, for the user, if there is none.
+    /// Returns the address at which the provider signs a user in; throws an error for the user if there is none.
     package func signInAddress(_ signIn: BrowserSignIn) async throws(BrowserSignInFailure) -> String {
         try await atProvider { users throws(ProviderDefect) in try await users.signInAddress(signIn) }
     }
 
-    /// Returns the token of a user who has signed in; throws the reason, for the user, if there is none.
+    /// Returns the token of a user who has signed in; if there is none, throws an error with the reason for the user.
     package func token(
         for code: String,
         verifier: String,

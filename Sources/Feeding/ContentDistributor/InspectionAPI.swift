@@ -5,14 +5,14 @@ import JSONText
 import ServerSecurity
 import TextKit
 
-/// The requests about the present state: the client's own rights, its sessions and their failures, and the hooks.
+/// The requests about the current state: the client's own rights, its sessions and their failures, and the hooks.
 extension ContentDistributor {
     // MARK: The client
 
-    /// Answers with the client's name, its rights on each collection that it may use, and the time at which they end.
+    /// Responds with the client's name, its rights on each collection that it may use, and the end of these rights.
     func me() async throws -> ServedResponse {
         let (token, settings) = (try token, settings)
-        // Rights follow from the settings, so a client gets an answer even while the engine does not respond.
+        // Rights depend only on the settings, so a client gets a response even while the engine does not respond.
         let existing = try? await existingCollections()
         let rights = (existing ?? settings.collections.keys.sorted()).map { name in
             let rules = settings.collections[name] ?? CollectionRules()
@@ -39,9 +39,9 @@ extension ContentDistributor {
 
     // MARK: Sessions
 
-    /// Answers with the sessions of the client, or of all clients for an administrator, newest first.
+    /// Responds with the sessions of the client, or of all clients for an administrator, newest first.
     func listSessions(_ request: ServedRequest) async throws -> ServedResponse {
-        // A client without a token needs only the ID of a session to use it.
+        // A client without a token can use any session whose ID it has, so the IDs must not be listed.
         guard let token = try token else { throw ServiceProblem.noToken }
         let limit = try pageSize(of: request)
         let before = try number(in: request, "cursor") ?? .max
@@ -57,7 +57,7 @@ extension ContentDistributor {
         return .json(writer.takeBytes())
     }
 
-    /// Answers with the operations of a session that failed permanently, with those of their documents that are kept.
+    /// Responds with the permanently failed operations of a session, and with those of their documents that are stored.
     func listFailures(
         _ request: ServedRequest,
         _ session: FeedSession,
@@ -110,7 +110,7 @@ extension ContentDistributor {
 
     // MARK: Hooks
 
-    /// Answers with the programs, their statistics, and the hooks of each collection, for administrators.
+    /// Responds with the programs, their statistics, and the hooks of each collection, for administrators.
     func listHooks(_ request: ServedRequest) async throws -> ServedResponse {
         try await administrator(of: request, "read hooks")
         let (settings, programs) = (settings, programs)
@@ -154,7 +154,7 @@ extension ContentDistributor {
 
     // MARK: Parameters
 
-    /// Returns the number of elements that a page may have.
+    /// Returns the maximum number of elements on a page.
     func pageSize(of request: ServedRequest) throws(ServiceProblem) -> Int {
         let most = settings.limits.page
         let usual = min(100, most)
@@ -186,7 +186,7 @@ enum AccessExtent: String {
 }
 
 extension AccessRule {
-    /// Returns the documents to which the rule admits a client; `nil` stands for one without a token.
+    /// Returns the documents to which the rule gives a client access; `nil` represents a client without a token.
     fileprivate func extent(for verb: AccessVerb, on collection: String, _ token: AccessToken?) -> AccessExtent {
         guard token?.isFor(verb, on: collection) ?? true, case .allowed(let filter) = decision(about: token) else {
             return .none
@@ -196,7 +196,7 @@ extension AccessRule {
 }
 
 extension AccessToken {
-    /// Writes the claims by their names: strings, and lists of strings.
+    /// Writes the claims, which are strings and lists of strings, by their names.
     func writeClaims(to object: inout JSONWriter) {
         for (name, value) in claims.sorted(by: { $0.key < $1.key }) {
             switch value {
@@ -208,8 +208,7 @@ extension AccessToken {
 }
 
 extension DocumentHook {
-    /// Writes the members of the hook as in the settings, but without the values of fields, because one of them may be
-    /// a secret.
+    /// Writes the members of the hook as in the settings, but omits the values of fields, which may be secret.
     fileprivate func write(to object: inout JSONWriter) {
         object.member("on", verbs.map(\.rawValue).sorted())
         switch action {

@@ -5,17 +5,18 @@ import HTTPService
 import JSONText
 import TextKit
 
-/// Many documents of a collection at once, each under the rule of the collection: looked up by their keys, or listed in the
-/// order of the engine's history.
+/// The requests for many documents of a collection at once, under the collection's rules: documents are looked up by
+/// their keys, or listed in the order of the engine's history.
 ///
-/// Answers are the engine's own, without the documents that the client may not read, as if these did not exist.
+/// Responses are the engine's own, but without the documents that the client may not read, as if these did not exist.
 struct ListingAPI: Sendable {
     private let collections: OpenCollections
     private let contentsKey: [UInt8]
 
-    /// The number of keys whose versions are read from the engine at once: initially, and while documents are small.
+    /// The number of keys whose versions are read from the engine at once: the initial number, and the maximum while
+    /// documents are small.
     private static let (firstKeys, mostKeys) = (32, 1_000)
-    /// The bytes of documents above which fewer keys are read at once.
+    /// The number of bytes in documents above which fewer keys are read at once.
     private static let pageBytes = 4 << 20
 
     init(_ collections: OpenCollections) {
@@ -38,7 +39,7 @@ struct ListingAPI: Sendable {
 
     // MARK: Lookups
 
-    /// Answers with the documents of the first of the given keys, and with whether each of these keys has a document.
+    /// Responds with the documents of the first keys in the request, and with the existence of each document.
     func lookUp(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let asksForVersions = try request.flag("versions") ?? false
         let extent = try request.choice("documents", of: ["true", "false", "whole"])
@@ -80,7 +81,7 @@ struct ListingAPI: Sendable {
         return .json(writer.takeBytes())
     }
 
-    /// Returns an answer for each of the first keys: for as many as have documents of about `limit` bytes in total.
+    /// Returns an answer for each of the first keys, up to a total of about `limit` bytes of documents.
     private func versions(
         at keys: [DocumentKey],
         upTo limit: Int,
@@ -105,8 +106,8 @@ struct ListingAPI: Sendable {
 
     // MARK: History
 
-    /// Answers with the latest place in the history of each part of the collection, and with the number of matching
-    /// documents if a client asks for it and the engine can count them.
+    /// Responds with the latest position in the history of each part of the collection, and with the number of matching
+    /// documents if the client requests it and the engine can count them.
     func state(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let shown = try DocumentsAPI.shown(to: request, grant)
         let query = try SearchQuery(request, shown)
@@ -114,14 +115,14 @@ struct ListingAPI: Sendable {
         let engine = try versioned(await collections.engine(named: grant.collection))
         if isSettled { try await engine.settle() }
         var state = try await engine.state()
-        // The fingerprint of the contents may be a number of documents, and the number of other clients' documents must
-        // not be revealed.
+        // The fingerprint of the contents may include the number of documents, but the number of other clients'
+        // documents must not be revealed.
         if !shown.isEmpty, let contents = state.contents {
             var function = HMACSHA256(key: contentsKey)
             let text = "\(grant.collection.rawValue.utf8.count):\(grant.collection.rawValue)\(contents)"
             state.contents = function.digest(of: Array(text.utf8)).bytes.hexadecimal
         }
-        // An engine counts all results of its query, and a rule is stricter.
+        // An engine counts all results of its query, but a rule may exclude some of them.
         let isCounted = shown.isEmpty && asksForCount
         let count = isCounted ? try await engine.count(of: query) : nil
         var writer = JSONWriter()
@@ -155,7 +156,7 @@ struct ListingAPI: Sendable {
         }
     }
 
-    /// Answers with the next documents that were written after a place in the history of a part: a page of the engine.
+    /// Responds with the next documents written after a position in the history of a part: one page of the engine.
     func changes(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let shown = try DocumentsAPI.shown(to: request, grant)
         let query = try SearchQuery(request, shown)
@@ -181,7 +182,7 @@ struct ListingAPI: Sendable {
         return place
     }
 
-    /// Returns an object with a member for each answer, which is `null` if there is none.
+    /// Returns an object with a member for each answer, which is `null` if there is no document.
     private static func object(of answers: [VersionAnswer], _ page: ChangePage? = nil) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { object in
@@ -211,7 +212,7 @@ struct ListingAPI: Sendable {
 
     // MARK: Batches under hooks and a rule
 
-    /// Returns the operations of a batch as the hooks of the collection leave them, examined under the client's rule.
+    /// Returns the operations of a batch after applying the collection's hooks and checking the client's rule.
     func examined(_ text: OperationText, _ grant: AccessGrant) async throws -> [ContentOperation] {
         guard let hooks = grant.hooks, text.operations.contains(where: hooks.apply) else {
             return try await examined(text.operations, grant)
@@ -220,10 +221,10 @@ struct ListingAPI: Sendable {
         return try await examined(try await hooks.applied(to: text, grant) { try versioned(engine) }, grant)
     }
 
-    /// Returns the operations of a batch in the form allowed to a client whose rule looks into documents.
+    /// Returns the operations of a batch in the form allowed for a client whose rule depends on documents' contents.
     ///
-    /// Each operation must have a condition, so that it applies only to the state of the document that is examined now:
-    /// an operation on another state, or on another client's document, gets a condition that never holds.
+    /// Each operation must have a condition, so that it applies only to the state of the document that is checked now.
+    /// An operation on a different state, or on another client's document, gets a condition that never holds.
     func examined(_ operations: [ContentOperation], _ grant: AccessGrant) async throws -> [ContentOperation] {
         guard !grant.filter.isEmpty else { return operations }
         guard operations.allSatisfy({ grant.owns($0.documentID) }) else { throw ServiceProblem.notAllowed }
@@ -231,7 +232,7 @@ struct ListingAPI: Sendable {
         for operation in operations where operation.kind == .add { try grant.refuse(operation.json) }
         let engine = try versioned(await collections.engine(named: grant.collection))
         var examined = operations
-        // The ID of a deleted document is free only for its owner.
+        // The ID of a deleted document is available only to its owner.
         let places = operations.indices.filter { place in
             operations[place].condition != .absent || operations[place].kind != .add || grant.keeping.deleted != nil
         }
@@ -263,8 +264,8 @@ struct ListingAPI: Sendable {
 }
 
 extension AccessGrant {
-    /// Returns the condition under which a client whose rule looks into documents may add one under an ID that must be
-    /// free.
+    /// Returns the condition under which a client whose rule depends on documents' contents may add a document with an
+    /// ID that must be available.
     fileprivate func condition(ofAddingOver answer: VersionAnswer) -> WriteCondition {
         guard let document = answer.document, !keeping.living.admits(document.json.span),
             filter.admits(document.json.span)
@@ -276,8 +277,7 @@ extension AccessGrant {
 extension SearchQuery {
     /// Reads the query of a request about documents, with the fields that documents must have to be shown.
     ///
-    /// The fields of the rule, and the field that marks deletions, are conditions of the query itself, so pages are
-    /// never short.
+    /// The rule's fields and the field that marks deletions are conditions of the query itself, so pages are full.
     init(_ request: ServedRequest, _ shown: DocumentFilter) throws(ServiceProblem) {
         self.init()
         expression = request.queryValue("query")
@@ -298,8 +298,8 @@ extension SearchQuery {
 }
 
 extension VersionAnswer {
-    /// Returns the answer to a client that sees only some documents; it does not reveal whether an unreadable document
-    /// is among them.
+    /// Returns the answer for a client that may see only some documents, which does not reveal whether an unreadable
+    /// document is one of them.
     fileprivate func admitted(by filter: DocumentFilter) -> VersionAnswer {
         guard !filter.isEmpty else { return self }
         guard let document, filter.admits(document.json.span) else { return .absent }
@@ -308,7 +308,7 @@ extension VersionAnswer {
 }
 
 extension ServiceProblem {
-    /// The answer to a batch without conditions from a client whose rule looks into documents.
+    /// The response to a batch without conditions from a client whose rule depends on documents' contents.
     fileprivate static let unconditional = ServiceProblem(
         .forbidden,
         "notAllowed",

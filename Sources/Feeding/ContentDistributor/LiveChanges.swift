@@ -3,7 +3,7 @@ import FeedJobs
 import Schedules
 import Synchronization
 
-// The changes of collections through this server, for clients that follow them.
+// The changes made to collections through this server, for clients that follow them.
 
 /// The recent changes of all collections of a server.
 final class LiveChanges: Sendable {
@@ -31,7 +31,7 @@ final class LiveChanges: Sendable {
         ObservedEngine(base: engine, changes: changes(of: engine.collection))
     }
 
-    /// Has all followers check immediately whether they may still read.
+    /// Makes all followers check immediately whether they may still read.
     func reloadedRules() {
         rules.add(1, ordering: .acquiringAndReleasing)
         for changes in collections.withLock({ Array($0.values) }) { changes.signal.notify() }
@@ -55,7 +55,7 @@ final class DocumentChange: Sendable {
     /// The known state of a document before a write.
     enum Before: Sendable {
         case absent
-        /// There was a document, whose contents were not read.
+        /// There was a document, but its contents were not read.
         case existing
         case document([UInt8])
         case unknown
@@ -64,7 +64,7 @@ final class DocumentChange: Sendable {
     /// The kind of change for one follower.
     enum Kind: String, Sendable {
         case added, updated, removed
-        /// The kind is unknown: the follower must read its list again.
+        /// The kind of change is unknown, so the follower must read its list again.
         case reset
     }
 
@@ -78,15 +78,15 @@ final class DocumentChange: Sendable {
         (self.key, self.before, self.after, self.version) = (key, before, after, version)
     }
 
-    /// The bytes that the change occupies.
+    /// The number of bytes that the change occupies.
     var byteCount: Int {
         let old = if case .document(let json) = before { json.count } else { 0 }
         return old + (after?.count ?? 0) + key.id.byteCount + (key.routing?.text.utf8.count ?? 0) + 128
     }
 
-    /// Returns the kind of change for a follower that sees only some documents; `nil` for none.
+    /// Returns the kind of change for a follower that sees only some documents; `nil` if the change is not visible.
     ///
-    /// A document that was never visible is not mentioned, not even by its ID.
+    /// For a document that was never visible, not even the ID is revealed.
     func kind(for filter: DocumentFilter) -> Kind? {
         let isVisible = after.map { filter.admits($0.span) } ?? false
         let wasVisible: Bool? =
@@ -108,14 +108,14 @@ final class DocumentChange: Sendable {
 
 /// The place of a follower in the changes of a collection: `EPOCH-NUMBER`, opaque to clients.
 ///
-/// Numbers are times, so they don't reveal the number of changes that a client may not see.
+/// The numbers are times, so they don't reveal how many changes there were that a client may not see.
 struct ChangePlace: Hashable, Sendable, CustomStringConvertible {
     let epoch: UInt64
     var number: Int64
 
     init(epoch: UInt64, number: Int64) { (self.epoch, self.number) = (epoch, number) }
 
-    /// Reads a place; `nil` if the text is not a place.
+    /// Parses a place; `nil` if the text is not a place.
     init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count == 16, let epoch = UInt64(parts[0], radix: 16),
@@ -132,11 +132,11 @@ struct ChangePlace: Hashable, Sendable, CustomStringConvertible {
 
 /// The recent changes of one collection, in a ring with limits, and the clients that follow them.
 ///
-/// Changes are kept only while a client follows, and for a short time afterwards. Places belong to an epoch, which ends
-/// with the first write that is not kept: a client that returns with a place of an earlier epoch must read its list
+/// Changes are kept only while at least one client follows, and for a short time after that. Each place is in an epoch,
+/// which ends with the first write that is not kept: a client with a place in an earlier epoch must read its list
 /// again.
 final class CollectionChanges: Sendable {
-    /// A change and its number; no change stands for writes whose effect is not known.
+    /// A change and its number; without a change, the entry represents writes with unknown effects.
     struct Entry: Sendable {
         let number: Int64
         let change: DocumentChange?
@@ -159,7 +159,7 @@ final class CollectionChanges: Sendable {
     private struct State {
         var epoch = UInt64.random(in: .min ... .max)
         var began = ContinuousClock.now
-        /// The entries; the first `start` of them are gone.
+        /// The entries, including `start` dropped ones at the beginning.
         var entries: [Entry] = []
         var start = 0
         /// The number of the last dropped entry; places before it are no longer valid.
@@ -168,9 +168,9 @@ final class CollectionChanges: Sendable {
         var last: Int64 = 0
         var totals = Totals()
         var filtered = 0
-        /// Whether clients may hold places of the epoch.
+        /// Whether clients may have places in the epoch.
         var isFollowed = false
-        /// The times on the server's clock at which the last follower left, and the last one that sees only some documents.
+        /// The server's times at which the last follower left, and the last one that sees only some documents.
         var left = Duration.zero
         var filteredLeft: Duration?
         var isExpiring = false
@@ -179,11 +179,11 @@ final class CollectionChanges: Sendable {
         var quietUntil = ContinuousClock.now
         var isWaking = false
         var pages: [PageKey: Page] = [:]
-        /// The numbers of views, so that a page is found without comparing their fields.
+        /// The numbers of views, which allow a page to be found without comparing the fields of views.
         var views: [ChangeView: Int] = [:]
         var viewNumber = 0
 
-        /// Returns a number after all earlier ones.
+        /// Returns a number that is higher than all earlier ones.
         mutating func tick() -> Int64 {
             last = max(last + 1, Int64((ContinuousClock.now - began) / .microseconds(1)))
             return last
@@ -200,7 +200,7 @@ final class CollectionChanges: Sendable {
             entries.append(Entry(number: tick(), change: change))
             if change == nil { totals.resets += 1 } else { totals.changes += 1 }
             totals.bytes += change?.byteCount ?? 0
-            // A change larger than the limits is kept by itself, so the followers waiting for it receive it.
+            // A change that exceeds the limits is kept as the only entry, so the followers that wait for it receive it.
             while entries.count - start > 1, totals.bytes > limits.bytes || entries.count - start > limits.count {
                 totals.bytes -= entries[start].change?.byteCount ?? 0
                 floor = entries[start].number
@@ -225,23 +225,23 @@ final class CollectionChanges: Sendable {
     private let state = Mutex(State())
     private let memory: Duration
     private let clock: any ScheduleClock
-    /// The documents that are being written, so that their changes are kept in the order of their writes.
+    /// The documents that are being written, which ensures that changes are kept in the order of the writes.
     let turns = DocumentTurns()
     /// The signal for followers.
     let signal = ChangeSignal()
 
-    /// The shortest time between two signals: many changes are sent together, and each follower is woken once.
+    /// The minimum time between two signals, so that many changes are sent together, waking each follower once.
     private static let pause = Duration.milliseconds(8)
-    /// The number of entries that are examined for a page, and the bytes after which a page ends.
+    /// The number of entries that are examined for a page, and the number of bytes after which a page ends.
     private static let (pageEntries, pageBytes) = (256, 64 << 10)
-    /// The pages kept for other followers with the same view.
+    /// The maximum number of pages kept for other followers with the same view.
     private static let maximumPages = 32
-    /// The views whose numbers are known.
+    /// The maximum number of views that have a number.
     ///
-    /// One that is forgotten gets another number, and no longer shares pages with followers that have the former.
+    /// A view that was dropped gets a new number, and no longer shares pages with followers that still use the old one.
     private static let maximumViews = 1_024
 
-    /// Creates the changes of a collection, kept for `memory` after the last follower has left.
+    /// Creates the changes of a collection, which are kept for the time `memory` after the last follower has left.
     init(_ clock: any ScheduleClock = MachineClock(), memory: Duration = .seconds(300)) {
         (self.clock, self.memory) = (clock, memory)
     }
@@ -250,16 +250,16 @@ final class CollectionChanges: Sendable {
 
     // MARK: Writes
 
-    /// The facts to record about a write that begins.
+    /// The facts to record at the beginning of a write.
     struct Observation {
         fileprivate let epoch: UInt64
-        /// Whether the write's changes are kept.
+        /// Whether the changes made by the write are kept.
         let isKept: Bool
         /// Whether documents are read before they are written.
         let readsBefore: Bool
     }
 
-    /// Begins a write, which costs nearly nothing if no client follows.
+    /// Begins a write, at almost no cost if no client follows.
     func begin() -> Observation {
         state.withLock { state in
             guard state.isFollowed else { return Observation(epoch: state.epoch, isKept: false, readsBefore: false) }
@@ -273,9 +273,9 @@ final class CollectionChanges: Sendable {
         }
     }
 
-    /// Ends a write with its changes; `nil` stands for effects that are not known.
+    /// Ends a write with its changes, in which `nil` represents an unknown effect.
     ///
-    /// A write that began unseen may have changed anything by the time at which a client follows.
+    /// A write that began while no client was following may have changed any document by the time a client follows.
     func end(_ observation: Observation, _ changes: [DocumentChange?]) {
         let wake = state.withLock { state -> ContinuousClock.Instant? in
             guard state.isFollowed else { return nil }
@@ -303,8 +303,8 @@ final class CollectionChanges: Sendable {
 
     // MARK: Following
 
-    /// Counts a follower, and returns its place: the place from which it wants to continue if all changes since are
-    /// kept, otherwise the present one.
+    /// Counts a follower and returns its place: the place from which it requested to continue if all later changes are
+    /// kept, and the current place otherwise.
     func follow(
         from place: ChangePlace?,
         isFiltered: Bool,
@@ -344,7 +344,7 @@ final class CollectionChanges: Sendable {
         if expires { expire(after: memory) }
     }
 
-    /// Frees the memory of changes that no client will ask for.
+    /// Frees the memory of changes that no client will request.
     private func expire(after pause: Duration) {
         Task { [weak self, clock] in
             try? await clock.sleep(for: pause)
@@ -360,12 +360,12 @@ final class CollectionChanges: Sendable {
         }
     }
 
-    /// Notes whether a follower now sees only some documents, or all.
+    /// Records whether a follower now has access to all documents or to only some of them.
     func change(isFiltered before: Bool, to after: Bool) {
         state.withLock { $0.filtered += (after ? 1 : 0) - (before ? 1 : 0) }
     }
 
-    /// The present place.
+    /// Returns the current place.
     func present() -> ChangePlace { state.withLock { ChangePlace(epoch: $0.epoch, number: $0.tick()) } }
 
     /// Returns the current place if nothing has changed since the given one; otherwise, returns the given one.
@@ -385,7 +385,7 @@ final class CollectionChanges: Sendable {
         let view: Int
     }
 
-    /// A view with the number that it has in a collection: equal views have the same one.
+    /// A view with its number in a collection, which is the same for equal views.
     struct SharedView: Sendable {
         let view: ChangeView
         fileprivate let number: Int
@@ -394,13 +394,13 @@ final class CollectionChanges: Sendable {
     /// The changes after a place, for all followers with the same view.
     struct Page: Sendable {
         var bytes: [UInt8] = []
-        /// The place after the page; `nil` if the changes after the earlier place are gone.
+        /// The place after the page; `nil` if the changes after the previous place have been dropped.
         var place: ChangePlace?
-        /// Whether there are no further changes yet.
+        /// Whether there are currently no further changes.
         var isLast = false
     }
 
-    /// Returns the next changes after a place, unfiltered; `nil` if they are gone.
+    /// Returns the next changes after a place, unfiltered; `nil` if they have been dropped.
     func entries(after place: ChangePlace) -> (entries: [Entry], isLast: Bool)? {
         state.withLock { state in
             guard place.epoch == state.epoch, place.number >= state.floor else { return nil }
@@ -420,9 +420,9 @@ final class CollectionChanges: Sendable {
         }
     }
 
-    /// Returns the next changes after a place, as a follower sees them.
+    /// Returns the next changes after a place, in the form that a follower sees.
     ///
-    /// The bytes are produced once for all followers with the same view, which wait for each other.
+    /// The bytes are produced once for all followers with the same view; concurrent requests wait for the first one.
     func page(after place: ChangePlace, _ view: SharedView) -> Page {
         state.withLock { state in
             guard place.epoch == state.epoch, place.number >= state.floor else { return Page() }
@@ -451,8 +451,7 @@ final class CollectionChanges: Sendable {
 
 // MARK: - Writes
 
-/// The documents of a collection that are being written: a batch waits for its turn behind earlier batches that share a
-/// document with it.
+/// The documents of a collection that are being written; a batch waits for earlier batches that share a document.
 final class DocumentTurns: Sendable {
     private struct Waiting {
         let ids: Set<DocumentID>
@@ -466,7 +465,7 @@ final class DocumentTurns: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits until no other batch writes one of the documents.
+    /// Waits until no other batch is writing any of the documents.
     func take(_ ids: Set<DocumentID>) async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
@@ -482,7 +481,7 @@ final class DocumentTurns: Sendable {
         }
     }
 
-    /// Gives the documents to the batches that wait for them, in order of arrival.
+    /// Releases the documents to the batches that are waiting for them, in order of arrival.
     func giveBack(_ ids: Set<DocumentID>) {
         let next = state.withLock { state in
             state.held.subtract(ids)
@@ -504,13 +503,12 @@ final class DocumentTurns: Sendable {
     }
 }
 
-/// An engine whose writes are visible to the clients that follow its collection; without followers, it behaves like its
-/// base.
+/// An engine that publishes its writes to the clients that follow its collection, if there are any.
 struct ObservedEngine: ContentEngine, SearchableEngine {
     let base: any CollectionEngine
     let changes: CollectionChanges
 
-    /// Applies a batch, and publishes its changes before it returns.
+    /// Applies a batch, and publishes its changes before returning.
     func apply(_ batch: ContentBatch) async -> BatchReply {
         let observation = changes.begin()
         guard observation.isKept else {
@@ -527,7 +525,7 @@ struct ObservedEngine: ContentEngine, SearchableEngine {
         return reply
     }
 
-    /// Returns the changes of a batch, as far as its reply shows them.
+    /// Returns the changes of a batch, as far as they can be determined from the reply.
     private func published(
         _ reply: BatchReply,
         of items: [ContentBatch.Item],
@@ -567,7 +565,7 @@ struct ObservedEngine: ContentEngine, SearchableEngine {
         return isUnknown ? published + [nil] : published
     }
 
-    /// Returns the documents of keys as they are now; `nil` if the engine does not answer.
+    /// Returns the current documents of keys; `nil` if the engine does not respond.
     private func answers(at keys: [DocumentKey]) async -> [VersionAnswer]? {
         var answers: [VersionAnswer] = []
         do throws(EngineError) {
@@ -597,13 +595,13 @@ extension OperationResult {
         return [.added, .updated, .removed, .gone].contains(outcome)
     }
 
-    /// Returns the state before the operation, as its outcome and a lookup show it.
+    /// Returns the state before the operation, according to its outcome and a lookup.
     fileprivate func before(_ answer: VersionAnswer?) -> DocumentChange.Before {
         switch (answer, self) {
         case (.found(let document), _): .document(document.json)
         case (.unreadable(let document), _): .document(document.bytes)
         case (_, .done(.added)): .absent
-        // This is another client's document, written after the lookup.
+        // The document was written by another client after the lookup.
         case (.absent, .done(.updated)), (.absent, .done(.removed)): .existing
         case (.absent, _): .absent
         case (nil, .done(.updated)), (nil, .done(.removed)): .existing
@@ -613,7 +611,7 @@ extension OperationResult {
 }
 
 extension LookupPage {
-    /// Returns the document of a key that has one, for an engine whose documents have no versions.
+    /// Returns the answer for a key that has a document, for an engine whose documents have no versions.
     fileprivate func answer(at key: DocumentKey) -> VersionAnswer {
         let isOfKey = { (id: DocumentID, routing: Routing?) in
             id == key.id && (key.routing == nil || key.routing == routing)
@@ -628,12 +626,12 @@ extension LookupPage {
     }
 }
 
-// MARK: Everything else
+// MARK: Forwarded requirements
 
 extension ObservedEngine {
     var collection: CollectionName { base.collection }
     var capabilities: EngineCapabilities { base.capabilities }
-    /// The base itself, which is used only for reading.
+    /// The versioned interface of the wrapped engine, which is used only for reading.
     var versions: (any VersionedEngine)? { base.versions }
 
     func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }

@@ -8,11 +8,11 @@ import TextKit
 import TimeZones
 import YAML
 
-/// The requests about logs: the command `fastctl` explains a text, or diagnoses an uploaded log.
+/// The requests about logs, for which the command `fastctl` explains a text or diagnoses an uploaded log.
 ///
-/// It runs as a child of the server, with limits on its time, its memory and its report; nothing of it is kept.
+/// The command runs as a child process, with limits on its time, memory and report; none of its data is stored.
 extension ContentDistributor {
-    /// The media types of logs: text, archives, or anything, because the type is determined from the contents.
+    /// The media types of logs: text, archives, or any type, because the type is determined from the contents.
     static let logTypes = [
         "text/plain", "text/csv", "application/zip", "application/gzip", "application/x-tar",
         "application/octet-stream",
@@ -20,7 +20,7 @@ extension ContentDistributor {
     /// The maximum number of bytes that `fastctl explain` reads.
     private static let explainedBytes = 1 << 20
 
-    /// Answers with the explanation of a text: codes, an error message, or pasted rows of a log.
+    /// Responds with the explanation of a text: codes, an error message, or pasted rows of a log.
     func explain(_ request: ServedRequest) async throws -> ServedResponse {
         try await answer(request, Examination("explain", upTo: min(Self.explainedBytes, settings.limits.logBytes))) {
             _ in
@@ -28,8 +28,8 @@ extension ContentDistributor {
         }
     }
 
-    /// Answers with the diagnosis of a log, an archive of logs, or the logs of a farm: as JSON, as a page, or as events
-    /// with the progress.
+    /// Responds with the diagnosis of a log, an archive of logs, or the logs of a farm: as JSON, as a page, or as
+    /// events that include the progress.
     func diagnose(_ request: ServedRequest) async throws -> ServedResponse {
         var examination = Examination("diagnose", upTo: settings.limits.logBytes)
         examination.isLive = request.headers["Accept"]?.contains("text/event-stream") ?? false
@@ -43,7 +43,7 @@ extension ContentDistributor {
         }
     }
 
-    /// Answers with the story of a request: all rows with its correlation, in a log or in the logs of a farm.
+    /// Responds with the story of a request: all rows with its correlation ID in a log or in the logs of a farm.
     func trace(_ request: ServedRequest) async throws -> ServedResponse {
         let correlation = request.queryValue("correlation") ?? ""
         let digits = correlation.utf8.count { $0.isHexadecimalDigit }
@@ -63,7 +63,7 @@ extension ContentDistributor {
         }
     }
 
-    /// Answers with the names of the farms whose logs the client may have examined.
+    /// Responds with the names of the farms whose logs the client may examine.
     func listLogs() async throws -> ServedResponse {
         guard let token = try token else { throw ServiceProblem.noToken }
         var writer = JSONWriter()
@@ -82,13 +82,13 @@ extension ContentDistributor {
     private struct Examination {
         let action: String
         let limit: Int
-        /// Whether the answer is a stream of events.
+        /// Whether the response is a stream of events.
         var isLive = false
 
         init(_ action: String, upTo limit: Int) { (self.action, self.limit) = (action, limit) }
     }
 
-    /// Returns the farm that a request names; one that is not for the client counts as missing.
+    /// Returns the farm specified in a request; a farm that the client may not use counts as missing.
     private func farm(of request: ServedRequest, for token: AccessToken) throws(ServiceProblem) -> FarmLogs? {
         guard let name = request.queryValue("logs") else { return nil }
         guard let farm = settings.logs[name], farm.roles.contains(token.role) else {
@@ -133,7 +133,7 @@ extension ContentDistributor {
         }
     }
 
-    /// Returns the name of an uploaded file, which may name the server that wrote it.
+    /// Returns the name of an uploaded file, which may contain the name of the server that wrote the file.
     private static func fileName(in request: ServedRequest) throws(ServiceProblem) -> String {
         guard let name = request.queryValue("name") else { return "upload" }
         let isPlain = name.utf8.allSatisfy { byte in
@@ -164,18 +164,18 @@ extension UInt8 {
 
 // MARK: - Logs of farms
 
-/// The logs of a farm that clients may have examined by name: nothing else of the server's disk is read for them.
+/// The logs of a farm that clients may examine by name: the only files on the server's disk that they may read.
 package struct FarmLogs: Sendable, Hashable {
-    /// Files, folders, archives and patterns, as the command takes them.
+    /// The files, folders, archives and patterns, in the form that the command accepts.
     var paths: [String]
     /// The time zones of the servers' clocks: `ZONE`, or `SERVER=ZONE`.
     var timeZones: [String]
-    /// The file of Get-FarmFacts.ps1; `nil` for none.
+    /// The output file of Get-FarmFacts.ps1; `nil` for none.
     var facts: String?
-    /// The roles of clients that may have them examined.
+    /// The roles of clients that may examine the logs.
     var roles: Set<AccessToken.Role> = [.admin]
 
-    /// The logs as they are written.
+    /// The logs in their written form.
     struct File: Decodable {
         var paths: OneOrMany<Located<String>>
         var zones: OneOrMany<Located<String>>?
@@ -209,7 +209,7 @@ package struct FarmLogs: Sendable, Hashable {
         if let words = file.roles?.values { roles = Set(words.compactMap { AccessToken.Role(rawValue: $0.value) }) }
     }
 
-    /// The time zones as words of a command.
+    /// The time zones as words of the command line.
     fileprivate var zoneWords: [String] { timeZones.flatMap { ["--tz", $0] } }
 }
 
@@ -220,7 +220,7 @@ final class LogRuns: Sendable {
     private let folder: String
     private let clients = Mutex<Set<String>>([])
 
-    /// Creates a value without runs, and removes the remains of a server that was killed.
+    /// Creates a value without runs, and removes files left behind by a server that was killed.
     init(state: String) {
         // The path is absolute, because the command runs in another folder.
         let absolute = realpath(state, nil)
@@ -229,7 +229,7 @@ final class LogRuns: Sendable {
         UploadedLogRun.remove(folder)
     }
 
-    /// Begins a run for a client, which may have only one at a time; throws if there are already `limit` runs.
+    /// Begins a run for a client, which may have only one run at a time; throws if there are already `limit` runs.
     func begin(for client: String, upTo limit: Int) throws -> UploadedLogRun {
         let refusal: String? = clients.withLock { clients in
             guard !clients.contains(client) else { return "another log from this client is being examined" }
@@ -252,17 +252,18 @@ final class LogRuns: Sendable {
     fileprivate func end(for client: String) { _ = clients.withLock { $0.remove(client) } }
 }
 
-/// A run of the command: its folder is removed at the end of the answer, or when nothing refers to it any more, however its
-/// request ends.
+/// A run of the command.
+///
+/// Its folder is removed at the end of the response, or when the last reference to the run is released.
 final class UploadedLogRun: Sendable {
     let folder: String
     private let runs: LogRuns
     private let client: String
     private let hasEnded = Mutex(false)
 
-    /// The maximum bytes of a report.
+    /// The maximum size of a report, in bytes.
     private static let reportBytes = 64 << 20
-    /// The exit codes of a report: without findings, with findings, and for unknown text.
+    /// The exit codes of a command with a report: without findings, or with findings or unknown text.
     private static let successCodes: Set<Int32> = [0, 1]
 
     init(of runs: LogRuns, for client: String, in folder: String) {
@@ -271,10 +272,10 @@ final class UploadedLogRun: Sendable {
 
     deinit { end() }
 
-    /// Removes the folder, and lets the client begin another run.
+    /// Removes the folder, and allows the client to begin another run.
     ///
-    /// That is done before the end of the answer: the client may begin it right after that, and its connection may keep the
-    /// answer for longer.
+    /// This happens before the end of the response, because the client may begin another run right after that, and its
+    /// connection may keep the response alive for longer.
     private func end() {
         let isFirst = hasEnded.withLock { hasEnded in
             defer { hasEnded = true }
@@ -285,9 +286,9 @@ final class UploadedLogRun: Sendable {
         runs.end(for: client)
     }
 
-    /// Removes a folder with everything in it; links are not followed.
+    /// Removes a folder with all of its contents, without following links.
     static func remove(_ folder: String) {
-        // A file, or a link.
+        // The path is a file or a link.
         guard unlink(folder) != 0, errno == EISDIR || errno == EPERM else { return }
         for name in (try? Folder.names(folder, maximum: 100_000)) ?? [] { remove("\(folder)/\(name)") }
         rmdir(folder)
@@ -343,7 +344,7 @@ final class UploadedLogRun: Sendable {
         }
         var program = ScheduledProgram(
             [file] + words,
-            // The command gets nothing from the server's own environment, such as the address of its engine and its
+            // The command does not inherit the server's environment, which may contain the engine's address and
             // secrets.
             environment: ["PATH": "/usr/bin:/bin", "HOME": folder, "TMPDIR": folder, "LC_ALL": "C.UTF-8", "TZ": "UTC"],
             folder: folder,
@@ -374,10 +375,10 @@ final class UploadedLogRun: Sendable {
 
     /// Returns a stream of events: the progress of the command as it reads, and then its report or the problem.
     ///
-    /// The command is stopped when the client is gone.
+    /// The command is stopped when the client disconnects.
     fileprivate func live(_ words: [String], _ settings: DistributorSettings, _ request: String) -> ServedResponse {
         ServedResponse.stream(contentType: "text/event-stream") { [self] writer in
-            // Only the newest counts: a client that is behind misses the others.
+            // Only the newest progress matters, so a slow client misses earlier reports.
             let (lines, source) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1))
             let progress = ProgressLines { source.yield($0) }
             do {
@@ -400,14 +401,14 @@ final class UploadedLogRun: Sendable {
             let report = try openReport()
             try await writer.write(Array("event: report\ndata: ".utf8))
             while case let bytes = try report.next(), !bytes.isEmpty {
-                // In JSON, a line break is only ever between words.
+                // In JSON, line breaks occur only between tokens.
                 try await writer.write(bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })
             }
             try await writer.write(Array("\n\n".utf8))
         }
     }
 
-    /// Whether the command has written anything: a program that ends with a code of success may not have.
+    /// Whether the command has written a report, which is not certain even if it ends with an exit code of success.
     private var hasReport: Bool {
         var status = stat()
         return stat("\(folder)/report", &status) == 0 && status.st_size > 0
@@ -430,7 +431,7 @@ final class UploadedLogRun: Sendable {
             while case let bytes = try report.next(), !bytes.isEmpty { try await writer.write(bytes) }
         }
         response.headers["X-Content-Type-Options"] = "nosniff"
-        // The page shows text from clients, and is served from the origin of the API.
+        // The page contains text from clients, and is served from the origin of the API.
         if isPage {
             response.headers["Content-Security-Policy"] =
                 "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -444,7 +445,7 @@ final class UploadedLogRun: Sendable {
         return OpenReport(descriptor: descriptor, run: self)
     }
 
-    /// The file of a report, which keeps its run until it is read or the client is gone.
+    /// The open file of a report, which keeps its run alive until it has been read or the client disconnects.
     private final class OpenReport: Sendable {
         private let descriptor: CInt
         private let run: UploadedLogRun
@@ -466,9 +467,9 @@ final class UploadedLogRun: Sendable {
     }
 }
 
-/// The lines in the errors of a command that report its progress.
+/// The lines on the standard error of a command that report its progress.
 private final class ProgressLines: Sendable {
-    /// The beginning of such a line.
+    /// The beginning of a progress line.
     static let start = Array("{\"schema\":\"fastctl.progress/1\"".utf8)
     private static let longestLine = 64 << 10
 

@@ -8,13 +8,13 @@ import Notifications
 import TextKit
 import YAML
 
-/// The targets of notifications, with their secrets: all files are read when the settings are.
+/// The targets of notifications, with their secrets, whose files are read together with the settings.
 struct NotificationSettings: Sendable {
     var targets: [NotificationTarget] = []
     /// The users who may subscribe with a browser; `nil` without a target for browsers.
     var pushAccess: AccessRule?
 
-    /// The one target that notifies browsers.
+    /// The only target that notifies browsers.
     var webPush: WebPushTarget? {
         for case .webPush(let push) in targets.map(\.channel) { return push }
         return nil
@@ -229,7 +229,7 @@ private struct TargetReader {
         return WebPushTarget(key, subject: subject, by: try guardian(), over: try transport())
     }
 
-    /// Returns the rule for users who subscribe: without a rule, only administrators may.
+    /// Returns the rule for users who subscribe; without a rule, only administrators may subscribe.
     func access(_ text: Located<String>?) throws(SettingsError) -> AccessRule {
         guard let text else { return .locked }
         do throws(HookDefect) {

@@ -10,12 +10,12 @@ import TextKit
 extension ContentDistributor {
     /// The time after which a browser must subscribe again; a page does so whenever it is opened.
     private static let subscriptionAge = Duration.seconds(30 * 86_400)
-    /// Much more than any browser sends.
+    /// The maximum size of a subscription, which is much more than any browser sends.
     private static let maximumSubscription = 8 << 10
 
     // MARK: Operators
 
-    /// Answers with the notifications that are waiting or were put aside, for administrators.
+    /// Responds with the notifications that are waiting or were set aside, for administrators.
     func listNotifications() async throws -> ServedResponse {
         guard try token?.role == .admin else { throw ServiceProblem.notAllowed }
         let totals = try await outbox.totals()
@@ -36,7 +36,7 @@ extension ContentDistributor {
 
     // MARK: Browsers
 
-    /// Answers with the key that pages subscribe with.
+    /// Responds with the key that pages need to subscribe.
     func pushKey() throws -> ServedResponse {
         let (push, _) = try subscribing()
         var writer = JSONWriter()
@@ -44,7 +44,7 @@ extension ContentDistributor {
         return .json(writer.takeBytes())
     }
 
-    /// Stores the browser of the signed-in user.
+    /// Stores the signed-in user's browser as a subscriber.
     func subscribe(_ request: ServedRequest) async throws -> ServedResponse {
         let (push, token) = try subscribing()
         let body = try await request.body.collect(upTo: Self.maximumSubscription)
@@ -65,7 +65,7 @@ extension ContentDistributor {
                 "send what subscription.toJSON() returns"
             )
         }
-        // The address is refused now, and is checked again whenever something is sent.
+        // The address is refused here, and is checked again whenever a notification is sent.
         if case .refused = await push.guardian.addresses(of: subscription.endpoint) {
             throw ServiceProblem.invalid(
                 "endpoint",
@@ -78,7 +78,7 @@ extension ContentDistributor {
         let result = try await outbox.subscribe(
             subscription,
             for: Outbox.Subscriber(owner: token.principal, token: token.id),
-            // A user of an identity provider has a token only for minutes, but remains a user.
+            // A token from an identity provider is valid only for minutes, but its user remains a user.
             until: token.id.isEmpty ? age : min(age, token.expiresAt ?? age),
             at: now
         )
@@ -99,7 +99,7 @@ extension ContentDistributor {
         return ServedResponse(status: status)
     }
 
-    /// Forgets a browser of the signed-in user.
+    /// Removes a browser of the signed-in user.
     func unsubscribe(_ request: ServedRequest) async throws -> ServedResponse {
         guard let token = try token else { throw ServiceProblem.notAllowed }
         guard let endpoint = request.queryValue("endpoint").flatMap({ TargetURL($0) }) else {
@@ -141,7 +141,7 @@ extension ContentDistributor {
         return (push, token)
     }
 
-    /// Records a change, with only the host of the endpoint, because the rest of its URL is a secret of the browser.
+    /// Records a change with only the host of the endpoint, because the rest of its URL is a secret of the browser.
     private func note(
         _ request: ServedRequest,
         _ action: String,
@@ -194,7 +194,7 @@ extension Outbox.Totals {
 }
 
 extension ServerEvent {
-    /// The event of a session's end, once all of its operations have an outcome.
+    /// Returns the event for the end of a session, once all of its operations have an outcome.
     static func end(of state: FeedSession.State, session: String, in collection: String) -> ServerEvent {
         let done = Quantity(Int(clamping: state.operations), "operation", "operations")
         let message =
@@ -214,10 +214,9 @@ extension ServerEvent {
 }
 
 extension ServerEvent {
-    /// The event of a run that has ended; `nil` for one that was skipped, missed, or stopped with the server.
+    /// Creates the event for the end of a run; `nil` for a run that was skipped, missed, or stopped with the server.
     ///
-    /// A comparison that finds differences and a diagnosis with findings end with 1, which is a result rather than a
-    /// failure.
+    /// A comparison that finds differences and a diagnosis with findings exit with 1, which is not a failure.
     init?(of run: ScheduledRun, _ command: [String]) {
         let verb = command.dropFirst().first { !$0.hasPrefix("-") }
         let (kind, what): (Kind, String)

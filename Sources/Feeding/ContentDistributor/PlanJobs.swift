@@ -8,16 +8,16 @@ import Reconciliation
 import ServerSecurity
 import TextKit
 
-/// The jobs that apply and undo plans, with the same backup, journal and undo as the jobs of the command-line tool.
+/// The jobs that apply and undo plans, with the same backups, journals and undo as the jobs of the command-line tool.
 ///
-/// A job is resumed even after the server was killed, because its plan is recorded as running.
+/// A job is resumed even if the server was killed, because its plan is recorded as running.
 actor PlanRunner {
     private let store: PlanStore
     private let target: OpenableTarget
     private let fedStore: FedStore
     private let jobFolder: String
     private let keeping: @Sendable (CollectionName) -> DocumentKeeping
-    /// The maximum removals and replacements of a plan, in the present settings.
+    /// The maximum number of removals and replacements in a plan, in the current settings.
     private let limits: @Sendable () -> PlanSettings
     private let audit: AuditLog
     private let log: @Sendable (String) -> Void
@@ -52,7 +52,7 @@ actor PlanRunner {
         }
     }
 
-    /// Returns when the batches in flight have been answered; the next server continues.
+    /// Waits until the replies to the batches in flight have arrived; the next server process continues.
     func drain() async {
         stops.stop(.terminated)
         for task in running.values { await task.value }
@@ -106,7 +106,7 @@ actor PlanRunner {
             )
             try await audit.append(entry, at: ProcessFacts.now)
         } catch {
-            // The next server will find the end of the job.
+            // The next server process will find that the job has ended.
             log("the end of plan \(id) could not be recorded: \(error)")
         }
     }
@@ -122,10 +122,10 @@ actor PlanRunner {
         do {
             return try await run(plan, isUndoing, resuming: kept)
         } catch let error as JobError where error.code == .ended && kept != nil {
-            // The previous server was killed between the job's end and the plan's.
+            // The previous server was killed after the end of the job, but before the end of the plan was recorded.
             return .completed
         } catch let error as JobError where error.code == .missing && kept != nil {
-            // The job was removed, because it had sent nothing.
+            // The job was removed, because it had not sent anything.
             return try await run(plan, isUndoing, resuming: nil)
         }
     }
@@ -192,7 +192,7 @@ actor PlanRunner {
         )
     }
 
-    /// The progress or the result of a job; `nil` if it is not known.
+    /// Returns the progress or the result of a job; `nil` if it is unknown.
     func record(of job: String, in collection: CollectionName) async throws -> (JobRecord, [OperationOutcome])? {
         let open = try await target.open(target.collection(collection.rawValue))
         let id = JobID(rawValue: job)
@@ -203,14 +203,14 @@ actor PlanRunner {
     }
 }
 
-// MARK: - Limits and people
+// MARK: - Limits and principals
 
 extension EngineError.Code {
-    /// Whether a later attempt may succeed by itself.
+    /// Whether a later attempt may succeed without intervention.
     var isPassing: Bool { [.unreachable, .locked, .exhausted, .diskFull, .inputOutput].contains(self) }
 }
 
-/// The limits of a plan in the present state of its collection, and whether the plan is within them.
+/// The limits of a plan in the current state of its collection, and whether the plan is within them.
 struct PlanGuards {
     struct Limit {
         let name: String
@@ -224,7 +224,7 @@ struct PlanGuards {
 
     private(set) var all: [Limit] = []
 
-    /// Creates the limits of a plan that can no longer be applied: none.
+    /// Creates an empty list of limits, for a plan that can no longer be applied.
     init() {}
 
     init(_ file: PlanFile, _ settings: PlanSettings, on engine: any CollectionEngine) async throws {
@@ -239,7 +239,7 @@ struct PlanGuards {
         }
     }
 
-    /// The operations that a limit stops.
+    /// The number of operations that a limit stops.
     var guarded: Int { all.filter { !$0.holds }.reduce(0) { $0 + $1.planned } }
 
     func check() throws(ServiceProblem) {
@@ -256,14 +256,14 @@ struct PlanGuards {
 }
 
 extension StoredPlan {
-    /// The plan as described in the audit log, with everyone who is responsible for it.
+    /// The plan as described in the audit log, with all people responsible for it.
     var subject: String {
         var words = "plan \(id) by \(author.principal)"
         if let approval { words += ", approved by \(approval.principal)" }
         return words
     }
 
-    /// Whether a principal is the author, or one of the two tokens is derived from the other.
+    /// Returns whether a principal is the author, or either of their two tokens is derived from the other.
     func isByAuthor(_ principal: String) -> Bool {
         let (author, other) = (author.principal, principal)
         return author == other || author.hasPrefix(other + " derived ") || other.hasPrefix(author + " derived ")
@@ -272,7 +272,7 @@ extension StoredPlan {
 }
 
 extension String {
-    /// The name of a derived token's bearer, without the digest of its rights.
+    /// The name of a derived token's bearer, without the digest of the token's rights.
     fileprivate var withoutMark: String {
         guard contains(" derived"), let space = lastIndex(of: " ") else { return self }
         return String(self[..<space])

@@ -15,9 +15,9 @@ import YAML
 package struct PlanSettings: Sendable, Hashable {
     /// Whether a person other than the author must approve a plan before it can be applied.
     var requiresApproval = false
-    /// The days after which an unapplied plan expires, and after which a plan that has ended is removed.
+    /// The number of days after which an unapplied plan expires, and an ended plan is removed.
     var keepDays = 7
-    /// The maximum removals and replacements of a plan.
+    /// The maximum number of removals and replacements in a plan.
     var maximumRemovals: RemovalLimit?
     var maximumReplacements: RemovalLimit?
 
@@ -46,7 +46,7 @@ package struct PlanSettings: Sendable, Hashable {
             requiresApproval = word.value == "required"
         }
         if let days = file.keepDays {
-            // Plans can't be undone without their jobs, which are kept for 30 days.
+            // Without their jobs, which are kept for 30 days, plans can't be undone.
             guard (1...30).contains(days.value) else {
                 throw wrong(days.place, "\(days.value) is not a number of days from 1 to 30", "write keep-days: 7")
             }
@@ -79,7 +79,7 @@ struct PlanRequest: Sendable {
         case ids([DocumentKey])
         case found(SearchQuery)
         case new([ContentOperation])
-        /// Those that a schedule's command finds to differ from their source.
+        /// The documents that differ from their source, according to a schedule's command.
         case differing(schedule: String)
     }
 
@@ -92,7 +92,7 @@ struct PlanRequest: Sendable {
         }
     }
 
-    /// The schedule that the request names.
+    /// The schedule specified in the request.
     var schedule: String? {
         if case .differing(let schedule) = documents { schedule } else { nil }
     }
@@ -174,7 +174,7 @@ struct PlanRequest: Sendable {
             var scanner = JSONScanner(json.span)
             try scanner.enterArray()
             while try scanner.nextElement() {
-                // A line break in valid JSON is always mere whitespace.
+                // In valid JSON, a line break is always whitespace between tokens.
                 lines += json[try scanner.skipValue()].map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
                 lines.append(0x0A)
             }
@@ -187,7 +187,7 @@ struct PlanRequest: Sendable {
 }
 
 extension SearchQuery {
-    /// Reads the query of a plan: the members have the names and meanings of the parameters of a search.
+    /// Reads the query of a plan, whose members have the same names and meanings as the parameters of a search.
     fileprivate init(_ members: [(name: String, value: [UInt8])]) throws(ServiceProblem) {
         self.init()
         guard !members.isEmpty else {
@@ -234,16 +234,16 @@ extension SearchQuery {
     }
 }
 
-/// Writes the file of a plan: one operation for each document, on the condition that the document has not changed.
+/// The writer of a plan's file: one operation for each document, on condition that the document has not changed.
 ///
-/// The rules, the hooks and the form of the collection apply as in a batch, but when the plan is made and not when it
-/// is applied: the person who approves it sees exactly what will be written.
+/// The collection's rules, hooks and document form apply as in a batch, but when the plan is created rather than when
+/// it is applied, so the person who approves the plan sees exactly the documents that will be written.
 struct PlanMaker {
     private let grant: AccessGrant
     private let engine: any CollectionEngine
     private let writer: PlanWriter
     private(set) var counts = StoredPlan.Counts()
-    /// The reasons for the first refusals.
+    /// The first refused operations, with the reasons.
     private(set) var refusals: [StoredPlan.Refusal] = []
 
     private static let mostRefusals = 20
@@ -253,7 +253,7 @@ struct PlanMaker {
         writer = try PlanWriter(path)
     }
 
-    /// Writes the operations of a request, or those of a comparison that the request has asked for.
+    /// Writes the operations of a request, or the operations of a comparison that the request specifies.
     mutating func write(_ request: PlanRequest, _ comparison: PlanFile?, at address: String) async throws {
         guard let versions = engine.versions else {
             throw ServiceProblem(
@@ -282,7 +282,7 @@ struct PlanMaker {
             try refuseRepetitions(keys, "ids")
             try await remove(keys, versions)
         case .found(var query):
-            // This makes the query find documents that were written just now.
+            // This allows the query to find documents that were written just now.
             try await engine.raise(to: .live)
             query.fields += (grant.filter.fields + grant.keeping.living.fields).map {
                 .init(name: $0.field, value: $0.value)
@@ -307,19 +307,19 @@ struct PlanMaker {
         try writer.finish()
     }
 
-    /// Two operations on the same document can't both require the version that was seen.
+    /// Throws if a document occurs twice, because two operations on it can't both require the version that was read.
     private func refuseRepetitions(_ keys: [DocumentKey], _ name: String) throws(ServiceProblem) {
         var seen: Set<DocumentKey> = []
         guard let again = keys.first(where: { !seen.insert($0).inserted }) else { return }
         throw .invalid(name, "the document '\(again.id.text)' occurs twice", "name each document once")
     }
 
-    /// The number of keys whose documents are in memory at once.
+    /// The maximum number of keys whose documents are in memory at once.
     private static let pageCount = 100
-    /// The bytes after which a page of a comparison ends.
+    /// The number of bytes after which a page of a comparison ends.
     private static let pageBytes = 8 << 20
 
-    /// Plans the operations of a comparison, each on the version of the document that was compared.
+    /// Plans the operations of a comparison, each for the version of the document that was compared.
     private mutating func take(_ operations: [ContentOperation], _ engine: any VersionedEngine) async throws {
         var answers: [VersionAnswer] = []
         try await engine.forEachVersion(at: operations.map(\.key)) { _, answer in answers.append(answer) }
@@ -352,7 +352,7 @@ struct PlanMaker {
         }
         switch answer {
         case .absent: counts.missing += 1
-        // It can't be determined whether an unreadable document is one of this client's.
+        // It can't be determined whether the client may see an unreadable document.
         case .unreadable: if grant.filter.isEmpty { counts.unreadable += 1 } else { counts.missing += 1 }
         case .found(let document):
             guard grant.filter.admits(document.json.span), grant.keeping.living.admits(document.json.span) else {
@@ -375,8 +375,8 @@ struct PlanMaker {
         }
     }
 
-    /// Plans the writing of a document; `compared` is the version that a comparison has seen, and `nil` if there was no
-    /// document, or no comparison.
+    /// Plans a write of a document; `compared` is the version that a comparison has read, or `nil` if there was no
+    /// document or no comparison.
     private mutating func put(
         _ operation: ContentOperation,
         _ answer: VersionAnswer,
@@ -402,7 +402,7 @@ struct PlanMaker {
         }
         let document = Document(id: hooked.documentID, json: hooked.json, routing: hooked.routing ?? stored?.routing)
         if operation.kind == .update {
-            // It has gone since it was compared.
+            // The document was deleted after it was compared.
             guard isLiving, let version = compared ?? stored?.version else {
                 counts.missing += 1
                 return
@@ -411,21 +411,21 @@ struct PlanMaker {
             counts.replace += 1
             return
         }
-        // What has changed since it was compared stays as it is, like what changes after the plan.
+        // A document that was changed after the comparison is left unchanged, as if it changed after the plan.
         if operation.condition != nil {
             try writer.append(.add(document, replacing: compared, compared == nil ? .missing : .stale))
             if compared == nil { counts.add += 1 } else { counts.replace += 1 }
             return
         }
-        // A document of another client, marked as deleted in the meantime, must not count as absent.
+        // Another client's document that was marked as deleted in the meantime must not count as absent.
         let isStrict = !grant.filter.isEmpty && grant.keeping.deleted != nil
         let version = stored?.version ?? (isStrict ? .neverWritten : nil)
         try writer.append(.add(document, replacing: version, isLiving ? .stale : .missing))
         if isLiving { counts.replace += 1 } else { counts.add += 1 }
     }
 
-    /// Returns an operation as the hooks leave it, checked against the rule and the keys of the collection; `nil` if it was
-    /// refused.
+    /// Returns an operation after the hooks have been applied, checked against the rule and the allowed keys of the
+    /// collection; `nil` if it was refused.
     private mutating func hooked(
         _ operation: ContentOperation,
         on stored: [UInt8]?,
@@ -450,7 +450,7 @@ struct PlanMaker {
 }
 
 extension ContentOperation {
-    /// The version of the document on which a planned operation depends; `nil` if there must be none.
+    /// The version of the document on which a planned operation depends; `nil` if the document must not exist.
     fileprivate var seen: DocumentVersion? {
         if case .unchanged(let version)? = condition { version } else { nil }
     }

@@ -7,13 +7,13 @@ import SQLiteStore
 import TextKit
 import Threads
 
-/// A plan as it is stored: its author, the people who approved, applied and undid it, and its progress.
+/// A plan in its stored form: its author, the people who approved, applied and undid it, and its progress.
 struct StoredPlan: Sendable, Hashable {
     /// The kind of a plan's operations.
     enum Kind: String, Sendable {
         case remove, put, reconcile
 
-        /// The actions on the collection that the plan needs.
+        /// The actions on the collection that applying the plan requires.
         var verbs: [AccessVerb] {
             switch self {
             case .remove: [.read, .delete]
@@ -22,7 +22,7 @@ struct StoredPlan: Sendable, Hashable {
             }
         }
 
-        /// The actions on the collection that undo it.
+        /// The actions on the collection that undoing the plan requires.
         var undoingVerbs: [AccessVerb] {
             switch self {
             case .remove: [.read, .insert]
@@ -37,18 +37,18 @@ struct StoredPlan: Sendable, Hashable {
         case planned, approved, applying, applied, failed, undone, expired
     }
 
-    /// The findings about the documents that the author named: each is counted once.
+    /// The results for the documents that the author specified, each of which is counted once.
     struct Counts: Sendable, Hashable {
         var add = 0
         var replace = 0
         var remove = 0
-        /// Documents that do not exist, or that the author can't see.
+        /// The number of documents that do not exist, or that the author may not see.
         var missing = 0
-        /// Documents that are already as they should be.
+        /// The number of documents that are already in the requested state.
         var unchanged = 0
-        /// Documents that a hook of the collection protects.
+        /// The number of documents that a hook of the collection protects.
         var refused = 0
-        /// Documents that can't be read, and therefore can't be backed up.
+        /// The number of documents that can't be read, and therefore can't be backed up.
         var unreadable = 0
 
         static var all: [(name: String, path: WritableKeyPath<Counts, Int>)] {
@@ -73,7 +73,7 @@ struct StoredPlan: Sendable, Hashable {
         /// The job; `nil` before it has begun.
         var job: String?
         var ended: Duration?
-        /// The reason why it could not be completed; `nil` if it was completed or is still running.
+        /// The reason why the job could not be completed; `nil` if it was completed or is still running.
         var failure: String?
     }
 
@@ -92,7 +92,7 @@ struct StoredPlan: Sendable, Hashable {
     let counts: Counts
     /// The fields that every document of the plan has, both before and after its application, under the author's rules.
     let filter: DocumentFilter
-    /// The beginning of all IDs in the plan; `nil` if the author may write any.
+    /// The prefix of all IDs in the plan; `nil` if the author may write any ID.
     let ownIDs: String?
     /// The schedule whose command has compared the collection with its source; `nil` for other plans.
     var schedule: String?
@@ -116,20 +116,19 @@ struct StoredPlan: Sendable, Hashable {
         [.applied, .failed].contains(storedState) && application?.job != nil && !isBeingUndone
     }
 
-    /// The time of its last change, after which the plan is kept for a while.
+    /// The time of the plan's last change, after which the plan is kept for a while.
     fileprivate var end: Duration { undoing?.ended ?? application?.ended ?? expires }
 }
 
-/// The plans of a server: a database of their states, and beside it, for each plan, a file of operations and its
-/// backups.
+/// The plans of a server: a database of their states and, next to it, a file of operations and backups for each plan.
 actor PlanStore {
     private let database: Database
     private let folder: String
-    /// The plans whose files were read most recently, kept because each file is checked as a whole when it is opened.
+    /// The most recently read files of plans, cached because each file is checked as a whole when it is opened.
     private var files: [(id: String, file: PlanFile)] = []
     private static let maximumFiles = 8
 
-    /// Opens the plans of a state folder, or creates them.
+    /// Opens the plan store in a state folder, or creates it.
     init(state: String) throws {
         folder = "\(state)/plans"
         mkdir(folder, 0o700)
@@ -141,7 +140,7 @@ actor PlanStore {
         }
     }
 
-    /// The migrations of the store so far; only ever append to them.
+    /// The existing migrations of the store; new ones may only be appended.
     private static let migrations = [
         """
         CREATE TABLE plan(
@@ -174,7 +173,7 @@ actor PlanStore {
     /// The file to which the previous versions of documents are written before the plan changes them.
     nonisolated func backup(of id: String) -> String { "\(folder)/\(id).backup.jsonl" }
 
-    /// Returns the operations of a plan; throws if its file is gone or was changed.
+    /// Returns the operations of a plan; throws if its file is missing or was changed.
     func file(of id: String) async throws -> PlanFile {
         if let known = files.first(where: { $0.id == id }) { return known.file }
         let path = path(of: id)
@@ -187,7 +186,7 @@ actor PlanStore {
         files.removeAll { $0.id == id }
         unlink(path(of: id))
         unlink(backup(of: id))
-        // A resumed run has written another backup.
+        // A resumed run writes an additional backup.
         var number = 2
         while unlink("\(backup(of: id)).\(number)") == 0 { number += 1 }
     }
@@ -222,23 +221,23 @@ actor PlanStore {
         }
     }
 
-    /// The plans before a given number, newest first, each with its number.
+    /// Returns the plans before a given number, newest first, each with its number.
     func plans(before number: Int = .max, limit: Int) async throws -> [(number: Int, plan: StoredPlan)] {
         try await plans("number < ? ORDER BY number DESC LIMIT ?", number, limit)
     }
 
-    /// Returns a plan; `nil` if there is none with this ID.
+    /// Returns the plan with this ID; `nil` if there is none.
     func plan(_ id: String) async throws -> StoredPlan? {
         try await plans("id = ? LIMIT ?", id, 1).first?.plan
     }
 
-    /// The plans whose jobs are running, or were running when the server ended.
+    /// Returns the plans whose jobs are running, or were running when the server ended.
     func running() async throws -> [StoredPlan] {
         try await plans("number > ? AND (state = ? OR undoer IS NOT NULL AND undo_ended IS NULL)", 0, "applying")
             .map(\.plan)
     }
 
-    /// The number of plans.
+    /// Returns the number of plans.
     func count() async throws -> Int {
         try await database.read { connection in try connection.integer("SELECT count(*) FROM plan") }
     }
@@ -319,7 +318,7 @@ actor PlanStore {
         }
     }
 
-    /// Records that the plan is being undone, and returns whether it could be.
+    /// Records that the plan is being undone, and returns whether this was possible.
     ///
     /// An earlier attempt that has failed does not count.
     func beginUndoing(_ id: String, _ act: StoredPlan.Act) async throws -> Bool {
@@ -356,7 +355,7 @@ actor PlanStore {
         }
     }
 
-    /// Removes a plan with its files, unless one of its jobs is running; returns whether it was removed.
+    /// Removes a plan with its files, unless one of its jobs is running, and returns whether it was removed.
     func remove(_ id: String) async throws -> Bool {
         guard let plan = try await plan(id), !plan.isRunning else { return false }
         let isRemoved = try await database.write { connection in
@@ -378,7 +377,7 @@ actor PlanStore {
 // MARK: - Columns
 
 extension Duration {
-    /// The whole milliseconds, for a column.
+    /// The number of whole milliseconds, for a column.
     fileprivate var milliseconds: Int { Int(self / .milliseconds(1)) }
 }
 
@@ -414,8 +413,9 @@ extension StoredPlan.Counts {
 }
 
 extension DocumentFilter {
-    /// Reads the fields that a plan's documents have; if they can't be read, only clients whose rules don't look into
-    /// documents see the plan.
+    /// Reads the fields that a plan's documents have.
+    ///
+    /// If they can't be read, only clients whose rules don't depend on documents' contents see the plan.
     fileprivate init(json: String) {
         self.init()
         fields = ((try? JSONValue(Array(json.utf8))) ?? .null).members.map { ($0.key, $0.value.text ?? "") }
@@ -429,7 +429,7 @@ extension DocumentFilter {
         return String(decoding: writer.takeBytes(), as: UTF8.self)
     }
 
-    /// Whether all documents that another filter admits are admitted by this one.
+    /// Returns whether this filter allows all documents that another filter allows.
     func covers(_ other: DocumentFilter) -> Bool {
         fields.allSatisfy { field in other.fields.contains { $0 == field } }
     }

@@ -12,12 +12,12 @@ import TextKit
 extension ContentDistributor {
     private static let (usualPage, longestPage, samples, maximumPlans) = (20, 1_000, 20, 1_000)
 
-    /// Makes a plan.
+    /// Creates a plan.
     func makePlan(_ request: ServedRequest) async throws -> ServedResponse {
         let collection = try request.parameter("collection")
         guard let token = try token else { throw ServiceProblem.noToken }
-        // The rights that a plan needs depend on its contents; a client that may neither write nor delete is refused
-        // before it sends them.
+        // The rights that a plan needs depend on its contents, but a client that may neither write nor delete is
+        // refused before it sends them.
         let settings = settings
         let body = try await request.body.collect(upTo: settings.limits.body)
         let wanted = try PlanRequest(body, settings.limits)
@@ -62,13 +62,13 @@ extension ContentDistributor {
 
     /// Returns the schedule whose command compares a collection with its source, for administrators.
     ///
-    /// A command runs on the server, and shows documents that may not be in the collection yet.
+    /// A command runs on the server, and its result includes documents that may not be in the collection yet.
     private func comparing(
         _ grant: AccessGrant,
         by name: String,
         _ token: AccessToken
     ) throws(ServiceProblem) -> ScheduleSettings {
-        // A comparison by a client that sees a part of the collection would add the other documents again.
+        // A comparison by a client that may see only a part of the collection would add the other documents again.
         guard token.role == .admin, grant.filter.isEmpty, grant.ownIDs == nil else { throw .notAllowed }
         let known = settings.schedules.filter { $0.comparedCollection == grant.collection.rawValue }
         guard let schedule = known.first(where: { $0.schedule.name == name }) else {
@@ -82,7 +82,7 @@ extension ContentDistributor {
         return schedule
     }
 
-    /// Answers with the plans that the client may see, newest first, without their samples.
+    /// Responds with the plans that the client may see, newest first, without their samples.
     func listPlans(_ request: ServedRequest) async throws -> ServedResponse {
         guard let token = try token else { throw ServiceProblem.noToken }
         let limit = try Self.limit(of: request)
@@ -110,12 +110,12 @@ extension ContentDistributor {
         return .json(writer.takeBytes())
     }
 
-    /// Answers with a plan.
+    /// Responds with a plan.
     func showPlan(_ request: ServedRequest) async throws -> ServedResponse {
         try await answer(visiblePlan(request), .ok)
     }
 
-    /// Answers with the operations of a plan, in its order.
+    /// Responds with the operations of a plan, in the plan's order.
     func listPlanOperations(_ request: ServedRequest) async throws -> ServedResponse {
         let plan = try await visiblePlan(request)
         let limit = try Self.limit(of: request)
@@ -151,7 +151,7 @@ extension ContentDistributor {
         }
     }
 
-    /// Applies a plan whose collection and digest the client has named.
+    /// Applies a plan whose collection and digest the client has specified.
     func applyPlan(_ request: ServedRequest) async throws -> ServedResponse {
         let body = try JSONObjectBody(try await request.body.collect(upTo: 64 << 10))
         return try await changingPlan(request, "apply plan", \.kind.verbs) { plan, act in
@@ -183,7 +183,7 @@ extension ContentDistributor {
         }
     }
 
-    /// Undoes a plan that was applied, where nothing has changed since.
+    /// Undoes a plan that was applied, except for documents that have changed since.
     func undoPlan(_ request: ServedRequest) async throws -> ServedResponse {
         try await changingPlan(request, "undo plan", \.kind.undoingVerbs) { plan, act in
             guard try await plans.beginUndoing(plan.id, act) else {
@@ -194,7 +194,7 @@ extension ContentDistributor {
         }
     }
 
-    /// Removes a plan with its backup; only its author and administrators may do this.
+    /// Removes a plan with its backup, which only its author and administrators may do.
     func deletePlan(_ request: ServedRequest) async throws -> ServedResponse {
         let plan = try await visiblePlan(request)
         guard let token = try token else { throw ServiceProblem.noToken }
@@ -213,8 +213,7 @@ extension ContentDistributor {
 
     // MARK: Rights
 
-    /// Performs an act on a plan that the client may see, if the client has the rights that the act needs, and answers
-    /// with the plan.
+    /// Performs an action on a visible plan, if the client has the required rights, and responds with the plan.
     private func changingPlan(
         _ request: ServedRequest,
         _ action: String,
@@ -230,7 +229,7 @@ extension ContentDistributor {
         }
     }
 
-    /// Returns the plan of a request; a plan that the client could not have made itself counts as missing.
+    /// Returns the plan of a request; a plan that the client could not have created counts as missing.
     private func visiblePlan(_ request: ServedRequest) async throws -> StoredPlan {
         guard let token = try token else { throw ServiceProblem.noToken }
         let id = try request.parameter("plan")
@@ -242,7 +241,7 @@ extension ContentDistributor {
 
     private func shows(_ plan: StoredPlan, to token: AccessToken) -> Bool { admits(plan.kind.verbs, plan, token) }
 
-    /// Whether a client may perform all of some verbs on every document of a plan.
+    /// Returns whether a client may perform all of the given verbs on every document of a plan.
     private func admits(_ verbs: [AccessVerb], _ plan: StoredPlan, _ token: AccessToken) -> Bool {
         let name = plan.collection.rawValue
         let rules = settings.collections[name] ?? CollectionRules()
@@ -255,13 +254,12 @@ extension ContentDistributor {
         }
     }
 
-    /// Whether the rules of a client admit every document of a plan.
+    /// Returns whether a client's rules allow every document of a plan.
     private static func covers(_ filter: DocumentFilter, _ ownIDs: String?, _ plan: StoredPlan) -> Bool {
         filter.covers(plan.filter) && (ownIDs == nil || ownIDs == plan.ownIDs)
     }
 
-    /// Returns the acts that the client of the request could perform now, given the state of the plan and its own
-    /// rights.
+    /// Returns the actions that the client can now perform, given the plan's state and the client's rights.
     private func possibleActs(on plan: StoredPlan, _ guards: PlanGuards) throws -> [String] {
         guard let token = try token else { return [] }
         let state = plan.state(at: ProcessFacts.now)
@@ -314,7 +312,7 @@ extension ContentDistributor {
     private func answer(_ plan: StoredPlan, _ status: ResponseStatus) async throws -> ServedResponse {
         let file = try await operations(of: plan)
         let engine = try await collections.engine(named: plan.collection)
-        // After the plan was applied, the collection has another size.
+        // Once the plan has been applied, the collection has a different size.
         let isOpen = [.planned, .approved].contains(plan.state(at: ProcessFacts.now))
         let guards = isOpen ? try await PlanGuards(file, settings.plans, on: engine) : PlanGuards()
         let samples = try file.next(from: 0, limit: Self.samples, maximumBytes: 1 << 20)?.operations ?? []

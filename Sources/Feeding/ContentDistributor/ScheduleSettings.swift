@@ -5,18 +5,18 @@ import TextKit
 import TimeZones
 import YAML
 
-/// A schedule in the settings: its times, its command, and the rights that the command gets.
+/// A schedule in the settings: its times, its command, and the rights granted to the command.
 package struct ScheduleSettings: Sendable, Hashable {
     package var schedule: Schedule
-    /// The program and its arguments, in which `{report}` stands for a file of the run.
+    /// The program and its arguments, in which `{report}` is a placeholder for a file of the run.
     package var command: [String]
-    /// The folder in which the command runs: the folder of the settings file.
+    /// The folder in which the command runs, which is the folder of the settings file.
     var folder: String
     var timeout: Duration?
-    /// The role and the collections of the token that the command gets; no collections stand for all.
+    /// The role and the collections of the token that the command gets; an empty set means all collections.
     var role = AccessToken.Role.application
     var collections: Set<String> = []
-    /// The exit codes of a run that succeeded.
+    /// The exit codes that indicate success.
     var successCodes: Set<Int32> = [0]
 
     /// A schedule in its written form.
@@ -41,7 +41,7 @@ package struct ScheduleSettings: Sendable, Hashable {
         }
     }
 
-    /// The longest time limit of a run.
+    /// The maximum time limit of a run.
     private static let longestTimeout = Duration.seconds(7 * 86_400)
 
     init(
@@ -127,10 +127,9 @@ package struct ScheduleSettings: Sendable, Hashable {
         }
     }
 
-    /// Returns the reason why a command of fastctl must not run unattended, with advice; `nil` if it may.
+    /// Returns the reason why a command of fastctl must not run unattended, with advice; `nil` if it may do so.
     ///
-    /// The documents that such a command removes, or the work that it discards, are determined when it runs, without a
-    /// review.
+    /// A dangerous command determines the documents to remove, or the work to discard, when it runs, without a review.
     static func danger(of command: [String]) -> (reason: String, advice: String)? {
         guard command.first?.split(separator: "/").last == "fastctl" else { return nil }
         func has(_ option: String) -> Bool {
@@ -159,10 +158,10 @@ package struct ScheduleSettings: Sendable, Hashable {
         }
     }
 
-    /// The collection of this server that the command compares with a source; `nil` if it does something else.
+    /// The collection of this server that the command compares with a source; `nil` if it does not compare one.
     package var comparedCollection: String? {
         guard command.first?.split(separator: "/").last == "fastctl", command.dropFirst().first == "reconcile",
-            // These compare a collection of another server.
+            // A command with these options compares a collection of another server.
             !command.contains(where: { word in
                 ["--target", "--context", "--content-distributor"].contains { word == $0 || word.hasPrefix($0 + "=") }
             })
@@ -182,21 +181,22 @@ package struct ScheduleSettings: Sendable, Hashable {
         return words
     }
 
-    /// What will not work now, though a later installation may make it right; `nil` if nothing is known.
+    /// A warning about a part of the schedule that does not work now, but may work after a later installation; `nil` if
+    /// there is no such problem.
     package var warning: String? {
         guard program == nil else { return nil }
         return
             "\(schedule.name): there is no program '\(command[0])' that can be run, neither beside content-distributor nor in PATH"
     }
 
-    /// The next times, as the clocks of the zone show them: `nightly: 2026-11-29T03:00+01:00, …`.
+    /// Returns the next times in local time: `nightly: 2026-11-29T03:00+01:00, …`.
     package func nextTimes(_ count: Int, after now: Duration) -> String {
         let times = schedule.times(count, after: Int64(now / .seconds(1))).map { schedule.clock($0) }
         let text = schedule.expression.isOnDemand ? "on demand" : times.joined(separator: ", ")
         return "\(schedule.name): \(text)"
     }
 
-    /// The last run and how it ended, from the history in a state folder; `nil` if there is none.
+    /// Returns the last run and its result, from the history in a state folder; `nil` if there is none.
     package func lastRun(in state: String) async throws -> String? {
         let path = "\(state)/schedules.sqlite"
         guard access(path, F_OK) == 0,
@@ -207,7 +207,7 @@ package struct ScheduleSettings: Sendable, Hashable {
         return "run \(run.id) \(run.state.rawValue)\(at)\(code)"
     }
 
-    /// The file of the program; `nil` if there is none.
+    /// The path of the program's file; `nil` if there is none.
     var program: String? {
         ScheduledProgram.find(command[0], in: folder, besides: ScheduledProgram.ownFolder)
     }

@@ -18,12 +18,12 @@ final class ScheduleService: Sendable {
         var settings: [ScheduleSettings]
         var address = ""
         var runs: [ScheduledRun.State: Int] = [:]
-        /// The schedules whose commands compare for a plan.
+        /// The schedules whose commands are currently comparing for a plan.
         var comparing: Set<String> = []
         var ticking: Task<Void, Never>?
     }
 
-    /// A class, because the scheduler's closures need the state before the service exists.
+    /// A container for the state, because the scheduler's closures need the state before the service exists.
     private final class Box: Sendable {
         let state: Mutex<State>
 
@@ -34,8 +34,7 @@ final class ScheduleService: Sendable {
     let history: RunHistory
     private let box: Box
 
-    /// Creates the scheduler, which runs nothing before ``begin(at:)``, and never starts a run whose beginning `audit`
-    /// can't record.
+    /// Creates the scheduler, which is idle until ``begin(at:)``, and starts a run only if `audit` can record it.
     init(
         _ settings: DistributorSettings,
         _ tokens: AccessTokens,
@@ -75,7 +74,7 @@ final class ScheduleService: Sendable {
         }
     }
 
-    /// Runs whatever is due, now that the server listens at an address.
+    /// Begins to run schedules that are due, now that the server listens at an address.
     func begin(at address: String) {
         box.state.withLock { [scheduler] state in
             state.address = address
@@ -83,15 +82,16 @@ final class ScheduleService: Sendable {
         }
     }
 
-    /// Runs other schedules from now on.
+    /// Replaces the schedules.
     func use(_ settings: [ScheduleSettings]) {
         box.state.withLock { $0.settings = settings }
-        // Of two reloads, the later one counts, regardless of the order of their tasks.
+        // The later of two reloads takes effect, regardless of the order of their tasks.
         Task { [scheduler, box] in await scheduler.use(box.state.withLock { $0.settings.map(\.schedule) }) }
     }
 
-    /// Compares a collection with its source by the command of a schedule, which writes a plan to a file; the file is
-    /// removed, though the plan can still be read.
+    /// Compares a collection with its source, using the command of a schedule, which writes a plan to a file.
+    ///
+    /// The file is removed, but the plan can still be read.
     func compare(
         _ settings: ScheduleSettings,
         _ tokens: AccessTokens,
@@ -116,7 +116,7 @@ final class ScheduleService: Sendable {
         let result = await settings.compare(tokens, at: address, writingTo: path)
         let reason: String
         switch result.ending {
-        // In sync, or not.
+        // The collection and its source are in sync, or differ.
         case .exit(0), .exit(1):
             return try await onOwnThread { Result { try PlanFile(path, allowsEdits: false) } }.get()
         case .exit(let code): reason = "ended with exit code \(code)"
@@ -134,7 +134,7 @@ final class ScheduleService: Sendable {
         )
     }
 
-    /// Stops all runs; the next server continues with the times to come.
+    /// Stops all runs; the next server process continues with the next times.
     func end() async {
         box.state.withLock { $0.ticking?.cancel() }
         await scheduler.stop()
@@ -148,7 +148,7 @@ final class ScheduleService: Sendable {
 }
 
 extension AuditLog.Entry {
-    /// The beginning of a run, or its end.
+    /// Creates the entry for the beginning or the end of a run.
     fileprivate init(_ run: ScheduledRun, _ ending: RunEnding?) {
         let code = ending?.code.map { ", exit code \($0)" } ?? ""
         let state = ending.map { ": \($0.state.rawValue)\(code)" } ?? ""
@@ -165,7 +165,7 @@ extension AuditLog.Entry {
 }
 
 extension ScheduleSettings {
-    /// Variables of the server's environment that its commands don't get, because they concern the server itself.
+    /// The server's environment variables that its commands don't inherit, because they concern only the server.
     private static let ownVariables = ["NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_FDS", "LISTEN_PID"]
 
     /// Runs the command, with a token that is valid until the command ends and is not stored anywhere.
@@ -186,10 +186,10 @@ extension ScheduleSettings {
         }
     }
 
-    /// The time after which a comparison ends whose schedule has no limit.
+    /// The time limit of a comparison whose schedule has no limit.
     private static let longestComparison = Duration.seconds(3_600)
 
-    /// Runs the command, which compares, with a file of its own for its plan.
+    /// Runs the command, which is a comparison, with a separate file for its plan.
     fileprivate func compare(
         _ tokens: AccessTokens,
         at address: String,
@@ -252,7 +252,7 @@ extension ScheduleSettings {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Returns an output in which the token of the run is masked: a program may print its environment.
+    /// Returns an output in which the token of the run is masked, because a program may print its environment.
     static func withoutSecret(_ output: String, _ secret: String) -> String {
         replacing(secret, by: "[token]", in: output)
     }
@@ -267,7 +267,7 @@ extension ContentDistributor {
     /// Stops the active runs; a server does this before it ends, because the runs are its clients.
     package func endSchedules() async { await schedules.end() }
 
-    /// Answers with the schedules, each with its next times and its last run, for administrators.
+    /// Responds with the schedules, each with its next times and its last run, for administrators.
     func listSchedules() async throws -> ServedResponse {
         try requireAdministrator()
         let compared = Dictionary(settings.schedules.map { ($0.schedule.name, $0.comparedCollection) }) { $1 }
@@ -295,7 +295,7 @@ extension ContentDistributor {
         return .json(writer.takeBytes())
     }
 
-    /// Answers with the runs of a schedule, newest first.
+    /// Responds with the runs of a schedule, newest first.
     func listRuns(_ request: ServedRequest) async throws -> ServedResponse {
         try requireAdministrator()
         let schedule = try schedule(of: request)
@@ -309,7 +309,7 @@ extension ContentDistributor {
         return .json(writer.takeBytes())
     }
 
-    /// Runs a schedule now.
+    /// Runs a schedule immediately.
     func runNow(_ request: ServedRequest) async throws -> ServedResponse {
         let token = try requireAdministrator()
         let schedule = try schedule(of: request)

@@ -3,9 +3,9 @@ import Synchronization
 
 // The signals between a server, its sessions and their followers.
 
-/// The reason to stop, for every feed of a server: for the running feeds, and for those that begin afterwards.
+/// A broadcast of the reason to stop to every feed of a server, including feeds that begin later.
 ///
-/// A stream ends with the feed that reads it, so each feed has a separate stream.
+/// A stream ends together with the feed that reads it, so each feed has a separate stream.
 final class StopBroadcast: Sendable {
     private struct State {
         var reason: StopReason?
@@ -30,7 +30,7 @@ final class StopBroadcast: Sendable {
         }
     }
 
-    /// The reason for one feed, either immediately or when it is given.
+    /// Returns a stream for one feed, which receives the reason immediately if there already is one, or later.
     func reasons() -> AsyncStream<StopReason> {
         let (stream, continuation) = AsyncStream<StopReason>.makeStream()
         let (reason, number) = state.withLock { state in
@@ -43,8 +43,7 @@ final class StopBroadcast: Sendable {
             continuation.finish()
         } else {
             continuation.onTermination = { [weak self] _ in
-                // The continuation is released outside the lock, because the end of its stream may call this code
-                // again.
+                // The continuation is released outside the lock, because ending its stream may call this code again.
                 _ = self?.state.withLock { $0.feeds.removeValue(forKey: number) }
             }
         }
@@ -52,7 +51,7 @@ final class StopBroadcast: Sendable {
     }
 }
 
-/// A signal that something has changed, for any number of tasks that wait.
+/// A signal that something has changed, for any number of waiting tasks.
 final class ChangeSignal: Sendable {
     private struct Waiting {
         let continuation: CheckedContinuation<Void, Never>
@@ -69,13 +68,13 @@ final class ChangeSignal: Sendable {
     }
 
     private let state = Mutex(State())
-    /// The time by which a task may exceed its limit, so that thousands of tasks are woken together.
+    /// The time by which a task may exceed its limit, which allows thousands of tasks to be woken together.
     private static let slack = Duration.milliseconds(50)
 
     /// The number of changes so far.
     var version: UInt64 { state.withLock { $0.version } }
 
-    /// Wakes all tasks that wait.
+    /// Wakes all waiting tasks.
     func notify() {
         let waiting = state.withLock { state in
             state.version += 1
@@ -85,13 +84,13 @@ final class ChangeSignal: Sendable {
         for task in waiting { task.continuation.resume() }
     }
 
-    /// Waits for a change after the first `version` changes, or for the end of the task.
+    /// Waits for a change after the first `version` changes, or for the cancellation of the task.
     func change(after version: UInt64) async { await wait(after: version, until: nil) }
 
-    /// Waits for a change, and returns `false` if `end` or the end of the task comes first.
+    /// Waits for a change, and returns `false` if `end` or the cancellation of the task comes first.
     ///
-    /// One task watches the time for all: a task for each would take more memory than everything else that a stream
-    /// needs.
+    /// A single task watches the time for all waiting tasks, because a separate one for each would take more memory
+    /// than the rest of a stream.
     func change(after version: UInt64, until end: ContinuousClock.Instant) async -> Bool {
         await wait(after: version, until: end)
         return self.version != version
@@ -141,26 +140,26 @@ final class ChangeSignal: Sendable {
     }
 }
 
-/// The events of a session as bytes: each event is made once for all followers at the same place.
+/// The events of a session as bytes, which are created once for all followers at the same place.
 final class FollowedEvents: Sendable {
-    /// The place of a follower, and the form in which it reads.
+    /// The place of a follower, and the form in which it reads events.
     struct Place: Hashable {
         /// The number of errors and warnings that the follower has received.
         var done: Int
         let isEventStream: Bool
-        /// Whether versions are left out of messages about conflicts.
+        /// Whether versions are omitted from messages about conflicts.
         var hidesVersions = false
     }
 
     /// The events after a place.
     struct Page: Sendable {
-        /// The bytes, in parts that are sent one after another.
+        /// The bytes, in parts that are sent one after the other.
         var parts: [[UInt8]] = []
         /// The number of errors and warnings up to the end of the page.
         var done: Int
-        /// Whether the page ends with the session's progress, since there is nothing more.
+        /// Whether the page ends with the session's progress, because there are no more events.
         var isLast = false
-        /// Whether the page is the last one.
+        /// Whether the page is the last one of the session.
         var hasEnded = false
     }
 
@@ -170,14 +169,14 @@ final class FollowedEvents: Sendable {
         var pages: [Place: Task<Page, any Error>] = [:]
     }
 
-    /// Pages are large, and followers are either at the end or rare.
+    /// The maximum number of pages, which are large; followers that are not at the end are rare.
     private static let maximumPages = 4
     private let state = Mutex(State())
 
     /// Counts a follower.
     func begin() { state.withLock { $0.followers += 1 } }
 
-    /// Stops counting a follower; after the last one, nothing is kept.
+    /// Stops counting a follower; when the last one leaves, all pages are dropped.
     func end() {
         state.withLock { state in
             state.followers -= 1
@@ -185,7 +184,7 @@ final class FollowedEvents: Sendable {
         }
     }
 
-    /// Returns the page after a place, of the session's state at `version` or later.
+    /// Returns the page after a place, for the session's state at `version` or later.
     func page(
         after place: Place,
         at version: UInt64,
@@ -195,7 +194,7 @@ final class FollowedEvents: Sendable {
             if state.version < version || state.pages.count >= Self.maximumPages { state.pages = [:] }
             state.version = max(state.version, version)
             if let known = state.pages[place] { return known }
-            // This is a separate task, because the follower that comes first may also leave first.
+            // This runs in a separate task, because the follower that comes first may also leave first.
             let page = Task { try await make() }
             state.pages[place] = page
             return page

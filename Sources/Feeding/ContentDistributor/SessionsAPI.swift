@@ -64,7 +64,7 @@ actor SessionsAPI {
             do {
                 try await session.resume()
             } catch {
-                // The session tries again by itself, and reports the reason why it waits.
+                // The session tries again on its own, and reports the reason why it is waiting.
                 log("session \(kept.id) could not be read: \(error)")
                 await session.start()
             }
@@ -77,7 +77,7 @@ actor SessionsAPI {
         }
     }
 
-    /// Closes the sessions whose clients are gone, which makes their end known.
+    /// Closes the sessions whose clients are no longer active, which also makes their end known.
     private func closeSilentSessions() async {
         for session in sessions.values {
             do {
@@ -88,7 +88,7 @@ actor SessionsAPI {
         }
     }
 
-    /// Stops accepting batches, and returns when those in flight have been answered.
+    /// Stops accepting batches, and returns once the replies to the batches in flight have arrived.
     func drain() async {
         isDraining = true
         closing?.cancel()
@@ -98,7 +98,7 @@ actor SessionsAPI {
         }
     }
 
-    /// The number of open sessions, and of operations without an outcome.
+    /// Returns the number of open sessions, and of operations without an outcome.
     func load() async -> (sessions: Int, open: Int) {
         var (open, operations) = (0, 0)
         for session in sessions.values {
@@ -109,10 +109,10 @@ actor SessionsAPI {
         return (open, operations)
     }
 
-    /// Returns the object of a session; a session that keeps outcomes feeds after the client's earlier sessions.
+    /// Creates the object for a session; a session that keeps outcomes is fed after the client's earlier sessions.
     ///
-    /// A client that was killed sends its unanswered operations in another session, and older operations must not
-    /// follow them.
+    /// A client that was killed sends its unconfirmed operations again in a new session, and older operations must not
+    /// be applied after them.
     private func makeSession(_ kept: BatchStore.Session) async -> FeedSession {
         var earlier: [FeedSession] = []
         if kept.keepsOutcomes {
@@ -162,7 +162,7 @@ actor SessionsAPI {
         guard ["issues", "all"].contains(reported) else {
             throw ServiceProblem.invalid("outcomes", "'\(reported)' is not a valid choice", "use issues or all")
         }
-        // A missing collection, or an engine that can't do what the settings demand, is reported now, not by the first batch.
+        // A missing collection or an engine that can't meet the settings is reported now, not with the first batch.
         let engine = try await target.open(target.collection(grant.collection.rawValue)).engine
         guard grant.keeping.names.isEmpty || engine.versions != nil else {
             throw EngineError.cannotKeepFields(in: grant.collection)
@@ -188,7 +188,7 @@ actor SessionsAPI {
         return response
     }
 
-    /// Returns the session of a request; a session of another client counts as missing.
+    /// Returns the session of a request; another client's session counts as missing.
     func session(of request: ServedRequest, for token: AccessToken?) async throws -> FeedSession {
         let id = try request.parameter("session")
         guard let session = sessions[id], token?.role == .admin || session.owner == token?.principal ?? "everyone"
@@ -204,15 +204,15 @@ actor SessionsAPI {
         return session
     }
 
-    /// Returns some sessions, newest first, each with its number; sessions of all clients if `owner` is `nil`.
+    /// Returns the owner's sessions, newest first, each with its number; sessions of all clients if `owner` is `nil`.
     func list(of owner: String?, before number: Int, limit: Int) async throws -> [(number: Int, session: FeedSession)] {
-        // A session that begins at this moment may be only in the store.
+        // A session that is just beginning may exist only in the store.
         try await store.sessions(of: owner, before: number, limit: limit).compactMap { number, id in
             sessions[id].map { (number, $0) }
         }
     }
 
-    /// Accepts a batch, and responds when it is on the disk.
+    /// Accepts a batch, and responds once it has been stored.
     nonisolated func accept(
         _ request: ServedRequest,
         _ session: FeedSession,
@@ -242,7 +242,7 @@ actor SessionsAPI {
         var input = InputLimits()
         input.id = limits.idBytes
         let text = OperationText(body.span, for: kind, source: "batch", limits: input) { operation in
-            // A hook may drop the key, or add one, so with hooks their result is checked instead.
+            // A hook may remove the key or add another one, so if there are hooks, their result is checked instead.
             if let hooks = grant.hooks, hooks.apply(to: operation) { return nil }
             return keeping.unknownKey(in: operation).map { "the collection does not accept the key '\($0)'" }
         }
@@ -303,7 +303,7 @@ actor SessionsAPI {
         }
     }
 
-    /// Answers with the session's state, immediately or when all operations so far have reached a level.
+    /// Responds with the session's state, immediately or once all operations so far have reached a level.
     nonisolated func show(_ request: ServedRequest, _ session: FeedSession) async throws -> ServedResponse {
         let limit = try patience(of: request)
         guard let wanted = request.queryValue("wait") else { return .json(await object(of: session)) }
@@ -322,10 +322,10 @@ actor SessionsAPI {
         return .seconds(seconds)
     }
 
-    /// Answers with the outcome of each operation of a batch, in the order of the batch, when all have one.
+    /// Responds with the outcome of each operation in a batch, in the order of the batch, once all operations have one.
     ///
-    /// An outcome is `null` if this server no longer knows it, or never did because the operation was settled by an
-    /// earlier server.
+    /// An outcome is `null` if this server no longer has it, or never had it because the operation was settled by an
+    /// earlier server process.
     nonisolated func showBatch(
         _ request: ServedRequest,
         _ session: FeedSession,
@@ -374,9 +374,9 @@ actor SessionsAPI {
         }
     }
 
-    /// Answers with the errors and warnings of a session, and its progress, as they occur, until the session's end.
+    /// Responds with the errors, warnings and progress of a session as they occur, until the end of the session.
     ///
-    /// Each error or warning has a number, after which another request can continue.
+    /// Each error or warning has a number, from which another request can continue.
     nonisolated func follow(
         _ request: ServedRequest,
         _ session: FeedSession,
@@ -412,7 +412,7 @@ actor SessionsAPI {
                 let end = ContinuousClock.now.advanced(by: .seconds(15))
                 if await !session.changed.change(after: version, until: end) {
                     try Task.checkCancellation()
-                    // Keeps proxies from closing the connection.
+                    // This keeps proxies from closing the connection.
                     if isEvents { try await writer.write(Array(":\n\n".utf8)) }
                 } else {
                     // Many simultaneous outcomes result in one progress event.
@@ -422,12 +422,12 @@ actor SessionsAPI {
         }
     }
 
-    /// Returns the errors and warnings of a session after a place, and its progress if there are no more.
+    /// Returns the errors and warnings of a session after a place, and its progress if there are no more of them.
     private static func page(
         of session: FeedSession,
         after place: FollowedEvents.Place
     ) async throws -> FollowedEvents.Page {
-        // The state is read first, so that the progress does not count operations whose events come later.
+        // The state is read first, so that the progress does not include operations whose events are sent later.
         let state = await session.state
         var page = FollowedEvents.Page(done: place.done)
         // Pending events are sent together.
@@ -508,7 +508,7 @@ actor SessionsAPI {
         return writer.takeBytes()
     }
 
-    /// An error or warning in FAST's words.
+    /// Returns an error or warning as JSON, in FAST's terms.
     private static func object(
         of outcome: OperationOutcome,
         number: Int,
@@ -533,7 +533,7 @@ actor SessionsAPI {
 }
 
 extension DocumentFailure {
-    /// Returns the failure for a client that may not see every document: an engine's message may mention a version.
+    /// Returns the failure for a client that may not see versions, which an engine's message may mention.
     func shown(_ hidesVersions: Bool) -> DocumentFailure {
         guard hidesVersions, code == .versionConflict else { return self }
         return .versionConflict("the document is not in the state that the operation expects")
@@ -541,7 +541,7 @@ extension DocumentFailure {
 }
 
 extension ServiceProblem {
-    /// The answer to a client that has to wait.
+    /// Returns the response to a client that must wait.
     static func tooMany(_ message: String, limit: String) -> ServiceProblem {
         ServiceProblem(
             .tooManyRequests,
@@ -552,7 +552,7 @@ extension ServiceProblem {
         )
     }
 
-    /// The answer to a batch with lines that are not operations: no part of it was accepted.
+    /// Returns the response to a batch that was not accepted because some of its lines are not operations.
     static func rejected(_ rejections: [InputRejection], count: Int) -> ServiceProblem {
         let lines = rejections.prefix(5).map { "line \($0.line): \($0.reason)" }.joined(separator: "; ")
         let rest = count > 5 ? " and \(count - 5) more" : ""

@@ -6,12 +6,12 @@ import Synchronization
 import TextKit
 import YAML
 
-/// The apps of the operator: `/apps/NAME/…`, which serves the files of a folder unchanged.
+/// The operator's apps: `/apps/NAME/…` serves the files in a folder unchanged.
 extension ContentDistributor {
-    /// Whether there are any.
+    /// Whether there are any apps.
     package var hasApps: Bool { !settings.apps.isEmpty }
 
-    /// Leads from `/apps/NAME` to the path against which the relative links of a page are resolved.
+    /// Redirects from `/apps/NAME` to the path against which the relative links of a page are resolved.
     func redirectToApp(_ request: ServedRequest) throws(ServiceProblem) -> ServedResponse {
         try refuseAtConsole(request)
         let name = try request.parameter("app")
@@ -19,7 +19,7 @@ extension ContentDistributor {
         return ServedResponse(status: ResponseStatus(308), headers: ["Location": "/apps/\(name)/"])
     }
 
-    /// Answers with a file of an app; a path that ends with a slash stands for the page `index.html` in it.
+    /// Responds with a file of an app; a path that ends with a slash refers to the page `index.html` in that folder.
     func serveApp(_ request: ServedRequest) throws(ServiceProblem) -> ServedResponse {
         try refuseAtConsole(request)
         let name = try request.parameter("app")
@@ -27,7 +27,7 @@ extension ContentDistributor {
         var path = try request.parameter("file")
         if path.isEmpty || path.hasSuffix("/") { path += "index.html" }
         let names = path.split(separator: "/").map(String.init)
-        // For example, .git or the backup file of an editor.
+        // Hidden files are not served: for example, `.git` or the backup file of an editor.
         guard !names.contains(where: { $0.hasPrefix(".") }) else { throw .noFile(path, of: name) }
         let file: AppFiles.File
         do throws(FileError) {
@@ -54,7 +54,7 @@ extension ContentDistributor {
         return response
     }
 
-    /// Refuses to serve an app at the console's host, where its scripts could use the sessions of the console.
+    /// Refuses to serve an app at the console's host, where the app's scripts could use the sessions of the console.
     private func refuseAtConsole(_ request: ServedRequest) throws(ServiceProblem) {
         guard let host = settings.console.host, request.hostName == host else { return }
         throw ServiceProblem(
@@ -78,11 +78,11 @@ extension ContentDistributor {
     }
 }
 
-/// The most recently read files of apps: one copy for all clients, however slowly they receive it.
+/// The most recently read files of apps, with one copy shared by all clients, no matter how slowly they receive it.
 final class AppFiles: Sendable {
     struct File: Sendable {
         let bytes: [UInt8]
-        /// The digest of its contents.
+        /// The digest of the file's contents.
         let tag: String
         fileprivate let version: SmallFile.Version
     }
@@ -93,12 +93,12 @@ final class AppFiles: Sendable {
     }
 
     private let kept = Mutex(Kept())
-    /// The maximum bytes in a served file, and in all kept files.
+    /// The maximum number of bytes in a served file, and in all cached files.
     static let (fileBytes, keptBytes) = (4 << 20, 64 << 20)
-    /// The period after a change in which another change might not be visible in the time of the file.
+    /// The period after a change in which another change might not alter the file's modification time.
     private static let unsettled = Duration.seconds(2)
 
-    /// Reads a file, unless it is kept and has not changed.
+    /// Reads a file, unless it is cached and has not changed.
     func file(_ names: [String], below folder: String) throws(FileError) -> File {
         let opened = try SmallFile(names, below: folder)
         let file = kept.withLock { $0.files[opened.path] }
@@ -133,13 +133,12 @@ final class AppFiles: Sendable {
         return folder
     }
 
-    // MARK: What a browser may do with a file
+    // MARK: Restrictions on files in a browser
 
     /// The header fields of every file.
     ///
     /// Pages run only scripts from files on this server, and request nothing from other servers. Browsers revalidate
-    /// files by their tags at each use, so a new version of an app is not mixed with an old one for longer than one
-    /// visit.
+    /// files by their tags at each use, so a new version of an app is mixed with an old one for at most one visit.
     fileprivate static let headers = [
         (
             "Content-Security-Policy",
@@ -154,7 +153,7 @@ final class AppFiles: Sendable {
         ("Cache-Control", "no-cache"),
     ]
 
-    /// The media type of a file by its extension; files with other extensions can only be saved.
+    /// Returns the media type for a file's extension; files with other extensions can only be downloaded.
     fileprivate static func mediaType(of path: String) -> String {
         let name = path.split(separator: "/").last ?? ""
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -172,7 +171,7 @@ final class AppFiles: Sendable {
 }
 
 extension ServiceProblem {
-    /// The same answer for a file that is missing, hidden, or behind a link, so it does not reveal which.
+    /// Returns the same response for a missing file, a hidden one and a link, so it does not reveal which it is.
     fileprivate static func noFile(_ path: String, of app: String) -> ServiceProblem {
         ServiceProblem(
             .notFound,

@@ -2,7 +2,7 @@ import HTTPClient
 import JSONText
 import TextKit
 
-/// A client of a content distributor, for documents, pages of documents, changes as they happen, and the operator's own
+/// A client of a content distributor, for documents, pages of documents, live changes, and the operator's own
 /// endpoints.
 ///
 /// To feed many documents, use the `FeedJobs` library with the target `distributor+https://HOST:PORT`.
@@ -19,10 +19,10 @@ public struct DistributorClient: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - address: the server's `http` or `https` URL.
-    ///   - token: the token, without `Bearer`; `nil` for a client that has none.
-    ///   - authorityFile: a PEM file of authorities to trust instead of the system's.
-    /// - Throws: ``DistributorError`` with the code `invalidAddress`.
+    ///   - address: The server's `http` or `https` URL.
+    ///   - token: The token, without `Bearer`; `nil` for a client without a token.
+    ///   - authorityFile: A PEM file of certificate authorities to trust instead of the system's.
+    /// - Throws: A ``DistributorError`` with the code `invalidAddress`.
     public init(_ address: String, token: String? = nil, authorityFile: String? = nil) throws(DistributorError) {
         guard address.hasPrefix("http://") || address.hasPrefix("https://"), !address.contains(where: \.isWhitespace)
         else {
@@ -51,11 +51,11 @@ public struct DistributorClient: Sendable {
     /// Calls one of the operator's own endpoints, `/v1/api/NAME`.
     ///
     /// - Parameters:
-    ///   - name: the name of the endpoint.
+    ///   - name: The name of the endpoint.
     ///   - method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
-    ///   - query: unescaped parameters.
-    ///   - body: the body, as JSON.
-    /// - Returns: the status, which is below 400, and the body of the response.
+    ///   - query: Unescaped parameters.
+    ///   - body: The body, as JSON.
+    /// - Returns: The status, which is below 400, and the body of the response.
     /// - Throws: ``DistributorError``.
     public func call(
         _ name: String,
@@ -112,21 +112,21 @@ public struct DistributorClient: Sendable {
     }
 }
 
-/// An error from the server, or of the connection to it.
+/// An error reported by the server, or in the connection to it.
 public struct DistributorError: Error, Hashable, CustomStringConvertible {
     /// The HTTP status; `nil` if there was no response.
     public let status: Int?
-    /// The kind of error, such as `notAllowed`, as the server's guide lists them.
+    /// The kind of error, such as `notAllowed`; the server's guide lists all of them.
     public let code: String
-    /// What went wrong, in a sentence for people.
+    /// A description of the error, in a sentence for people.
     public let message: String
-    /// Advice to the client.
+    /// Advice on how to resolve the error.
     public let advice: String?
     /// The ID of the request in the server's log.
     public let requestID: String?
     /// The number of seconds after which the server may accept the request.
     public let retryAfter: Int?
-    /// The current document, if a condition on its version was not met and the client may read it.
+    /// The current document, if a condition on its version was not met and the client may read the document.
     public let current: [UInt8]?
 
     public var description: String { message + (advice.map { "; \($0)" } ?? "") }
@@ -157,13 +157,13 @@ public struct DistributorError: Error, Hashable, CustomStringConvertible {
 
 // MARK: - Collections
 
-/// A collection behind a server, under the rights of the client's token.
+/// A collection on a server, accessed with the rights of the client's token.
 public struct ServedCollection: Sendable {
     /// The name of the collection.
     public let name: String
     fileprivate let client: DistributorClient
 
-    /// Returns a document, or `nil` if there is none that the client may read.
+    /// Returns a document; `nil` if it does not exist, or if the client may not read it.
     public func document(_ id: String, routing: String? = nil) async throws -> ServedDocument? {
         do {
             let reply = try await client.send(.get, path(id, routing))
@@ -177,12 +177,13 @@ public struct ServedCollection: Sendable {
     /// Adds or replaces a document.
     ///
     /// - Parameters:
-    ///   - json: the document, a JSON object.
-    ///   - id: its ID.
-    ///   - routing: its routing value, if the engine distributes documents by routing.
-    ///   - condition: the state that the stored document must be in.
-    /// - Returns: whether the document was added, rather than replaced.
-    /// - Throws: ``DistributorError``: `changed` with the current document if the condition is not met.
+    ///   - json: The document as a JSON object.
+    ///   - id: The document's ID.
+    ///   - routing: The document's routing value, if the engine places documents by routing values.
+    ///   - condition: The state in which the stored document must be.
+    /// - Returns: `true` if the document was added, and `false` if it was replaced.
+    /// - Throws: A ``DistributorError``, which has the code `changed` and the current document if the condition is not
+    ///   met.
     @discardableResult
     public func put(
         _ json: [UInt8],
@@ -193,7 +194,7 @@ public struct ServedCollection: Sendable {
         try await client.send(.put, path(id, routing), headers: condition.headers, body: json).status == 201
     }
 
-    /// Adds a document under an ID that the server generates, and returns this ID.
+    /// Adds a document with an ID generated by the server, and returns the ID.
     public func insert(_ json: [UInt8]) async throws -> String {
         let reply = try await client.send(.post, ServedPath("v1", "collections", name, "documents"), body: json)
         guard let place = reply.header("Location"), let slash = place.utf8.lastIndex(of: UInt8(ascii: "/")) else {
@@ -214,7 +215,7 @@ public struct ServedCollection: Sendable {
 
     /// Removes a document.
     ///
-    /// - Returns: `false` if there is no such document that the client may see.
+    /// - Returns: `false` if the document does not exist, or if the client may not see it.
     @discardableResult
     public func remove(
         _ id: String,
@@ -232,10 +233,10 @@ public struct ServedCollection: Sendable {
     /// Returns a page of the documents that match.
     ///
     /// - Parameters:
-    ///   - selection: the documents to find.
-    ///   - limit: the maximum number of documents on the page.
-    ///   - cursor: the `next` of the previous page.
-    /// - Returns: the page, in the engine's order.
+    ///   - selection: The documents to find.
+    ///   - limit: The maximum number of documents on the page.
+    ///   - cursor: The value of `next` in the previous page.
+    /// - Returns: The page, in the engine's order.
     /// - Throws: ``DistributorError``.
     public func find(
         _ selection: Selection = Selection(),
@@ -254,11 +255,11 @@ public struct ServedCollection: Sendable {
         }
     }
 
-    /// The documents to find.
+    /// A selection of documents to find.
     public struct Selection: Sendable, Hashable {
-        /// Field values that a document must have.
+        /// The field values that a document must have.
         public var fields: [String: String]
-        /// Words that must all occur.
+        /// The words that must all occur in a document.
         public var words: String?
 
         /// Creates a selection; without fields and words, it selects all documents.
@@ -282,15 +283,15 @@ public struct ServedCollection: Sendable {
 
     /// Returns the changes to the collection from now on, or after an earlier one.
     ///
-    /// The signal survives failures of the network and restarts of the server: it continues after the last change that
-    /// was received. If the server no longer has the changes after that one, the signal contains
-    /// ``ServedChange/Kind/reset``: read the list again. The signal fails only with an error that waiting cannot
-    /// resolve, such as a revoked token.
+    /// The signal survives network failures and restarts of the server: it continues after the last change that was
+    /// received. If the server no longer has the changes after that one, the signal contains
+    /// ``ServedChange/Kind/reset``, which means that the list must be read again. The signal fails only with an error
+    /// that waiting can't resolve, such as a revoked token.
     ///
     /// - Parameters:
-    ///   - selection: the documents to include; one that no longer matches is reported as removed.
-    ///   - place: the ``ServedChange/place`` of the last change that is known.
-    /// - Returns: the changes in their order.
+    ///   - selection: The documents to include; a document that no longer matches is reported as removed.
+    ///   - place: The ``ServedChange/place`` of the last change that was received.
+    /// - Returns: The changes, in order.
     public func changes(_ selection: Selection = Selection(), after place: String? = nil) -> Signal<ServedChange> {
         Signal { sink in
             var place = place
@@ -313,10 +314,12 @@ public struct ServedCollection: Sendable {
         }
     }
 
-    /// Returns the place of the newest change: if you get it before you read a list, the changes after it include
-    /// everything that the list may lack.
+    /// Returns the place of the newest change.
     ///
-    /// - Returns: a place for ``changes(_:after:)``.
+    /// If the place is requested before a list is read, the changes after it include all changes that the list may
+    /// lack.
+    ///
+    /// - Returns: A place for ``changes(_:after:)``.
     /// - Throws: ``DistributorError``.
     public func place() async throws -> String {
         guard let place = try await changes(Selection(), after: nil, wait: 0).place else {
@@ -325,7 +328,7 @@ public struct ServedCollection: Sendable {
         return place
     }
 
-    /// The number of seconds for which a request for changes waits.
+    /// The number of seconds that a request for changes waits.
     private static let longestWait = 25
 
     private func changes(
@@ -357,15 +360,15 @@ public struct ServedCollection: Sendable {
 public struct ServedDocument: Sendable, Hashable {
     /// The document's ID.
     public let id: String
-    /// The document's routing, if it has its own.
+    /// The document's routing value; `nil` if it has none.
     public let routing: String?
-    /// The version for ``ServedCondition/unchanged(_:)``; `nil` if the collection reports none.
+    /// The version for ``ServedCondition/unchanged(_:)``; `nil` if the collection does not report versions.
     public let version: String?
-    /// The document, a JSON object.
+    /// The document as a JSON object.
     public let json: [UInt8]
 }
 
-/// The state that a stored document must be in for a write to be carried out.
+/// The state in which a stored document must be for a write to be carried out.
 public enum ServedCondition: Sendable, Hashable {
     case any
     /// The document does not exist.
@@ -386,9 +389,9 @@ public enum ServedCondition: Sendable, Hashable {
 public struct ServedPage: Sendable, Hashable {
     /// The documents, in the engine's order.
     public let documents: [ServedDocument]
-    /// The matching documents that the engine could not read.
+    /// The number of matching documents that the engine could not read.
     public let unreadable: Int
-    /// The cursor for the next page; `nil` if this is the last one.
+    /// The cursor for the next page; `nil` if this page is the last.
     public let next: String?
 
     fileprivate init(_ body: [UInt8]) throws(JSONError) {
@@ -419,15 +422,15 @@ public struct ServedPage: Sendable, Hashable {
     }
 }
 
-/// A change to a document, as far as the client may see it.
+/// A change to a document, in the form that the client may see.
 public struct ServedChange: Sendable, Hashable {
     /// The kinds of changes.
     public enum Kind: String, Sendable, Hashable {
         case added
         case updated
-        /// The document was removed, no longer matches, or may no longer be read.
+        /// The document was removed, no longer matches, or may no longer be read by the client.
         case removed
-        /// Changes may be missing: read the list again.
+        /// Changes may be missing, so the list must be read again.
         case reset
     }
 
@@ -437,9 +440,9 @@ public struct ServedChange: Sendable, Hashable {
     public let place: String
     /// The ID of the document; empty for a reset.
     public let id: String
-    /// The document's routing, if it has its own.
+    /// The document's routing value; `nil` if it has none.
     public let routing: String?
-    /// The version after the change; `nil` if the engine reports none.
+    /// The version after the change; `nil` if the engine does not report versions.
     public let version: String?
     /// The document after the change; `nil` if it was removed.
     public let json: [UInt8]?
@@ -447,7 +450,7 @@ public struct ServedChange: Sendable, Hashable {
 
 // MARK: - Texts
 
-/// A line in a page of changes.
+/// A line on a page of changes.
 private struct ChangeLine {
     let kind: ServedChange.Kind?
     let event: String?
@@ -485,14 +488,14 @@ private struct RawMembers {
 
     subscript(key: String) -> Range<Int>? { ranges[key] }
 
-    /// Returns a string; `nil` if there is none, or if it is `null`.
+    /// Returns a string; `nil` if it is missing or `null`.
     func text(_ key: String, of json: [UInt8]) throws(JSONError) -> String? {
         guard let range = ranges[key] else { return nil }
         return try JSONValue(Array(json[range])).text
     }
 }
 
-/// The path and query of a request, made from unescaped parts.
+/// The path and query of a request, built from unescaped parts.
 private struct ServedPath {
     private(set) var text = ""
     private var hasQuery = false

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// A sequence of values over time: each iteration begins a new subscription, and the end of the iteration ends the subscription.
+/// A sequence of values over time, in which each iteration is a separate subscription.
 ///
-/// A signal does nothing until its first value is requested. It waits for its subscriber: a value that has been sent is
-/// taken before the next one is produced, so a slow subscriber holds up the source and nothing accumulates. After its
-/// task has been canceled, an iteration receives no further values.
+/// The subscription begins when the first value is requested, and ends with the iteration. A signal waits for its
+/// subscriber: each value is taken before the next one is produced, so a slow subscriber slows down the source, and
+/// values do not accumulate. After its task has been canceled, an iteration does not receive further values.
 public struct Signal<Element: Sendable>: AsyncSequence, Sendable {
-    /// A signal may fail with any error.
+    /// The type of failures: a signal may fail with any error.
     public typealias Failure = any Error
 
     private let body: @Sendable (Sink) async throws -> Void
 
-    /// Creates a signal whose values a function sends, once for each subscription.
+    /// Creates a signal whose values are sent by a function, which is called once for each subscription.
     ///
     /// The signal ends when the function returns, and fails when it throws. When the subscription ends early, the task
     /// of the function is canceled.
@@ -34,7 +34,7 @@ public struct Signal<Element: Sendable>: AsyncSequence, Sendable {
         public func send(_ value: Element) async throws { try await subscription.send(value) }
     }
 
-    /// A subscription, which ends with the last copy of this value.
+    /// A subscription, which ends when the last copy of this iterator is released.
     public struct Iterator: AsyncIteratorProtocol {
         private let subscription: Subscription<Element>
         private let lifetime: Lifetime
@@ -44,7 +44,7 @@ public struct Signal<Element: Sendable>: AsyncSequence, Sendable {
             lifetime = Lifetime(subscription)
         }
 
-        /// Returns the next value, or `nil` at the end and after the task was canceled.
+        /// Returns the next value; `nil` at the end, or after the task was canceled.
         public mutating func next() async throws -> Element? { try await subscription.next() }
 
         private final class Lifetime: Sendable {
@@ -59,18 +59,18 @@ public struct Signal<Element: Sendable>: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(body) }
 }
 
-/// The executor on which subscriptions run; `nil` for the global one.
+/// The executor on which subscriptions run; `nil` for the global executor.
 ///
 /// Tests set it to another executor.
 package enum SignalExecutor {
     @TaskLocal package static var current: (any TaskExecutor)?
 }
 
-/// The point at which one subscriber receives values from the task that produces them.
+/// A connection through which one subscriber receives values from the task that produces them.
 private final class Subscription<Element: Sendable>: Sendable {
     private typealias Body = @Sendable (Subscription) async throws -> Void
 
-    /// A value, and the sender that waits until it is taken.
+    /// A value, and the sender that waits until the value is taken.
     private struct Offer {
         let number: UInt64
         let value: Element
@@ -80,7 +80,7 @@ private final class Subscription<Element: Sendable>: Sendable {
     private enum Phase {
         case idle
         case running
-        /// The failure is thrown once.
+        /// The subscription has ended; a failure is thrown once.
         case ended((any Error)?)
     }
 

@@ -3,11 +3,11 @@ import Synchronization
 // MARK: Time
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// Returns each value that is not followed by another one for some time, such as the text of a field whose user has
-    /// paused.
+    /// Returns each value that is not followed by another one for some time, such as the text in a field once the user
+    /// has stopped typing.
     ///
-    /// The last value is returned when its time is up, followed by the end. A slow subscriber gets the newest such
-    /// value.
+    /// The last value is returned when its time has passed, and then the signal ends. A slow subscriber gets only the
+    /// newest of these values.
     public func debounce<C: Clock>(for quiet: C.Duration, clock: C = ContinuousClock()) -> Signal<Element> {
         Signal { sink in
             let newest = Newest<Element, C.Instant>()
@@ -23,9 +23,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
         }
     }
 
-    /// Returns the first value at once, and then the newest one at most once in each interval.
+    /// Returns the first value at once, and then the newest value at most once in each interval.
     ///
-    /// The last value is always returned. A slow subscriber gets the newest value.
+    /// The last value is always returned. A slow subscriber gets only the newest value.
     public func throttle<C: Clock>(for interval: C.Duration, clock: C = ContinuousClock()) -> Signal<Element> {
         Signal { sink in
             let newest = Newest<Element, C.Instant>()
@@ -41,9 +41,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
         }
     }
 
-    /// Returns the values, and fails when none arrives for some time.
+    /// Returns the values, and fails if none arrives for some time.
     ///
-    /// The time for which the subscriber is busy with a value does not count.
+    /// The time that the subscriber takes to process a value does not count.
     public func timeout<C: Clock>(after limit: C.Duration, clock: C = ContinuousClock()) -> Signal<Element> {
         Signal { sink in
             let deadline = Deadline(clock.now.advanced(by: limit))
@@ -69,7 +69,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
         }
     }
 
-    /// Reads the sequence into `newest` while a second task runs; a failure of either ends both.
+    /// Reads the sequence into `newest` while a second task runs; a failure of either task ends both.
     private func feeding<Instant: InstantProtocol>(
         _ newest: Newest<Element, Instant>,
         dueAt due: @escaping @Sendable () -> Instant,
@@ -104,7 +104,7 @@ public struct SignalTimeout: Error, Hashable {
     public init() {}
 }
 
-/// The newest value of a sequence: older ones that were not taken are discarded, so memory use does not grow.
+/// The newest value of a sequence; older values that were not taken are discarded, so memory use does not grow.
 private final class Newest<Element: Sendable, Instant: InstantProtocol>: Sendable {
     private struct State {
         var value: (element: Element, due: Instant)?
@@ -161,8 +161,8 @@ private final class Newest<Element: Sendable, Instant: InstantProtocol>: Sendabl
 // MARK: Several signals
 
 extension Signal {
-    /// Returns the values of several signals as they arrive; the result ends with the last signal, and fails with the
-    /// first failure.
+    /// Returns the values of several signals as they arrive; the result ends when the last signal ends, and fails with
+    /// the first failure.
     public static func merge(_ signals: Signal<Element>...) -> Signal<Element> {
         Signal { sink in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -177,9 +177,9 @@ extension Signal {
     }
 }
 
-/// Returns a pair of the newest values of two sequences whenever either has a new value, once both have one.
+/// Returns a pair of the newest values of two sequences whenever either has a new value, once both have had one.
 ///
-/// The result ends with the last sequence, or with a sequence that ends without a value; it fails with the first
+/// The result ends when both sequences have ended, or when one of them ends without a value; it fails with the first
 /// failure.
 public func combineLatest<A: AsyncSequence & Sendable, B: AsyncSequence & Sendable>(
     _ first: A,
@@ -224,8 +224,8 @@ private enum PairEvent<A: Sendable, B: Sendable>: Sendable {
 extension AsyncSequence where Self: Sendable, Element: Sendable {
     /// Returns the values of the signal that a function creates from the newest element.
     ///
-    /// The subscription to the previous signal ends first. The result ends when this sequence and the last signal have
-    /// ended.
+    /// The subscription to the previous signal is ended first. The result ends when both this sequence and the last
+    /// signal have ended.
     public func flatMapLatest<Value: Sendable>(
         _ transform: @escaping @Sendable (Element) async throws -> Signal<Value>
     ) -> Signal<Value> {
@@ -241,7 +241,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
         }
     }
 
-    /// Sends the values of a signal until it ends, or until there is a next element.
+    /// Sends the values of a signal until it ends, or until there is another element.
     private static func send<Value>(
         _ signal: Signal<Value>,
         to sink: Signal<Value>.Sink,
@@ -268,7 +268,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
         }
     }
 
-    /// Subscribes to the sequence again whenever a trigger has a value, like a list that is pulled down to refresh it.
+    /// Subscribes to the sequence again whenever a trigger has a value, as when a user pulls a list down to refresh it.
     ///
     /// The first subscription begins at once.
     public func refreshed<Trigger: AsyncSequence & Sendable>(by trigger: Trigger) -> Signal<Element>
@@ -284,23 +284,23 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 private enum SwitchEvent: Sendable {
     case ended((any Error)?)
     case replaced
-    /// There is no next element.
+    /// There are no more elements.
     case noOther
 }
 
 // MARK: Failures
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// Subscribes again after a failure, with a pause that doubles from one failure to the next.
+    /// Subscribes again after a failure, with a pause that doubles with each consecutive failure.
     ///
     /// - Parameters:
-    ///   - attempts: the maximum number of consecutive failures that are retried; `nil` for any number. A value resets
+    ///   - attempts: The maximum number of consecutive failures that are retried; `nil` for any number. A value resets
     ///     the count.
-    ///   - pause: the pause after the first failure.
-    ///   - longest: the longest pause between two subscriptions.
-    ///   - clock: the clock that measures these times.
-    ///   - isRetried: whether a failure is retried at all; by default, all are.
-    /// - Returns: the values of all subscriptions.
+    ///   - pause: The pause after the first failure.
+    ///   - longest: The longest pause between two subscriptions.
+    ///   - clock: The clock that measures these times.
+    ///   - isRetried: Whether a failure is retried at all; by default, all failures are.
+    /// - Returns: The values of all subscriptions.
     public func retry<C: Clock>(
         _ attempts: Int? = nil,
         after pause: Duration = .seconds(1),

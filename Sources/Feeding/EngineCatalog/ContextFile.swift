@@ -5,13 +5,13 @@ import Glibc
 import TextKit
 import YAML
 
-/// A settings file: its contexts, and the current one of them.
+/// A settings file: its contexts, and the name of the current one.
 public struct ContextFile: Sendable {
     /// The author of a settings file.
     public enum Owner: Hashable, Sendable {
-        /// This user: `config.yaml` below `XDG_CONFIG_HOME`.
+        /// The current user: the file is `config.yaml` below `XDG_CONFIG_HOME`.
         case user
-        /// The author of the current project's folder: `fastctl.yaml` in it.
+        /// The author of the current project: the file is `fastctl.yaml` in the project's folder.
         case project
     }
 
@@ -19,11 +19,11 @@ public struct ContextFile: Sendable {
     public let path: String
     /// The author of the file.
     public let owner: Owner
-    /// The text of the file, for edits that keep everything else unchanged.
+    /// The text of the file, for edits that leave the rest of the file unchanged.
     public let text: String
     let document: ContextDocument
 
-    /// Reads a file; returns `nil` if it does not exist.
+    /// Reads a file; returns `nil` if the file does not exist.
     static func read(_ path: String, owner: Owner) throws(EngineError) -> ContextFile? {
         guard let source = try ConfigurationText.read(path, owner) else { return nil }
         if owner == .project, !source.isOwn {
@@ -60,7 +60,7 @@ public struct ContextFile: Sendable {
         do throws(YAMLError) {
             document = try YAMLDecoder().decode(from: text)
         } catch {
-            // A link may lead to any file, and errors quote the file's content.
+            // A link may refer to any file, and error messages quote the file's contents.
             let isLink = FileLink.isOne(path)
             let masked = "\(error.place): not a settings file; it is a link, so its contents are not quoted"
             throw EngineError(
@@ -83,7 +83,7 @@ public struct ContextFile: Sendable {
     /// The names of the contexts, in the file's order.
     public var names: [String] { document.contexts?.keys ?? [] }
 
-    /// The name of the context used if none is named.
+    /// The name of the context that is used if none is specified.
     public var current: String? { document.current?.value }
 
     func origin(_ place: Place) -> SettingOrigin {
@@ -92,8 +92,8 @@ public struct ContextFile: Sendable {
 
     private var helper: Located<String>? { contexts.lazy.compactMap { $0.value.texts[.credentialsHelper] }.first }
 
-    /// Rejects names in a project's file that contain shell metacharacters, because completion would offer them, and
-    /// advice would suggest copying them.
+    /// Rejects names in a project's file that contain shell metacharacters, because completion would offer such names,
+    /// and users would copy them from advice.
     private func checkName(_ name: Located<String>) throws(EngineError) {
         guard owner == .project, !PlainName.isPlain(name.value) else { return }
         throw EngineError(
@@ -127,11 +127,11 @@ public struct ContextFile: Sendable {
     }
 }
 
-/// A context as written in a settings file: values, each with its position.
+/// A context in its written form in a settings file: values, each with its position.
 struct ContextEntry: Equatable, Decodable {
-    /// The settings that are single values, by key.
+    /// The settings with a single value, by key.
     var texts: [ContextKey: Located<String>] = [:]
-    /// The user's names for collections, with the engine's names.
+    /// The user's names for collections, each with the engine's name.
     var collections: YAMLMapping<Located<String>>?
     var isProtected: Located<Bool>?
 
@@ -172,10 +172,10 @@ struct ContextDocument: Decodable {
 
 /// The rules for a context's name.
 public enum ContextName {
-    /// The longest name, in bytes.
+    /// The maximum length of a name, in bytes.
     public static let maximumByteCount = 64
 
-    /// Throws if a name would be hard to type, or could be confused with an option or a path.
+    /// Throws if a name would be hard to type or could be confused with an option or a path.
     public static func check(_ name: String) throws(EngineError) {
         guard !isValid(name) else { return }
         throw EngineError(
@@ -198,20 +198,20 @@ public enum ContextName {
 /// The text of a settings file: limited in size, read from a regular file, with its owner and permissions.
 private struct ConfigurationText {
     let text: String
-    /// Whether users other than the owner, at least the group, can change the file.
+    /// Whether users other than the owner, at least those in the group, can change the file.
     let isWritableForOthers: Bool
-    /// Whether everyone can change the file.
+    /// Whether all users can change the file.
     let isWritableForAll: Bool
-    /// Whether the file belongs to this user or to root.
+    /// Whether the file is owned by this user or by root.
     let isOwn: Bool
 
-    /// The largest settings file, in bytes.
+    /// The maximum size of a settings file, in bytes.
     static let maximumByteCount = 1 << 20
 
-    /// Reads a file; returns `nil` if it does not exist.
+    /// Reads a file; returns `nil` if the file does not exist.
     ///
-    /// A project's file is read automatically, and errors and commands quote it. So it must not be a symbolic link,
-    /// which may lead to any file, whose content must not end up in a build log.
+    /// A project's file is read automatically, and errors and commands quote it. It must not be a symbolic link,
+    /// because a link may refer to any file, whose contents could end up in a build log.
     static func read(_ path: String, _ owner: ContextFile.Owner) throws(EngineError) -> ConfigurationText? {
         let file: SmallFile
         let bytes: [UInt8]
@@ -259,11 +259,11 @@ private struct ConfigurationText {
 public struct ContextFiles: Sendable {
     /// The user's own file; `nil` if there is none.
     public let user: ContextFile?
-    /// The file of the folder, or of one above it; `nil` if there is none.
+    /// The file in the folder or in the nearest folder above it; `nil` if there is none.
     public let project: ContextFile?
 
-    /// Reads both files; the project's is the first `fastctl.yaml` from `directory` upward, to the home folder or the
-    /// root.
+    /// Reads both files; the project's file is the first `fastctl.yaml` found from `directory` upward, as far as the
+    /// home folder or the root.
     public init(environment: [String: String], directory: String?) throws(EngineError) {
         user = try Self.userPath(environment).flatMap { path throws(EngineError) in
             try ContextFile.read(path, owner: .user)
@@ -280,7 +280,7 @@ public struct ContextFiles: Sendable {
 
     /// Returns the path of the user's file, whether it exists or not; `nil` if the environment does not define one.
     public static func userPath(_ environment: [String: String]) -> String? {
-        // According to the XDG specification, a relative path counts as not set.
+        // According to the XDG specification, a relative path must be ignored.
         if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/fastctl/config.yaml" }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
         return home + "/.config/fastctl/config.yaml"
@@ -307,17 +307,17 @@ public struct ContextFiles: Sendable {
     /// The files in order of precedence, highest first.
     fileprivate var all: [ContextFile] { [project, user].compactMap(\.self) }
 
-    /// The names of all contexts, each once.
+    /// The names of all contexts, without duplicates.
     public var names: [String] {
         var names: [String] = []
         for name in all.flatMap(\.names) where !names.contains(name) { names.append(name) }
         return names
     }
 
-    /// The name of the context used if none is named.
+    /// The name of the context that is used if none is specified.
     public var currentName: String? { current?.name }
 
-    /// The context used if none is named, and the file that sets it.
+    /// The context that is used if none is specified, and the file that sets it.
     var current: (name: String, file: ContextFile, origin: SettingOrigin)? {
         for file in all {
             if let current = file.document.current { return (current.value, file, file.origin(current.place)) }
@@ -348,7 +348,7 @@ struct ContextParts {
         parts.map { SettingLayer($0.entry, of: $0.file, home: home) }
     }
 
-    /// The collections; only one of the parts may define them.
+    /// The collections, which only one of the parts may define.
     var collections: [CollectionMapping] {
         parts.flatMap { part in
             (part.entry.collections?.entries ?? []).map { entry in
@@ -361,7 +361,7 @@ struct ContextParts {
         }
     }
 
-    /// Throws if a project's file would redirect the user's credentials to another server, or to other documents.
+    /// Throws if a project's file would redirect the user's credentials to another server or to other documents.
     private func refuseLeadingElsewhere() throws(EngineError) {
         guard let project = parts.first(where: { $0.file.owner == .project }),
             let user = parts.first(where: { $0.file.owner == .user })
@@ -391,22 +391,22 @@ struct ContextParts {
     }
 }
 
-/// A change to the user's settings file that leaves every other line as it is, including comments.
+/// A change to the user's settings file that leaves all other lines unchanged, including comments.
 ///
-/// The text is changed line by line, then read again: a result that differs from the intended settings is rejected, so
-/// a file with unusual formatting is never damaged.
+/// The text is changed line by line and then read again. If the result differs from the intended settings, it is
+/// rejected, so a file with unusual formatting is never damaged.
 public struct ContextEdit: Sendable {
     let file: ContextFile
     var lines: [String]
 
-    /// Creates an edit of an existing file, or of a new one.
+    /// Creates an edit of an existing file or a new one.
     public init(_ file: ContextFile?, path: String) throws(EngineError) {
         if let file {
             self.file = file
         } else {
             self.file = try ContextFile(path: path, owner: .user, text: "")
         }
-        // Split by bytes, because a carriage return followed by a line feed is a single `Character`.
+        // The text is split by bytes, because a carriage return followed by a line feed is a single `Character`.
         lines = self.file.text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
         // The empty string after the last newline is not a line.
@@ -417,7 +417,7 @@ public struct ContextEdit: Sendable {
         "# Contexts of fastctl: named targets. Only the locations of credentials are kept here."
     ]
 
-    /// Adds a context at the end; the first one becomes the current one.
+    /// Adds a context at the end; the first context becomes the current one.
     public func adding(
         _ name: String,
         _ settings: [Setting],
@@ -455,7 +455,7 @@ public struct ContextEdit: Sendable {
         return try copy.checked { $0.hasOthers(of: file, except: nil) && $0.current == name }
     }
 
-    /// Removes a context; if it is the current one, there is no current one afterward.
+    /// Removes a context; if it is the current one, no context is current afterward.
     public func removing(_ name: String) throws(EngineError) -> String {
         guard let entry = entry(name) else { throw missing(name) }
         var copy = self
@@ -469,7 +469,7 @@ public struct ContextEdit: Sendable {
         }
     }
 
-    /// Gives a context another name; the current context remains the current one.
+    /// Renames a context; the current context remains current.
     public func renaming(_ old: String, to new: String) throws(EngineError) -> String {
         try ContextName.check(new)
         guard let entry = entry(old) else { throw missing(old) }
@@ -496,7 +496,7 @@ public struct ContextEdit: Sendable {
         }
     }
 
-    /// Protects a context; `nil` if it is already protected.
+    /// Protects a context; returns `nil` if it is already protected.
     public func protecting(_ name: String) throws(EngineError) -> String? {
         guard let entry = entry(name) else { throw missing(name) }
         guard entry.value.isProtected?.value != true else { return nil }
@@ -531,7 +531,7 @@ public struct ContextEdit: Sendable {
         file.entry(name)
     }
 
-    /// Returns the changed text after verifying that it is read as intended.
+    /// Returns the changed text, after verifying that it is read as intended.
     func checked(_ isAsWanted: (ContextFile) -> Bool) throws(EngineError) -> String {
         let text = lines.map { $0 + "\n" }.joined()
         guard let changed = try? ContextFile(path: file.path, owner: .user, text: text), isAsWanted(changed) else {
@@ -545,7 +545,7 @@ public struct ContextEdit: Sendable {
     }
 }
 
-// Editing of lines.
+// The editing of lines.
 extension ContextEdit {
     /// Returns the line of a top-level key.
     func line(ofKey key: String) -> Int? { lines.firstIndex { $0.hasPrefix(key + ":") } }
@@ -560,7 +560,7 @@ extension ContextEdit {
         }
     }
 
-    /// Returns the position for a new entry of a section: after the last one, with the same indentation.
+    /// Returns the position for a new entry in a section: after the last entry, with the same indentation.
     mutating func placeForEntry(after last: Place?, in section: String) -> (line: Int, indentation: Int) {
         if let last { return (block(from: last).upperBound, last.column - 1) }
         if let line = line(ofKey: section) {
@@ -571,7 +571,7 @@ extension ContextEdit {
         return (lines.endIndex, 2)
     }
 
-    /// Returns the lines of a mapping's entry, without blank lines and comments after it.
+    /// Returns the lines of an entry in a mapping, without the blank lines and comments after it.
     func block(from place: Place) -> Range<Int> {
         let start = min(place.line - 1, lines.endIndex)
         var end = min(start + 1, lines.endIndex)
@@ -605,12 +605,12 @@ extension ContextEdit {
 }
 
 extension ContextFile {
-    /// Returns whether the file has the same contexts and profiles as `other`, except for one.
+    /// Returns whether the file has the same contexts and profiles as `other`, except for the given ones.
     func hasOthers(of other: ContextFile, except name: String? = nil, exceptProfile profile: String? = nil) -> Bool {
         meanings(except: name, exceptProfile: profile) == other.meanings(except: name, exceptProfile: profile)
     }
 
-    /// Returns the contexts and profiles, except for one, in a form that can be compared.
+    /// Returns the contexts and profiles, except for the given ones, in a form that can be compared.
     fileprivate func meanings(except name: String?, exceptProfile profile: String? = nil) -> [[String]] {
         contexts.filter { $0.key.value != name }.map { [$0.key.value] + $0.value.meaning }
             + profiles.filter { $0.key.value != profile }.map { [$0.key.value] + $0.value.meaning }
@@ -622,7 +622,7 @@ extension ContextFile {
 }
 
 extension String {
-    /// The comment, from the space before a `#` to the end.
+    /// The comment, from the space before `#` to the end of the line.
     fileprivate var comment: Substring {
         utf8.firstRange(of: " #".utf8).map { self[$0.lowerBound...] } ?? ""
     }
@@ -632,9 +632,9 @@ extension String {
     fileprivate var isBlankOrComment: Bool { drop(while: \.isWhitespace).first.map { $0 == "#" } ?? true }
 }
 
-/// Formats text for YAML.
+/// Functions that format text as YAML.
 enum YAMLText {
-    /// Returns a scalar on one line: plain if that is safe, otherwise in double quotes.
+    /// Returns a scalar on one line: plain if that is safe, and in double quotes otherwise.
     static func scalar(_ text: String) -> String { isPlain(text) ? text : text.yamlQuoted }
 
     /// Words that YAML interprets as null or as Booleans.

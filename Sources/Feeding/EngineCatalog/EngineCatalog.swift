@@ -13,9 +13,9 @@ public enum EngineCatalog {
     public struct Options: Sendable {
         /// The time to wait for another process that writes to the same store.
         public var busyTimeout = Duration.seconds(30)
-        /// The connection to a remote engine.
+        /// The options for the connection to a remote engine.
         public var connection = ConnectionOptions()
-        /// The receiver of remarks for the user about reading, such as omitted fields.
+        /// The receiver of remarks for the user about reading, for example about omitted fields.
         public var remark: @Sendable (String) -> Void = { _ in }
         var openSearch = OpenSearchEngine.Options()
         var solr = SolrEngine.Options()
@@ -26,40 +26,41 @@ public enum EngineCatalog {
             set { solr.checksMissing = newValue }
         }
 
-        /// Whether documents may be looked up and written by ID through an alias with a filter, which is not applied
-        /// then.
+        /// Whether documents may be looked up and written by ID through an alias with a filter, although the filter is
+        /// not applied in this case.
         public var ignoresAliasFilter: Bool {
             get { openSearch.ignoresAliasFilter }
             set { openSearch.ignoresAliasFilter = newValue }
         }
 
-        /// The key of a fed document that holds its ID.
+        /// The key of a fed document that holds the document's ID.
         public var idKey: String {
             get { openSearch.idKey }
             set { openSearch.idKey = newValue }
         }
 
-        /// Whether each document is stored with its ID's key, even if the engine does not need it.
+        /// Whether each document is stored with the key that holds its ID, even if the engine does not need it.
         public var keepsIDInSource: Bool {
             get { openSearch.keepsIDInSource }
             set { openSearch.keepsIDInSource = newValue }
         }
 
-        /// The ingest pipeline for documents written to OpenSearch or Elasticsearch; `nil` for the index's own.
+        /// The ingest pipeline for documents written to OpenSearch or Elasticsearch; `nil` for the index's own
+        /// pipeline.
         public var pipeline: String? {
             get { openSearch.pipeline }
             set { openSearch.pipeline = newValue }
         }
 
-        /// The option with which a command's user names the collection, for advice.
+        /// The command-line option that specifies the collection, for use in advice.
         package var collectionOption = "--collection"
 
-        /// Limits the time of each request to at most `limit`.
+        /// Limits the duration of each request to at most `limit`.
         public mutating func limitRequests(to limit: Duration) {
             connection.requestTimeout = min(connection.requestTimeout, limit)
         }
 
-        /// Creates the usual options.
+        /// Creates the default options.
         public init() {}
     }
 
@@ -95,7 +96,7 @@ public enum EngineCatalog {
         }
     }
 
-    /// Opens the target at `address`, and creates a store that does not exist: for `collections create`.
+    /// Opens the target at `address`, creating a store that does not exist, as `collections create` requires.
     public static func create(
         _ address: TargetAddress,
         options: Options = Options()
@@ -116,14 +117,14 @@ extension EngineCatalog.Options {
 }
 
 extension EngineCatalog {
-    /// The total time to reach a remote target and find its collection.
+    /// The total time limit for reaching a remote target and finding its collection.
     ///
-    /// The credentials are read before this time begins, because the command that prints them may prompt the user.
+    /// The credentials are read before the time starts, because the command that prints them may prompt the user.
     public static let checkingLimit = Duration.seconds(10)
 
     /// Opens the target at `address` and binds to one of its collections, within `limit`.
     ///
-    /// A store in a file has its own limit, the busy timeout.
+    /// A store in a file has its own time limit, the busy timeout.
     public static func open(
         _ address: TargetAddress,
         collection: CollectionName,
@@ -179,8 +180,8 @@ extension TargetAddress {
         )
     }
 
-    /// Returns a hint about the meaning of the address's path, if it has one; `option` is the option that names a
-    /// collection.
+    /// Returns a hint about the meaning of the path in the address, if there is one; `option` is the option that
+    /// specifies a collection.
     package func pathHint(option: String) -> String? {
         guard let path = nodes.first?.path, path != standardPath else { return nil }
         return "'\(path)' is a prefix of every path on the server, not a collection: use \(option) to name one"
@@ -226,7 +227,7 @@ enum CheckingDeadline {
     }
 }
 
-/// The address of an engine: a scheme, and the rest as that scheme interprets it.
+/// The address of an engine: a scheme, followed by text whose meaning depends on the scheme.
 public struct TargetAddress: Hashable, Sendable {
     /// The engine and its location.
     public enum Location: Hashable, Sendable {
@@ -235,7 +236,7 @@ public struct TargetAddress: Hashable, Sendable {
         case openSearch([NodeAddress])
         case elasticsearch([NodeAddress])
         case solr([NodeAddress])
-        /// Content distributors: the addresses of one server, or of a server and its substitute.
+        /// Content distributors: the addresses of one server, or of a server and its standby.
         case distributor([NodeAddress])
     }
 
@@ -245,7 +246,7 @@ public struct TargetAddress: Hashable, Sendable {
     /// Creates an address.
     public init(_ location: Location) { self.location = location }
 
-    /// The files that make up the target; empty for a remote one.
+    /// The files that make up the target; empty for a remote target.
     public var files: [String] {
         switch location {
         case .sqlite(let path): [path, path + "-wal", path + "-shm"]
@@ -261,7 +262,7 @@ public struct TargetAddress: Hashable, Sendable {
         }
     }
 
-    /// The longest address, in bytes.
+    /// The maximum length of an address, in bytes.
     public static let maximumByteCount = 8192
 
     /// Parses an address such as `sqlite:/var/lib/fastctl/store.sqlite` or `opensearch+https://search:9200`.
@@ -330,8 +331,8 @@ extension TargetAddress: CustomStringConvertible {
 }
 
 extension TargetAddress {
-    /// Returns the target to use if no option names one: `FASTCTL_TARGET`, else the embedded store under
-    /// `XDG_DATA_HOME`, else under `HOME`.
+    /// Returns the target to use if no option specifies one: `FASTCTL_TARGET` if it is set, or else the embedded store
+    /// below `XDG_DATA_HOME` or, if that is not set, `HOME`.
     public static func standard(environment: [String: String]) throws(EngineError) -> TargetAddress {
         if let target = environment["FASTCTL_TARGET"], !target.isEmpty { return try TargetAddress(target) }
         // According to the XDG specification, a relative path counts as not set.
@@ -357,7 +358,7 @@ struct NodeListReader {
 
     /// The maximum number of nodes in one address.
     private static let maximumNodes = 100
-    /// The longest host name, in bytes: the limit of DNS.
+    /// The maximum length of a host name in DNS, in bytes.
     private static let maximumHostBytes = 253
 
     init(_ scheme: NodeScheme) { self.scheme = scheme }
@@ -447,7 +448,7 @@ struct NodeListReader {
         byte.isLowercase || byte.isDigit || ".-_".utf8.contains(byte)
     }
 
-    /// Returns the path without trailing slashes, or the engine's own if there is none.
+    /// Returns the path without trailing slashes, or the engine's default path if there is none.
     private func prefix(_ text: Substring) throws(EngineError) -> String {
         var path = text
         while path.hasSuffix("/") { path.removeLast() }
@@ -474,7 +475,7 @@ struct NodeScheme: Hashable, Sendable {
         case solr
         case distributor
 
-        /// The engine's default port, even over TLS: these engines rarely use 443.
+        /// The engine's default port, even over TLS, because these engines rarely use port 443.
         var port: Int {
             switch self {
             case .openSearch, .elasticsearch: 9200
@@ -483,7 +484,7 @@ struct NodeScheme: Hashable, Sendable {
             }
         }
 
-        /// The prefix of all paths if an address has none.
+        /// The prefix of all paths if the address does not have one.
         var path: String { self == .solr ? "/solr" : "" }
     }
 
@@ -515,9 +516,9 @@ struct NodeScheme: Hashable, Sendable {
         }
     }
 
-    /// Returns the error for an engine's name alone, which is not a scheme.
+    /// Returns the error for an engine's name without a protocol, which is not a scheme.
     static func refusal(of product: Product, _ rest: String) -> EngineError {
-        // The rest may contain a password, so only a plain host is repeated.
+        // The rest may contain a password, so only a plain host name is repeated.
         let place = rest.hasPrefix("//") ? String(rest.dropFirst(2)) : rest
         let isPlain = !place.isEmpty && place.utf8.count <= 255 && place.utf8.allSatisfy(isPlain)
         let example = isPlain ? place : "HOST:\(product.port)"

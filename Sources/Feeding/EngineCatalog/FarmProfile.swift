@@ -3,14 +3,15 @@ import Glibc
 import TextKit
 import YAML
 
-/// The settings for the regular examination of a farm: the locations of its logs, and the options for reading them.
+/// The settings for regularly examining a farm: the locations of its logs, and the options for reading them.
 ///
-/// Profiles are in the `profiles` of the settings files. Their paths are relative to the file's folder, or to the home
-/// folder if they begin with `~/`. Paths in a project's file must stay below its folder, even after links are resolved.
+/// Profiles are defined under `profiles` in the settings files. Their paths are relative to the file's folder, or to
+/// the home folder if they begin with `~/`. Paths in a project's file must be below its folder, even after links are
+/// resolved.
 public struct FarmProfile: Sendable {
-    /// A value with full paths, and the position at which it is written.
+    /// A value with absolute paths, and its position in the file.
     public struct Value: Sendable, Hashable {
-        /// The value as it is written.
+        /// The value in its written form.
         public let text: String
         /// The origin of the value.
         public let origin: SettingOrigin
@@ -18,7 +19,7 @@ public struct FarmProfile: Sendable {
 
     /// The profile's name.
     public let name: String
-    /// The file and line where the profile begins.
+    /// The file and line at which the profile begins.
     public let origin: SettingOrigin
     private let values: [ProfileKey: [Value]]
     /// The folder that must contain the profile's files; `nil` for a user's own profile.
@@ -36,15 +37,15 @@ public struct FarmProfile: Sendable {
         self.confinement = confinement
     }
 
-    /// The values of a key, in the order of the file; empty if it is not set.
+    /// The values of a key, in the order of the file; empty if the key is not set.
     public subscript(key: ProfileKey) -> [Value] { values[key] ?? [] }
 
-    /// The texts of a key's values.
+    /// Returns the texts of a key's values.
     public func texts(_ key: ProfileKey) -> [String] { self[key].map(\.text) }
 
-    /// Throws if a file that was found through the profile is not in the folder of a project's file.
+    /// Throws if a file found through a project's profile is outside the folder of the project's file.
     ///
-    /// Globs and folders may contain links.
+    /// This check is necessary because globs may match links, and folders may contain them.
     public func check(found path: String) throws(EngineError) {
         guard let confinement, !confinement.contains(path) else { return }
         throw confinement.refusal(of: path, in: origin.place ?? name)
@@ -70,7 +71,7 @@ public enum ProfileKey: String, CodingKey, CaseIterable, Sendable {
     /// The output of `logs usual`.
     case normal
 
-    /// Whether there may be several values.
+    /// Whether the key may have several values.
     public var isList: Bool {
         switch self {
         case .logs, .zones, .webConfig: true
@@ -90,7 +91,7 @@ public enum ProfileKey: String, CodingKey, CaseIterable, Sendable {
         }
     }
 
-    /// Returns whether the text is a server, or a server and a zone.
+    /// Returns whether the text is the name of a server, optionally followed by a zone.
     private static func isLabel(_ text: Substring) -> Bool {
         let names = text.split(separator: "/", omittingEmptySubsequences: false)
         return names.count <= 2
@@ -101,7 +102,7 @@ public enum ProfileKey: String, CodingKey, CaseIterable, Sendable {
     }
 }
 
-/// A profile as written in a settings file.
+/// A profile in its written form in a settings file.
 struct ProfileEntry: Equatable, Decodable {
     var values: [ProfileKey: [Located<String>]] = [:]
 
@@ -128,7 +129,7 @@ extension ContextFile {
 
     var profiles: [YAMLMapping<ProfileEntry>.Entry] { document.profiles?.entries ?? [] }
 
-    /// Returns a profile; `nil` if the file has no profile of that name.
+    /// Returns a profile; `nil` if the file does not have a profile with that name.
     fileprivate func profile(named name: String, home: String?) throws(EngineError) -> FarmProfile? {
         guard let entry = profiles.first(where: { $0.key.value == name }) else { return nil }
         let paths = FilePaths(folder: folder, home: home)
@@ -161,7 +162,7 @@ extension ContextFile {
 }
 
 extension ContextFiles {
-    /// The names of all profiles, each once.
+    /// The names of all profiles, without duplicates.
     public var profileNames: [String] {
         var names: [String] = []
         for name in [project, user].compactMap(\.self).flatMap(\.profileNames) where !names.contains(name) {
@@ -170,7 +171,7 @@ extension ContextFiles {
         return names
     }
 
-    /// Returns the profile with this name: the project's, or else the user's.
+    /// Returns the profile with this name from the project's file or else from the user's.
     public func profile(named name: String, home: String?) throws(EngineError) -> FarmProfile {
         for file in [project, user].compactMap(\.self) {
             if let profile = try file.profile(named: name, home: home) { return profile }
@@ -198,10 +199,10 @@ private struct FolderConfinement: Sendable {
 
     init(_ folder: String) { self.folder = Self.real(folder.isEmpty ? "/" : folder) ?? folder }
 
-    /// Returns whether an existing file is in the folder.
+    /// Returns whether an existing file is inside the folder.
     func contains(_ path: String) -> Bool { Self.real(path).map(isBelow) ?? false }
 
-    /// Returns whether the existing part of a path, which may be a glob or not exist yet, is in the folder.
+    /// Returns whether the existing part of a path, which may be a glob or may not exist yet, is inside the folder.
     func mayContain(_ path: String) -> Bool {
         let parts = path.split(separator: "/").map(String.init)
         let fixed = parts.prefix { !$0.contains { "*?[".contains($0) } }

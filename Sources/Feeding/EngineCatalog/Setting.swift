@@ -6,7 +6,8 @@ import YAML
 
 /// A setting's value and its origin.
 ///
-/// A value never contains credentials, but may refer to their location. Only a helper's command may contain a secret.
+/// A value never contains credentials, but may specify their location. Only the command of a helper may contain a
+/// secret.
 public struct Setting: Hashable, Sendable {
     /// The key of the setting.
     public var key: ContextKey
@@ -22,7 +23,7 @@ public struct Setting: Hashable, Sendable {
         self.origin = origin
     }
 
-    /// The value for display: for a helper, only its name.
+    /// The value for display, which for a helper is only the helper's name.
     public var shownValue: String {
         key == .credentialsHelper ? CommandLineWords.shownHelper(value) : value
     }
@@ -37,10 +38,10 @@ public enum SettingOrigin: Hashable, Sendable {
     case projectFile(path: String, line: Int)
     /// The user's file, and the line in it.
     case userFile(path: String, line: Int)
-    /// The default: no value was given.
+    /// The default, because no value was given.
     case standard
 
-    /// The name of the kind, as used in data.
+    /// The name of the kind of origin in machine-readable output.
     public var name: String {
         switch self {
         case .option: "option"
@@ -51,7 +52,7 @@ public enum SettingOrigin: Hashable, Sendable {
         }
     }
 
-    /// The option, the variable, or the file and line; `nil` for a default.
+    /// The option, the variable, or the file and line that set the value; `nil` for a default.
     public var place: String? {
         switch self {
         case .option(let name), .environment(let name): name
@@ -110,8 +111,10 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a project's file must not contain the key: other people write that file, and these keys refer to
-    /// secrets, trusted servers, or commands to run.
+    /// Whether a project's file must not contain the key.
+    ///
+    /// A project's file is written by other people, and these keys refer to secrets, trusted servers, or commands to
+    /// run.
     var isPersonal: Bool {
         switch self {
         case .credentialsFile, .credentialsVariable, .credentialsHelper, .credentialsAWS, .authorityFile,
@@ -121,7 +124,7 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the key determines the destination of requests, their collection, or the trusted servers.
+    /// Whether the key determines the destination of requests, the collection, or the trusted servers.
     var leadsElsewhere: Bool {
         switch self {
         case .target, .collection, .collections, .authorityFile, .pin, .proxy: true
@@ -150,10 +153,11 @@ struct SettingLayer {
         }
     }
 
-    /// Groups of related settings: a layer that has one of them hides all of them in lower layers.
+    /// The groups of related settings; if a layer has one setting in a group, all settings of the group in lower layers
+    /// are ignored.
     private static let groups = [ContextKey.credentials, [.clientCertificate, .clientKey]]
 
-    /// Returns the settings of several layers; the first layer that has a setting takes precedence.
+    /// Returns the combined settings of several layers, in which the first layer that has a setting takes precedence.
     static func merged(_ layers: [SettingLayer]) -> [ContextKey: Setting] {
         var result: [ContextKey: Setting] = [:]
         for layer in layers {
@@ -161,7 +165,7 @@ struct SettingLayer {
             for (key, setting) in layer.settings where result[key] == nil && !hidden.contains(key) {
                 result[key] = setting
             }
-            // No layer can remove a protection that another layer has set.
+            // A layer can't remove the protection that another layer has set.
             if layer.settings[.protected]?.value == "true" { result[.protected] = result[.protected].raised(to: layer) }
         }
         return result
@@ -186,7 +190,7 @@ struct FilePaths {
         return scheme + absolute(String(text.dropFirst(scheme.count)))
     }
 
-    /// Returns a full path.
+    /// Returns an absolute path.
     func absolute(_ path: String) -> String {
         if path.hasPrefix("/") || path.isEmpty { return path }
         if path.hasPrefix("~/"), let home { return home + path.dropFirst() }
@@ -204,7 +208,7 @@ extension ContextFile {
 
 /// The choice of a proxy, as written in options and settings files.
 public enum ProxyText {
-    /// The value for the environment variables, as curl reads them: the default.
+    /// The default value: the environment variables are used in the same way as in curl.
     public static let environment = "environment"
 
     /// The form of a proxy, for error messages.
@@ -213,7 +217,7 @@ public enum ProxyText {
 
     private static let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
-    /// Returns the choice described by the text; `nil` if it is invalid, or contains a user or a password.
+    /// Returns the choice described by the text; `nil` if the text is invalid, or contains a user or a password.
     public static func choice(_ text: String) -> ProxyChoice? {
         if text == "none" { return ProxyChoice.none }
         if text == environment { return .environment }
@@ -225,7 +229,7 @@ public enum ProxyText {
     }
 }
 
-/// The pins of a server's public key, in curl's notation.
+/// The pins for a server's public key, in curl's notation.
 public enum PinText {
     /// The form of a pin, for error messages.
     public static let expectation = "sha256//BASE64 of the server's public key, several separated by ';'"
@@ -233,7 +237,7 @@ public enum PinText {
     /// The maximum number of pins in one setting.
     private static let maximumPins = 16
 
-    /// Returns whether each pin is a SHA-256 in base64: 43 characters and a `=`.
+    /// Returns whether each pin is a SHA-256 hash in base64: 43 characters followed by `=`.
     public static func isValid(_ text: String) -> Bool {
         let pins = text.split(separator: ";", omittingEmptySubsequences: false)
         return pins.count <= maximumPins && pins.allSatisfy(isPin)
@@ -265,7 +269,7 @@ public enum HelperText {
 
     /// Returns whether the text is a command that does not depend on the current folder.
     public static func isValid(_ text: String) -> Bool {
-        // Words before a command may set environment variables.
+        // The words before a command may set environment variables.
         let words = text.split(whereSeparator: \.isWhitespace).drop { word in
             word.firstIndex(of: "=").map { VariableText.isValid(String(word[..<$0])) } ?? false
         }
@@ -347,26 +351,26 @@ extension ConnectionOptions {
 
 /// The settings of signed requests, as written in options and settings files.
 public enum AWSText {
-    /// The sources of keys that need no further name.
+    /// The sources of keys that do not need a name in addition.
     public static let sources = ["default", "environment", "profile", "container", "instance"]
 
-    /// The allowed values for the source of keys.
+    /// The allowed values for the source of keys, for error messages.
     public static let sourceExpectation = AWSSigning.expectation
-    /// The allowed values for a region.
+    /// The allowed values for a region, for error messages.
     public static let regionExpectation = "a region such as eu-central-1"
 
     /// The services for which requests are signed.
     public static let services = AWSSigning.Service.allCases.map(\.rawValue)
 
-    /// Returns whether the text names a source of keys.
+    /// Returns whether the text is a valid source of keys.
     public static func isSource(_ text: String) -> Bool { AWSSigning.origin(text) != nil }
 
-    /// Returns whether the text may be the name of a region.
+    /// Returns whether the text could be the name of a region.
     public static func isRegion(_ text: String) -> Bool { AWSSigning.isRegion(text) }
 }
 
 extension AWSSigning {
-    /// Reads how requests are signed; `nil` if they are not.
+    /// Reads the settings for signing requests; `nil` if requests are not signed.
     init?(_ settings: [ContextKey: Setting]) throws(EngineError) {
         guard let setting = settings[.credentialsAWS] else { return nil }
         guard let origin = AWSSigning.origin(setting.value) else {

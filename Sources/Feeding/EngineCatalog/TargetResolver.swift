@@ -4,15 +4,15 @@ public import EngineHTTP
 import Files
 import YAML
 
-/// Resolves the target that is chosen by a command line and its environment.
+/// A resolver of the target that is selected by a command line and its environment.
 public struct TargetResolver: Sendable {
-    /// The given options, by their setting.
+    /// The given options, by setting.
     public var options: [ContextKey: String] = [:]
     /// The name given by `--context`.
     public var context: String?
-    /// The environment variables; the value of a secret is not needed, only whether it is set.
+    /// The environment variables; for a secret, only its presence is needed, not its value.
     public var environment: [String: String]
-    /// The folder in which the search for the project's file begins; `nil` for no search.
+    /// The folder in which the search for the project's file begins; `nil` to skip the search.
     public var directory: String?
 
     private static let contextVariable = "FASTCTL_CONTEXT"
@@ -21,19 +21,19 @@ public struct TargetResolver: Sendable {
     /// The environment variable that holds the credentials themselves.
     public static let credentialsVariable = CredentialSource.standardVariable
 
-    /// Creates a resolver in an environment and a folder.
+    /// Creates a resolver for an environment and a folder.
     public init(environment: [String: String], directory: String? = ContextFiles.workingDirectory) {
         self.environment = environment
         self.directory = directory
     }
 
-    /// Resolves the target: options take precedence over the environment, which takes precedence over the project's
-    /// file, and then the user's file.
+    /// Resolves the target: options take precedence over the environment, then the project's file, and then the user's
+    /// file.
     ///
-    /// The collection is an exception: a context's collection takes precedence over that of the environment, which is
-    /// unrelated to the context.
+    /// The collection is an exception: a context's collection takes precedence over the one in the environment, which
+    /// is unrelated to the context.
     ///
-    /// Files are read only if neither an option nor the environment names the target itself.
+    /// Files are read only if neither an option nor the environment specifies the target itself.
     public func resolve() throws(EngineError) -> ResolvedTarget {
         let given = [SettingLayer(optionSettings), SettingLayer(environmentSettings)]
         if options[.target] != nil || (context == nil && value("FASTCTL_TARGET") != nil) {
@@ -56,7 +56,7 @@ public struct TargetResolver: Sendable {
         try refuseChoiceForUser(chosen, files)
         let parts = try ContextParts(chosen.name, in: files)
         let layers = parts.layers(home: environment["HOME"])
-        // Settings given along with a context must not change its target.
+        // Settings given together with a context must not change its target.
         let own = given.map { $0.without(.target) }
         let variables = own.map { $0.without(.collection, from: .environment(Self.collectionVariable)) }
         let settings = SettingLayer.merged(variables + layers + own)
@@ -103,7 +103,7 @@ public struct TargetResolver: Sendable {
     /// Throws if credentials from the command line or the environment would be sent to a target that is chosen only by
     /// another user's file.
     ///
-    /// Even an option may come from a script or an alias that is unrelated to this folder.
+    /// Even an option may come from a script or a shell alias that is unrelated to this folder.
     private func refuseStrangers(
         _ settings: [ContextKey: Setting],
         _ chosen: (name: String, origin: SettingOrigin)
@@ -120,14 +120,14 @@ public struct TargetResolver: Sendable {
         )
     }
 
-    /// The variables that can replace an option; a command-line parser may report their values as options.
+    /// The environment variables that can replace an option; a command-line parser may report their values as options.
     private static let variables: [ContextKey: String] = [
         .target: "FASTCTL_TARGET", .collection: collectionVariable,
     ]
 
     private var optionSettings: [Setting] {
         options.map { key, value in
-            // The command-line parser reads this variable without reporting that.
+            // The command-line parser reads this variable itself, without reporting the origin of the value.
             if key == .target, let name = Self.variables[key], environment[name] == value {
                 return Setting(key, value, .environment(name))
             }
@@ -168,9 +168,9 @@ public struct ResolvedTarget: Sendable {
 
     /// The address of the target.
     public let address: TargetAddress
-    /// The context that named it; `nil` if none did.
+    /// The context that specified the target; `nil` if there was none.
     public let context: Context?
-    /// The connection to the target.
+    /// The options for the connection to the target.
     public let connection: ConnectionOptions
     /// The names that the context gives to collections.
     public let collections: [CollectionMapping]
@@ -194,13 +194,13 @@ public struct ResolvedTarget: Sendable {
         connection = try ConnectionOptions(settings)
     }
 
-    /// Whether an option, a variable or a file of settings names the target.
+    /// Whether an option, a variable or a settings file specifies the target.
     package var isNamed: Bool { settings[.target].map { $0.origin != .standard } ?? false }
 
     /// The time limit for the target's response to a request.
     public var requestTimeout: Duration { connection.requestTimeout }
 
-    /// Whether writing to the target requires confirmation.
+    /// Whether writes to the target require confirmation.
     public var isProtected: Bool { settings[.protected]?.value == "true" }
 
     /// Whether the credentials come from a command.
@@ -208,7 +208,7 @@ public struct ResolvedTarget: Sendable {
         if case .helper = connection.credentials { true } else { false }
     }
 
-    /// The warning for a user whose credentials can be read in transit; `nil` if they can't be.
+    /// The warning for a user whose credentials could be intercepted in transit; `nil` if they can't be.
     public var warning: String? {
         // A signature is valid for one request, and does not reveal the key.
         guard let source = connection.credentials, source.signing == nil,
@@ -217,7 +217,7 @@ public struct ResolvedTarget: Sendable {
         return "credentials are sent unencrypted to \(node); use +https"
     }
 
-    /// The name of the collection to use if the command line gives none.
+    /// The name of the collection to use if the command line does not specify one.
     public var collection: String? { settings[.collection]?.value }
 
     /// The settings in the order of ``ContextKey``, with relevant defaults.
@@ -233,7 +233,7 @@ public struct ResolvedTarget: Sendable {
         return ContextKey.allCases.compactMap { all[$0] }
     }
 
-    /// Returns the engine's name of the collection that the user calls `name`.
+    /// Returns the engine's name for the collection that the user calls `name`.
     public func engineName(of name: String) -> CollectionName {
         CollectionName(collections.first { $0.name == name }?.engineName ?? name)
     }
@@ -241,31 +241,33 @@ public struct ResolvedTarget: Sendable {
 
 // MARK: Protection
 
-/// The protection of a target: a context whose name must be repeated before the target is written to.
+/// The protection of a target by a context, whose name must be repeated before the target is written to.
 public struct TargetProtection: Hashable, Sendable {
     /// The protected context's name.
     public let context: String
-    /// The place that protects it.
+    /// The position of the setting that protects the target.
     public let place: String
 }
 
 extension TargetResolver {
-    /// Returns the protection of a target, or `nil` if it has none: that of its context, or if only an address names
-    /// it, that of a context with this address.
+    /// Returns the protection of a target; `nil` if it has none.
+    ///
+    /// This is the protection of the target's context or, if the target is specified only by an address, of a context
+    /// with this address.
     public func protection(of target: ResolvedTarget) throws(EngineError) -> TargetProtection? {
         guard let context = target.context else { return try protection(of: target.address) }
         return target.isProtected ? target.protection(named: context.name) : nil
     }
 
-    /// Returns the protection of an address: that of the first protected context that refers to the same store, or to
-    /// one of the same servers.
+    /// Returns the protection of the first protected context that refers to the same store or to one of the same
+    /// servers; `nil` if there is none.
     public func protection(of address: TargetAddress) throws(EngineError) -> TargetProtection? {
         try protection(of: address, in: ContextFiles(environment: environment, directory: directory))
     }
 
     func protection(of address: TargetAddress, in files: ContextFiles) throws(EngineError) -> TargetProtection? {
         for name in files.names {
-            // A project's file that is refused for this context must not remove the user's protection.
+            // A project's file that is rejected for this context must not remove the user's protection.
             let own = ContextFiles(user: files.user, project: nil)
             guard let parts = (try? ContextParts(name, in: files)) ?? (try? ContextParts(name, in: own)),
                 let target = try? ResolvedTarget(SettingLayer.merged(parts.layers(home: environment["HOME"]))),
@@ -284,7 +286,8 @@ extension ResolvedTarget {
 }
 
 extension TargetAddress {
-    /// Returns whether two addresses share a store, however its path is written, or a server.
+    /// Returns whether two addresses have a server in common, or refer to the same store, regardless of how its path is
+    /// written.
     fileprivate func isSamePlace(as other: TargetAddress) -> Bool {
         if self == other || !Set(nodes).isDisjoint(with: other.nodes) { return true }
         guard let file = files.first.flatMap({ FileIdentity($0) }) else { return false }

@@ -4,8 +4,8 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// A collection behind a content distributor: fed through the batches of a session, read through the server's
-/// documents.
+/// A collection on a content distributor, which is fed through the batches of a session, and read through the server's
+/// requests for documents.
 struct DistributorCollection: ContentEngine {
     let collection: CollectionName
     let client: DistributorConnection
@@ -48,16 +48,16 @@ struct DistributorCollection: ContentEngine {
 // MARK: - Reading
 
 extension DistributorCollection: SearchableEngine {
-    /// The maximum number of keys in a lookup, and the number of bytes of keys after which it is sent.
+    /// The maximum number of keys in a lookup, and the number of bytes of keys after which the lookup is sent.
     private static let (maximumKeys, keyBytes) = (1_000, 1 << 20)
-    /// The documents on a page of results.
+    /// The number of documents on a page of results.
     private static let pageSize = 500
 
     /// The part of a document that a lookup returns.
     private enum Extent: String {
         case presence = "false"
         case documents = "true"
-        /// Documents in a form from which the fed ones can be restored.
+        /// The documents in a form from which the fed documents can be restored.
         case copies = "whole"
     }
 
@@ -137,7 +137,7 @@ extension DistributorCollection: SearchableEngine {
         return path
     }
 
-    /// Looks up the first keys: as many as fit into a request, with their documents fitting into a reply.
+    /// Looks up as many of the first keys as fit into a request and whose documents fit into a reply.
     private func lookUp(
         _ keys: ArraySlice<DocumentKey>,
         _ extent: Extent,
@@ -162,7 +162,7 @@ extension DistributorCollection: SearchableEngine {
         }
     }
 
-    /// Returns the first keys, one per line, as many as are looked up at a time, and their number.
+    /// Returns as many of the first keys as fit into one lookup, one per line, and their number.
     private static func body(of keys: ArraySlice<DocumentKey>) -> (body: [UInt8], count: Int) {
         var body: [UInt8] = []
         var count = 0
@@ -288,7 +288,7 @@ extension CollectionState {
     }
 }
 
-/// The documents that lookups have not been able to see, as last reported by the server.
+/// The documents that lookups have missed, as last reported by the server.
 private final class LastReservation: Sendable {
     private let state = Mutex<String?>(nil)
 
@@ -300,18 +300,18 @@ private final class LastReservation: Sendable {
     }
 }
 
-/// The documents of a reply, in the bytes in which they were stored.
+/// The documents in a reply, with their bytes as stored.
 private struct DocumentsAnswer {
     private(set) var documents: [StoredDocument] = []
     private(set) var unreadable: [UnreadableDocument] = []
     /// Whether each key of a lookup has a document.
     private(set) var answers: [Bool] = []
-    /// The start of the next page of a search.
+    /// The position at which the next page of a search starts.
     private(set) var next: String?
     private(set) var reservation: String?
-    /// The documents of a lookup of versions, or of a page of changes.
+    /// The documents in a lookup of versions, or on a page of changes.
     private(set) var versions: [VersionAnswer] = []
-    /// The position in the history at which a page of changes ends, followed by whether it is the last page.
+    /// The position in the history at which a page of changes ends; the next property is whether the page is the last.
     private(set) var place: Int64?
     private(set) var isLast: Bool?
 

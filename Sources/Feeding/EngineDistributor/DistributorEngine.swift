@@ -4,7 +4,7 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// Content distributors as an engine: this package's own server, which feeds another engine.
+/// An engine that consists of content distributors: this package's own servers, which feed another engine.
 package struct DistributorEngine: Sendable {
     private let client: DistributorConnection
 
@@ -13,7 +13,7 @@ package struct DistributorEngine: Sendable {
 
     /// Checks that a distributor responds.
     ///
-    /// All `nodes` have to share one state: they are addresses of one server, or of a server and its replacement.
+    /// All `nodes` must share one state: they are the addresses of one server, or of a server and its standby.
     package static func open(
         at nodes: [NodeAddress],
         connection: ConnectionOptions = ConnectionOptions()
@@ -119,7 +119,7 @@ extension DistributorEngine: CollectionAdministration {
         }
     }
 
-    /// Returns the capabilities of the engine behind the server that are available through the server.
+    /// Returns those capabilities of the server's engine that are available through the server.
     private static func capabilities(_ facts: JSONValue) -> EngineCapabilities {
         let (engine, limits) = (facts["capabilities"], facts["limits"])
         var capabilities = EngineCapabilities()
@@ -133,7 +133,7 @@ extension DistributorEngine: CollectionAdministration {
         if let bytes = engine["maximumIDBytes"].amount { capabilities.maximumIDBytes = bytes }
         if let count = limits["batchOperations"].amount, count > 0 { capabilities.maximumBatchCount = count }
         if let bytes = limits["body"].amount, bytes > 0 { capabilities.maximumBatchBytes = bytes }
-        // A late copy of a batch has a number that the server knows, or one that it no longer accepts.
+        // A late copy of a batch has a number that the server has already received, or one that it no longer accepts.
         capabilities.hasFence = true
         capabilities.quarantine = .zero
         return capabilities
@@ -142,13 +142,14 @@ extension DistributorEngine: CollectionAdministration {
 
 // MARK: - Requests
 
-/// The distributors of a target, which share one state: requests go to the one that responded last, and to the next if
-/// that one does not respond.
+/// The distributors of a target, which share one state.
 ///
-/// Each distributor has its own connection, because the usual rotation would send every second request to a passive
+/// Requests are sent to the distributor that responded last, and to the next one if it does not respond.
+///
+/// Each distributor has its own connection, because the usual rotation would send every other request to a passive
 /// distributor.
 final class DistributorConnection: Sendable {
-    /// The time limit for the response to a request, in addition to its own wait.
+    /// The time limit for the response to a request, in addition to the wait that the request asks for.
     let requestTimeout: Duration
     /// The addresses, as one string.
     let target: String
@@ -190,7 +191,7 @@ final class DistributorConnection: Sendable {
         return reply
     }
 
-    /// Sends a request that may be sent twice to each distributor until one responds.
+    /// Sends a repeatable request to each distributor in turn until one responds.
     func send(_ request: EngineRequest) async throws(RequestFailure) -> EngineReply {
         var left = connections.count
         while true {
@@ -203,7 +204,7 @@ final class DistributorConnection: Sendable {
         }
     }
 
-    /// Sends a request that may be sent twice, and reads the answer as JSON.
+    /// Sends a repeatable request, and parses the response as JSON.
     func tree(_ request: EngineRequest) async throws(RequestFailure) -> JSONValue {
         let reply = try await send(request)
         do {
@@ -219,7 +220,7 @@ final class DistributorConnection: Sendable {
 }
 
 extension EngineRequest {
-    /// A request that lets the server wait for this many seconds before it responds.
+    /// Returns the request with permission for the server to wait for this many seconds before it responds.
     func waiting(_ seconds: Int, _ timeout: Duration) -> EngineRequest {
         var request = self
         request.path = path.with("timeout", "\(seconds)")
@@ -227,7 +228,7 @@ extension EngineRequest {
         return request
     }
 
-    /// A request with a JSON value on each line.
+    /// Returns a request with a JSON value on each line.
     static func lines(_ method: Method, _ path: EnginePath, _ body: [UInt8]) -> EngineRequest {
         var request = EngineRequest(method, path, body: body)
         request.contentType = "application/x-ndjson"
@@ -245,7 +246,7 @@ extension RequestFailure {
         }
     }
 
-    /// The server's own name for a refusal; `nil` if there was no refusal, or if it is not the server's.
+    /// The server's error code of a refusal; `nil` if there was no refusal, or if it did not come from the server.
     var problem: String? { errorReply?.type }
 
     /// Whether the request may have taken effect.
@@ -253,7 +254,7 @@ extension RequestFailure {
 }
 
 extension ErrorReply {
-    /// Reads the server's error from an unsuccessful reply; `nil` for a body that is not the server's.
+    /// Reads the server's error from an unsuccessful reply; `nil` for a body that did not come from the server.
     init?(distributor reply: EngineReply) {
         guard reply.mediaType == "application/problem+json", let problem = try? JSONValue(reply.body),
             let code = problem["code"].text, let message = problem["message"].text
@@ -270,12 +271,12 @@ extension ErrorReply {
 }
 
 extension EngineError.Code {
-    /// The codes at which a feed stops: the server's engine can't continue without an operator.
+    /// The codes at which a feed stops, because the server's engine can't continue without an operator.
     private static let final: [EngineError.Code] = [
         .missingCollection, .collectionChanged, .permission, .unsupported, .rejected, .invalidName, .missingTarget,
     ]
 
-    /// Returns the code with this name, if a feed stops at it.
+    /// Returns the code with this name, if it makes a feed stop.
     static func final(named name: String?) -> EngineError.Code? { final.first { $0.description == name } }
 }
 

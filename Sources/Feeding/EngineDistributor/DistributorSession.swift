@@ -4,24 +4,26 @@ import FeedFormats
 import JSONText
 import TextKit
 
-/// A session with a content distributor: batches in order, each under a number by which the server recognizes it.
+/// A session with a content distributor, in which batches are sent in order, each with a number by which the server
+/// recognizes it.
 ///
-/// A batch whose reply was lost is sent again under its number, before any later one, so it takes effect once. The
-/// server has accepted a batch when it is on the server's disk; its outcomes are requested until they are available.
+/// A batch whose reply was lost is sent again with the same number, before any later batch, so it takes effect only
+/// once. The server accepts a batch once it is on the server's disk; the outcomes are requested until they are
+/// available.
 ///
-/// This is an actor, because several batches are in flight at a time, and their numbers must not have gaps.
+/// This is an actor, because several batches are in flight at the same time, and their numbers must not have gaps.
 actor DistributorSession {
     private let client: DistributorConnection
     private let collection: CollectionName
     /// Whether the server supports conditions on the versions of documents.
     private let takesVersions: Bool
     private var id: String?
-    /// The treatment of missing documents with which the server reports the session; the outcomes do not depend on it.
+    /// The treatment of missing documents in the server's reports about the session; the outcomes do not depend on it.
     private var missing = MissingPolicy.error
     private var nextNumber: UInt64 = 1
-    /// A batch that may have been accepted, so its number must not be used for another one.
+    /// A batch that may have been accepted, so its number must not be used for another batch.
     private var unaccepted: NumberedBatch?
-    /// The operations whose outcome still has to be requested, although results for their batch have been returned.
+    /// The operations whose outcome must still be requested, although results for their batch have been returned.
     private var unresolved: [OperationID: (batch: NumberedBatch, place: Int)] = [:]
     private var isSending = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -37,7 +39,7 @@ actor DistributorSession {
 
     // MARK: Batches
 
-    /// Applies a batch, and returns the results when the server's engine has them.
+    /// Applies a batch, and returns the results once the server's engine has reported them.
     func apply(_ batch: ContentBatch) async -> BatchReply {
         let items = batch.items
         if items.contains(where: { unresolved[$0.id] != nil }) {
@@ -94,7 +96,7 @@ actor DistributorSession {
         return .results(results.map { $0 ?? .unknown(.noOutcome) })
     }
 
-    /// Sends operations as the next batch, and returns when it is on the server's disk.
+    /// Sends operations as the next batch, and returns once the batch is on the server's disk.
     private func send(
         _ kind: ContentOperation.Kind,
         _ items: [ContentBatch.Item],
@@ -110,9 +112,9 @@ actor DistributorSession {
             guard error.failure.kind == .ambiguous else { throw error }
             throw FailedBatch(BatchFailure(.definite(isCharged: false), error.failure.failure))
         }
-        // Another feed begins a separate session.
+        // A feed with a different treatment of missing documents begins a separate session.
         if missing != self.missing { (self.missing, id) = (missing, nil) }
-        // If the server has closed the session because of inactivity, begin another one.
+        // If the server has closed the session because of inactivity, another one is begun.
         for _ in 0..<2 {
             let session = try await session()
             let batch = NumberedBatch(session: session, number: nextNumber, kind: kind, items: items, body: body)
@@ -131,11 +133,11 @@ actor DistributorSession {
     private func settleUnaccepted() async throws(FailedBatch) {
         guard let batch = unaccepted else { return }
         guard try await !put(batch, mayBeAccepted: true) else { return }
-        // The batch was not accepted, and never will be.
+        // The batch was not accepted, and can no longer be accepted.
         forget(batch)
     }
 
-    /// Returns the session, and begins one if there is none.
+    /// Returns the ID of the session, which is begun if necessary.
     private func session() async throws(FailedBatch) -> String {
         if let id { return id }
         let path = EnginePath("v1", "collections", collection.rawValue, "sessions")
@@ -145,7 +147,7 @@ actor DistributorSession {
             answer = try await client.tree(EngineRequest(.post, path))
         } catch {
             let failure = BatchFailure(error)
-            // Another session could not be begun, either.
+            // An attempt to begin another session would fail in the same way.
             if error.problem == EngineError.Code.unsupported.description {
                 throw FailedBatch(BatchFailure(.stop(.unsupported), failure.failure))
             }
@@ -160,7 +162,7 @@ actor DistributorSession {
         return session
     }
 
-    /// Sends a batch until it is accepted, each time under the same number.
+    /// Sends a batch until it is accepted, each time with the same number.
     ///
     /// Returns `false` if the session no longer accepts batches, and has not accepted this one.
     private func put(_ batch: NumberedBatch, mayBeAccepted: Bool) async throws(FailedBatch) -> Bool {
@@ -221,9 +223,10 @@ actor DistributorSession {
 
     // MARK: Outcomes
 
-    /// Returns the results of an accepted batch, when all of them are available.
+    /// Returns the results of an accepted batch once all of them are available.
     ///
-    /// Waits as long as the server keeps settling operations; if it settles none, only for the time limit of a request.
+    /// This method waits as long as the server keeps settling operations, but if the server settles none, only for the
+    /// time limit of a request.
     private func results(of batch: NumberedBatch) async throws(FailedBatch) -> [OperationResult] {
         var progress = SessionProgress(limit: client.requestTimeout)
         while true {
@@ -293,12 +296,12 @@ actor DistributorSession {
         }
     }
 
-    /// Remembers a batch, so its outcomes are requested instead of sending its operations again.
+    /// Remembers a batch, so that its outcomes are requested instead of sending its operations again.
     private func remember(_ batch: NumberedBatch) {
         for (place, item) in batch.items.enumerated() { unresolved[item.id] = (batch, place) }
     }
 
-    /// Forgets a batch that the server does not know.
+    /// Removes a batch that the server has not accepted.
     private func forget(_ batch: NumberedBatch) {
         for item in batch.items where unresolved[item.id]?.batch == batch { unresolved[item.id] = nil }
     }
@@ -319,12 +322,12 @@ actor DistributorSession {
     }
 }
 
-/// The server's reports about a session that makes no progress yet.
+/// The server's reports about a session that is not making progress.
 private struct SessionProgress {
     private let limit: Duration
     private var end: ContinuousClock.Instant
     private var settled = -1
-    /// The last reason for waiting.
+    /// The most recent reason for waiting.
     private(set) var last = "its engine has not applied it"
     /// Whether the last reply arrived immediately, so a pause is due.
     private(set) var isWaiting = false
@@ -355,7 +358,7 @@ private struct SessionProgress {
     }
 }
 
-/// A numbered batch, in the form in which it is sent, possibly repeatedly.
+/// A numbered batch in the form in which it is sent, possibly more than once.
 private final class NumberedBatch: Equatable, Sendable {
     let session: String
     let number: UInt64
@@ -373,13 +376,15 @@ private final class NumberedBatch: Equatable, Sendable {
     var request: EngineRequest { .lines(.put, path.with("operation", kind.rawValue), body) }
 }
 
-/// The operations of a batch that can be sent together: the server accepts additions and updates only separately.
+/// The operations of a batch that can be sent together, because the server accepts additions and updates only in
+/// separate batches.
 struct BatchPart {
     let kind: ContentOperation.Kind
     /// The indices of the operations in the batch.
     let places: [Int]
 
-    /// Returns the parts of some operations of a batch; removals are sent with others.
+    /// Returns the parts into which some operations of a batch are divided; removals are sent together with other
+    /// operations.
     static func parts(of items: [ContentBatch.Item], _ places: [Int]) -> [BatchPart] {
         var byKind = Dictionary(grouping: places) { items[$0].operation.kind }
         if let removals = byKind[.remove], let other = [.add, .update].first(where: { byKind[$0] != nil }) {
@@ -391,7 +396,7 @@ struct BatchPart {
         }
     }
 
-    /// Returns the reason why an operation can't be sent; `nil` if it can.
+    /// Returns the reason why an operation can't be sent; `nil` if it can be sent.
     static func refusal(of operation: ContentOperation, takesVersions: Bool) -> DocumentFailure? {
         switch operation.condition {
         case nil: break
@@ -428,7 +433,7 @@ private struct FailedBatch: Error {
         failure = BatchFailure(kind, DocumentFailure(.attemptsExhausted, message, disposition: .retryable))
     }
 
-    /// The equivalent error for a request that is not a batch.
+    /// The equivalent error for requests other than batches.
     var engineError: EngineError {
         if case .stop(let code) = failure.kind { return EngineError(code, failure.failure.message) }
         return EngineError(.unreachable, failure.failure.message)
@@ -436,7 +441,7 @@ private struct FailedBatch: Error {
 }
 
 extension BatchFailure {
-    /// The result of one operation in a part of the batch that failed.
+    /// The result for each operation in a part of the batch that failed.
     fileprivate var result: OperationResult {
         switch kind {
         case .permanent: .failed(failure)

@@ -460,7 +460,7 @@ extension MissingPolicy {
 extension FeedProgress {
     /// Returns progress in which every operation that is settled in either value is settled.
     ///
-    /// Progress never goes back, even if an old batch arrives late.
+    /// Progress never moves backward, even if an old batch arrives late.
     public func union(_ other: FeedProgress) -> FeedProgress {
         var union = firstOperation < other.firstOperation ? other : self
         // The position is the same, but the other progress has a digest.

@@ -299,7 +299,7 @@ package struct RecentDocuments {
             table[place] = hash
         } else {
             forget(hashes[oldest])
-            // A moved entry may have left a free slot closer to the hash's own.
+            // A moved entry may have left a free slot that is closer to the hash's own slot.
             table[freePlace(for: hash)] = hash
             hashes[oldest] = hash
             oldest = oldest + 1 == capacity ? 0 : oldest + 1

@@ -199,7 +199,7 @@ extension FeederCore {
         makeReady(id, at: now)
     }
 
-    /// The cost of a failure: whether it counts as an attempt, and whether the operation may have taken effect anyway.
+    /// The cost of a failure: whether it counts as an attempt, and whether the operation may still have taken effect.
     private enum Charge {
         case uncharged
         case charged

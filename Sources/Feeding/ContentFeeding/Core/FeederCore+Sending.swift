@@ -267,7 +267,7 @@ struct BatchSplitter: Sendable {
 
     /// The largest part that is not worth halving, because sending its operations one by one is faster.
     private static let fewOperations = 8
-    /// The share of bad operations above which halving is no faster at finding them.
+    /// The share of bad operations above which halving does not find them any faster.
     private static let largestShare = 0.05
 
     /// The maximum number of bytes in a batch, given the known limit of the engine.

@@ -2,8 +2,8 @@ import TextKit
 
 /// The feeder's decisions, without threads, clocks, sockets or files: events in, commands out.
 ///
-/// All decisions that could race are made in this type, so a seed and a list of events reproduce any run exactly. The
-/// driver executes the commands in order and reports back with events.
+/// All decisions that could be affected by race conditions are made in this type, so a seed and a list of events
+/// reproduce any run exactly. The driver executes the commands in order and reports back with events.
 ///
 /// It guarantees that each accepted operation either is settled exactly once or is still open; that the operations on a
 /// document take effect in order, even if a copy of an earlier one may still be in transit; and that its memory is
@@ -59,7 +59,7 @@ public struct FeederCore: Sendable {
         var offset = InputOffset.start
         /// The digest of the input before ``offset``.
         var digest: [UInt8] = []
-        /// Chunks that still have open operations, oldest first.
+        /// The chunks that still have open operations, oldest first.
         var chunks: [Chunk] = []
         /// The state left by an earlier run of the job.
         var resumed: ResumedRun?
@@ -139,7 +139,7 @@ public struct FeederCore: Sendable {
     /// The maximum number of batches that may be in flight now.
     public var inFlightLimit: Int { flow.limit }
 
-    /// The time until which nothing is sent, because the engine requested a pause or makes no progress.
+    /// The time until which nothing is sent, because the engine requested a pause or is not making progress.
     public var pausedUntil: FeedInstant? { flow.pausedUntil }
 
     /// Returns the current standstill; `nil` while the feed makes progress.
@@ -384,7 +384,7 @@ extension FeederCore {
         case tell(FeedEvent)
         /// Raise all applied operations to this level, then report ``Event/raised(_:)``.
         case raise(CompletionLevel)
-        /// A barrier's condition holds, or can't be met anymore.
+        /// A barrier's condition is met, or can no longer be met.
         case reached(BarrierID, EngineError?)
         /// Send ``Event/timer`` at this moment, and discard any earlier request.
         case wake(at: FeedInstant)
@@ -451,7 +451,7 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var rate: OperationRate?
     /// The treatment of removals and updates of documents that do not exist.
     public var missing = MissingPolicy.error
-    /// Whether only new documents are added: one that exists already is an error, and stays unchanged.
+    /// Whether only new documents are added: a document that already exists is reported as an error and not changed.
     ///
     /// This requires an engine that honors conditions, as all engines of this package do.
     public var addsOnlyNew = false
@@ -548,7 +548,7 @@ public struct RetryPolicy: Hashable, Sendable {
 public enum BatchesInFlight: Hashable, Sendable {
     /// The smallest number with the highest throughput, determined while feeding.
     case adaptive
-    /// Always up to this many.
+    /// Always up to this many batches.
     case fixed(Int)
 }
 
@@ -609,7 +609,7 @@ struct RateLimit: Hashable, Sendable {
         maximumCount = max(1, burst / 4)
     }
 
-    /// Returns when `count` operations may be sent, now or later.
+    /// Returns the time, now or later, at which `count` operations may be sent.
     ///
     /// When the bucket is full, more than a burst may be sent; the operations after that wait longer.
     func start(of count: Int, at now: FeedInstant) -> FeedInstant {

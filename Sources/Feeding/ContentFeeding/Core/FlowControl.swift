@@ -52,12 +52,12 @@ struct FlowControl: Sendable {
     /// The maximum number of operations that the rate allows in a batch.
     var maximumCount: Int { rate?.maximumCount ?? .max }
 
-    /// The time until which nothing is sent, because the engine requested a pause or makes no progress.
+    /// The time until which nothing is sent, because the engine requested a pause or is not making progress.
     var pausedUntil: FeedInstant? {
         [throttle.pausedUntil, breaker.nextProbe].compactMap(\.self).max()
     }
 
-    /// Whether the engine is believed to make progress.
+    /// Whether the engine appears to be making progress.
     var isAnswering: Bool { breaker.isClosed }
 
     /// The engine's most recent failure since it last settled an operation.
@@ -239,7 +239,7 @@ struct FlowControl: Sendable {
     }
 }
 
-/// The numbers of unsettled operations and of batches without a reply.
+/// The numbers of unsettled operations and of batches whose reply has not arrived.
 struct WorkAtHand {
     let open: Int
     let batchesInFlight: Int
@@ -299,7 +299,7 @@ public enum FlowChange: Hashable, Sendable {
     case limit(Int)
     /// From now on, batches are this many times as large as the first ones.
     case batchSize(Int)
-    /// The engine makes no progress; nothing is sent until it is probed after this time.
+    /// The engine is not making progress; nothing is sent until it is probed after this time.
     case waiting(DocumentFailure, for: Duration)
     /// The engine works again.
     case answering
@@ -503,8 +503,8 @@ struct Throttle: Sendable {
     }
 }
 
-/// A circuit breaker: stops sending to an engine that makes no progress, probes it from time to time, and finally gives
-/// up.
+/// A circuit breaker, which stops sending to an engine that is not making progress, probes the engine from time to
+/// time, and finally gives up.
 ///
 /// While the breaker is *closed*, everything is sent. When there have been failures and no success for a while, it
 /// *opens*: nothing is sent until it is time to *probe* the engine with one operation. A success closes it at any time.
@@ -529,7 +529,7 @@ struct CircuitBreaker: Sendable {
     private var state = State.closed
     /// The time of the last success, or the time at which work began if there was no success before.
     ///
-    /// The beginning of a feed counts as a success: target and collection were checked just before.
+    /// The beginning of a feed counts as a success, because the target and the collection have just been checked.
     private var since = FeedInstant.start
     /// The time at which the last idle period ended.
     private var idleUntil = FeedInstant.start
@@ -544,7 +544,7 @@ struct CircuitBreaker: Sendable {
 
     var isClosed: Bool { state == .closed }
 
-    /// The time of the next probe; `nil` while the breaker is closed, or a probe is under way.
+    /// The time of the next probe; `nil` while the breaker is closed or a probe is in progress.
     var nextProbe: FeedInstant? {
         if case .open(let instant, _) = state { instant } else { nil }
     }

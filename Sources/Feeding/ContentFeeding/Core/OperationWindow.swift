@@ -87,10 +87,10 @@ struct OperationWindow {
     /// The ID of the next operation.
     var next: OperationID { OperationID(rawValue: end) }
 
-    /// The lowest ID of an open operation; if there is none, the ID of the next one.
+    /// The lowest ID of an open operation; if there is none, the ID of the next operation.
     var lowest: OperationID { min(OperationID(rawValue: start), aside.keys.min() ?? next) }
 
-    /// The lowest ID whose operation has no journal row; if there is none, the ID of the next one.
+    /// The lowest ID of an open operation without a journal row; if there is none, the ID of the next operation.
     var lowestWithoutRow: OperationID {
         var id = start
         while id < end, entries[index(id)].state == .vacant { id += 1 }
@@ -350,8 +350,8 @@ struct LaneTable {
 
     private var lines = [Line](repeating: Line(), count: 64)
     private(set) var count = 0
-    /// An ID close to all those in the table: ``FeedConfiguration/maximumWindowCount`` ensures that a window is
-    /// narrower than half the range of a `UInt32`.
+    /// An ID close to all IDs in the table: ``FeedConfiguration/maximumWindowCount`` ensures that a window is narrower
+    /// than half the range of a `UInt32`.
     private var near = OperationID.first
 
     private var mask: Int { lines.count - 1 }

@@ -163,7 +163,7 @@ extension CollectionDefinition {
     }
 }
 
-// MARK: - One form for each meaning
+// MARK: - Normalization
 
 extension CollectionDefinition {
     /// Returns settings under their full names; nested objects become names with dots, and values become text.

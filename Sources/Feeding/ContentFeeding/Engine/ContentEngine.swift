@@ -313,14 +313,14 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var maximumBatchesInFlight = 4
     /// The maximum number of operations in a batch.
     public var maximumBatchCount = Int.max
-    /// The number of operations beyond which a larger batch gains little.
+    /// The number of operations beyond which a larger batch brings little benefit.
     public var suitableBatchCount = 1_000
-    /// Whether the engine returns a document byte for byte as it was fed; if not, only its meaning is the same.
+    /// Whether the engine returns the exact bytes of a document as it was fed; if not, only the meaning is the same.
     public var keepsDocumentBytes = true
     /// The reason why documents lack some of their parts when they are read back; `nil` if they are complete, or if
     /// only the server can determine this.
     ///
-    /// Each caller decides on the consequence: a backup is refused, and a lookup prints a remark.
+    /// Each caller decides how to react: a backup is refused, and a lookup prints a remark.
     public var readingLoss: String?
     /// The top-level keys to which the collection's documents are limited, as in an offline copy of some keys; empty if
     /// its documents are complete.
@@ -423,7 +423,7 @@ public struct EngineError: Error, Sendable {
         public static let missingCollection = Code("missing-collection")
         /// The collection already exists.
         public static let collectionExists = Code("collection-exists")
-        /// The name breaks the engine's rules for names.
+        /// The name violates the engine's rules for names.
         public static let invalidName = Code("invalid-name")
         /// The collection was replaced by another one during the feed.
         public static let collectionChanged = Code("collection-changed")

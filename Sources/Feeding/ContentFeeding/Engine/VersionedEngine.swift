@@ -142,7 +142,7 @@ public struct CollectionPart: Hashable, Sendable {
     public static let beginning: Int64 = -1
 }
 
-/// Some of the documents written after a position in a part's history.
+/// A page of the documents written after a position in a part's history.
 public struct ChangePage: Sendable {
     /// The documents, in the order in which they were written.
     public var documents: [VersionedDocument]
@@ -281,7 +281,7 @@ public protocol VersionDigest: Sendable {
 /// A record consists of the length of the ID minus one in two bytes, the ID, and the digest in eight bytes, with
 /// numbers in little-endian order.
 public struct PackedVersions: Sendable {
-    /// The records, one after another.
+    /// The records, stored one after the other.
     public private(set) var bytes: [UInt8] = []
     /// The number of documents.
     public private(set) var count = 0
@@ -303,7 +303,7 @@ public struct PackedVersions: Sendable {
     }
 }
 
-/// The versions of some of the documents written after a position in a part's history.
+/// A page of the versions of documents written after a position in a part's history.
 public struct VersionPage: Sendable {
     /// The documents, in the order in which they were written.
     public var versions: PackedVersions
@@ -518,13 +518,13 @@ extension DocumentFailure {
     }
 }
 
-// MARK: - Counting once
+// MARK: - Counting updates
 
 /// The document versions for which counting updates were sent without a reply that shows whether they took effect.
 ///
-/// Each update is conditional on its document still having that version. So as long as the document has it, the update
-/// has not taken effect, and only one of several copies can do so. A later process does not have these versions, and
-/// does not send the updates again.
+/// Each update is conditional on its document still having that version. As long as the document has that version, the
+/// update has not taken effect, and only one of several copies can do so. A later process does not have these versions,
+/// and does not send the updates again.
 package final class CountedVersions: Sendable {
     private let versions = Mutex<[DocumentKey: DocumentVersion]>([:])
 

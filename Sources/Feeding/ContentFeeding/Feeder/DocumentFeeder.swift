@@ -33,7 +33,7 @@ public actor DocumentFeeder {
     ///   - engine: The collection, as an engine's `collection(named:)` returns it.
     ///   - missing: The treatment of removals and updates of documents that do not exist; `nil` for the setting in
     ///     `options`, which reports an error by default.
-    ///   - options: The settings, the clock and the journal, all of which have defaults.
+    ///   - options: The settings, the clock and the journal; all options have defaults.
     public init(engine: any ContentEngine, missing: MissingPolicy? = nil, options: FeedOptions = FeedOptions()) {
         var options = options
         if let missing { options.configuration.missing = missing }

@@ -160,7 +160,7 @@ struct FeedLoop {
         if let earliest = timers.last, earliest <= instant { return }
         timers.append(instant)
         group.addTask { [clock, inbox] in
-            // A canceled sleep ends too early, and its end is no longer of interest.
+            // A canceled sleep ends too early, and is no longer needed.
             guard (try? await clock.sleep(instant)) != nil else { return }
             inbox.post(.timer)
         }

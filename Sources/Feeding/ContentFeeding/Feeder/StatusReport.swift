@@ -30,8 +30,8 @@ public struct StatusReport: Sendable {
     public var batchesInFlight = 0
     /// The maximum number of batches that may be in flight now.
     public var inFlightLimit = 0
-    /// The remaining time during which nothing is sent, because the engine requested a pause or makes no progress; zero
-    /// if sending is allowed.
+    /// The remaining time during which nothing is sent, because the engine requested a pause or is not making progress;
+    /// zero if sending is allowed.
     public var pause = Duration.zero
     /// The current standstill, or the one at the end of the feed; `nil` while the feed makes progress.
     public var standstill: Standstill?
@@ -250,7 +250,7 @@ extension FeedCounts {
     public var added: Int { self[.added] }
     /// The number of documents that existed and were changed.
     public var updated: Int { self[.updated] }
-    /// The number of operations on documents that were already as requested.
+    /// The number of operations on documents that were already in the requested state.
     public var noop: Int { self[.noop] }
     /// The number of operations that were older than one that the engine already had.
     public var stale: Int { self[.stale] }

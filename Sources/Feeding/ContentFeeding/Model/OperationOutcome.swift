@@ -288,7 +288,7 @@ private func issueLine(
 
 // MARK: - Conflicts
 
-/// Both sides of a conflict between a copy and its origin, which a failure's message ends with.
+/// Both sides of a conflict between a copy and its origin, which are at the end of a failure's message.
 package struct ConflictSides: Hashable, Sendable {
     /// The keys that differ, with their values in the copy, as one JSON object; `nil` if the document was removed from
     /// the copy.
