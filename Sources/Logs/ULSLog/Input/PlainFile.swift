@@ -173,7 +173,7 @@ struct FileStatus: Hashable, Sendable {
     let kind: Kind
     /// The size in bytes.
     let size: Int64
-    /// The time at which the file was last written, measured from the system's epoch.
+    /// The time at which the file was last written, measured from the epoch of the system's clock.
     let written: Duration
     let identity: FileIdentity
     /// Whether the file still has a name.
