@@ -9,7 +9,7 @@ public import WebConfig
 public struct DiagnosisReport: Sendable {
     /// Findings that are neither known nor suppressed, worst first, then by rule, first time, and fingerprint.
     public var findings: [Finding] = []
-    /// Findings that are no worse than in the baseline, and usual findings below error, in the same order.
+    /// Findings that are in the baseline and not worse than there, and usual findings below error, in the same order.
     public var known: [Finding] = []
     /// Findings and kinds of unexplained rows that suppressions hide.
     public var suppressed: [SuppressedFinding] = []

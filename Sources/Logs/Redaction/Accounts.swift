@@ -309,7 +309,7 @@ extension NetworkNames {
         return topDomains.contains(domain) || !isUppercase && countries.contains(domain)
     }
 
-    /// Returns whether a name is public: not that of one of the tenant's hosts.
+    /// Returns whether a host name is public, that is, not the name of one of the tenant's hosts.
     static func isPublic(_ host: String) -> Bool {
         if publicHosts.contains(host) || Pseudonyms.isPseudonym(host) { return true }
         if host.hasSuffix(".corp.microsoft.com") { return false }

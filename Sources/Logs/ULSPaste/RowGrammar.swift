@@ -19,7 +19,7 @@ struct RowGrammar {
     /// Whether the part read so far rules out prose.
     private var isAnchored = false
 
-    /// Whether two cells of a line are an event ID and a level.
+    /// Returns whether two cells of a line are an event ID and a level.
     static func areEventIDAndLevel(_ id: ArraySlice<UInt8>, _ level: ArraySlice<UInt8>) -> Bool {
         EventIDAndLevel.areCells(id, level)
     }
@@ -188,7 +188,7 @@ enum RowReading: Equatable {
     case none
 }
 
-/// The event ID and the level after it, a pair that occurs in every row but not in prose.
+/// An event ID and the level after it, a pair that occurs in every row but not in prose.
 private struct EventIDAndLevel: Equatable {
     var eventID: Range<Int>
     var level: Range<Int>
@@ -241,7 +241,7 @@ private struct EventIDAndLevel: Equatable {
         (ULSLevel.knownWords + ["ERROR", "WARNING", "INFO", "DEBUG"]).map { Array($0.utf8) }
     )
 
-    /// Whether two cells of a line are an event ID and a level.
+    /// Returns whether two cells of a line are an event ID and a level.
     static func areCells(_ id: ArraySlice<UInt8>, _ level: ArraySlice<UInt8>) -> Bool {
         isEventID(id) && levels.contains(Array(level))
     }

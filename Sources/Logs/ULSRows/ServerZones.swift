@@ -64,7 +64,7 @@ public struct ServerZones: Hashable, Sendable {
         }
     }
 
-    /// Returns the zone of a server's clock; nil if unknown. The ASCII case of names is ignored.
+    /// Returns the zone of a server's clock, ignoring the ASCII case of its name; nil if unknown.
     public func zone(for server: String?) -> TimeZoneRules? {
         guard let server, !zones.isEmpty else { return self.default }
         return zones[Self.folded(server)] ?? self.default

@@ -261,7 +261,7 @@ public enum ConfigBackup {
 
     /// Writes a backup; returns false if it already exists.
     private static func keep(_ bytes: [UInt8], at path: String) throws(FileError) -> Bool {
-        // After an undo, a repeat of the same repair finds that the backup already exists.
+        // If a repair is repeated after an undo, the backup already exists.
         if let there = try? SmallFile.read(path, maximum: WebConfigFile.maximumBytes, followsLinks: false),
             there == bytes
         {

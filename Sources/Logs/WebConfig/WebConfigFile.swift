@@ -238,7 +238,7 @@ public struct ConfigElement: Sendable, Hashable {
     public var attributes: [ConfigAttribute]
     /// The line of the start tag's first character, counted from 1.
     public var line: Int
-    /// The column of its first character, counted from 1.
+    /// The column of its first character, in characters counted from 1.
     public var column: Int
     /// The line of the start tag's last character.
     public var lineEnd: Int
@@ -315,9 +315,9 @@ public struct ConfigAttribute: Sendable, Hashable {
     public var name: String
     /// The value, with references such as `&amp;` resolved.
     public var value: String
-    /// The place of the value's first character, after the quote: line and column, in characters, from 1.
+    /// The line of the value's first character, after the quote, counted from 1.
     public var line: Int
-    /// The column of its first character, counted from 1.
+    /// The column of its first character, in characters counted from 1.
     public var column: Int
 
     /// Creates an attribute.

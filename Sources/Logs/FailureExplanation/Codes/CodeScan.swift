@@ -328,7 +328,7 @@ struct StructuredCode {
     private var facility: UInt64 { number >> 16 & 0x7FF }
     private var low: UInt64 { number & 0xFFFF }
     private var isNTStatus: Bool { number >> 30 == 3 && !isOfMedia }
-    /// True if the bit for numbers defined by programs other than Microsoft's is set.
+    /// True if the number has the bit that marks codes that programs define themselves.
     private var isOfCustomer: Bool { number & 0x2000_0000 != 0 }
     /// An HRESULT of facility 12 or 13 with both severity bits set: MSXML and Windows Media.
     private var isOfMedia: Bool { [0xC00C, 0xC00D].contains(number >> 16) }

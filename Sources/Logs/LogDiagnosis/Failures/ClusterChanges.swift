@@ -85,7 +85,7 @@ struct LogMarks: Sendable {
         }
     }
 
-    /// Returns the build in a message: four numbers, the first of which denotes a version of SharePoint.
+    /// Returns the build in a message: four numbers that begin with one for a version of SharePoint.
     private static func build(in message: String) -> BuildNumber? {
         for word in message.prefix(2000).split(whereSeparator: { !($0.isNumber && $0.isASCII || $0 == ".") }) {
             let parts = word.split(separator: ".")

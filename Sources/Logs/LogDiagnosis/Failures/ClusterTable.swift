@@ -404,7 +404,7 @@ struct BoundedSet<Value: Hashable & Comparable & Sendable>: Sendable {
         values.insert(value)
     }
 
-    /// Adds other values; if there are too many, the choice of those kept is deterministic.
+    /// Adds other values; if there are too many, the values to keep are chosen deterministically.
     mutating func formUnion(_ other: Self) {
         if other.isAtLeast { isAtLeast = true }
         let room = maximum - values.count
@@ -517,7 +517,7 @@ struct OtherKinds: Sendable {
 
     mutating func add(_ other: Self) {
         let counted = other.rows.values.reduce(0, +)
-        // If there is no room for all, they are added in order, so that the choice of those kept is deterministic.
+        // If there is no room for all of them, they are added in order, so that the result is deterministic.
         let fits = rows.count + other.rows.count <= Self.maximum
         for (kind, added) in fits ? Array(other.rows) : other.rows.sorted(by: { $0.key < $1.key }) {
             add(kind, rows: added)

@@ -51,7 +51,7 @@ struct CompiledSelectors: Sendable {
         patternsOfOthers = Set(others.flatMap { cases[$0].patterns }).sorted()
     }
 
-    /// Returns a set of all patterns, all of which are known to compile.
+    /// Returns a set of all patterns, which are all known to compile.
     func allPatterns() -> PatternSet {
         guard let sets else { return PatternSet(compilingWhenNeeded: patterns) }
         do {

@@ -13,7 +13,7 @@ final class CasePatternSet: Sendable {
     fileprivate let numbers: [Int]
     private let compiled: Mutex<PatternSet?>
 
-    /// Creates a set of the patterns with these numbers, all of which are known to compile.
+    /// Creates a set of the patterns with these numbers, which are all known to compile.
     init(_ selectors: CompiledSelectors, _ numbers: [Int]) {
         self.selectors = selectors
         self.numbers = numbers

@@ -14,7 +14,7 @@ public struct Suppression: Sendable {
 
     /// The hidden rule or kind.
     public var subject: Subject
-    /// Additional conditions on the finding, all of which must hold.
+    /// Additional conditions on the finding, which must all hold.
     public var match: SuppressionMatch?
     /// The reason why the finding or kind is not reported.
     public var reason: String

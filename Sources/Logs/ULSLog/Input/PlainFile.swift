@@ -119,7 +119,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Waits for data or the end; returns false if neither comes within the given time.
+    /// Waits for data or the end; returns false if neither arrives within the given time.
     func isReady(within limit: Duration) -> Bool {
         var waiting = pollfd(fd: number, events: CShort(POLLIN), revents: 0)
         return unsafe poll(&waiting, 1, CInt(limit / .milliseconds(1))) != 0
@@ -523,7 +523,7 @@ protocol TextSupply: AnyObject {
     /// The offset up to which the source's file was read; `nil` for sources without offsets.
     var place: Int64? { get }
 
-    /// Waits for data or the end; returns false if neither comes within the given time.
+    /// Waits for data or the end; returns false if neither arrives within the given time.
     func isReady(within limit: Duration) -> Bool
 }
 
