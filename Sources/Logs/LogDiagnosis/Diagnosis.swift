@@ -472,7 +472,7 @@ private struct FirstAbnormalEvents {
     }
 }
 
-/// A diagnosis of logs while they are being written: it reports news as it arrives, and everything at the end.
+/// A diagnosis of logs that are being written, which reports news as it arrives, and everything at the end.
 ///
 /// The diagnosis begins at the end of each server's newest log. It has no clock and does not wait; see `LogFollower`.
 public struct LiveDiagnosis {

@@ -33,7 +33,7 @@ public struct DiagnosisReport: Sendable {
     public var unexplainedEvents = 0
     /// The number of kinds of unexplained failures, including those not listed.
     public var unexplainedKinds = 0
-    /// The number of unexplained rows that belong to none of the kinds, because they only follow one of them in the
+    /// The number of unexplained rows that are not part of any kind, because they only follow rows of a kind in the
     /// same requests.
     public var unexplainedFollowing = 0
     /// The number of rows of normal kinds, which are not among the unexplained ones.

@@ -392,7 +392,7 @@ enum Secrets {
     /// Returns whether the name of a folder or file is a secret.
     ///
     /// A long run of letters and digits in a folder such as `token` is a secret; elsewhere, a folder name never is,
-    /// even if it is as random as that of a temporary folder.
+    /// even if it looks as random as the name of a temporary folder.
     static func isFolder(_ text: Span<UInt8>, _ name: Range<Int>, in parent: String) -> Bool {
         guard name.count >= shortestInFolder, Fields.isSecret(parent) || folders.contains(parent) else { return false }
         return name.allSatisfy { isTokenByte(text[$0]) || text[$0] == UInt8(ascii: ".") }

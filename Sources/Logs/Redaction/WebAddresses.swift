@@ -385,8 +385,8 @@ enum WindowsPaths {
         return offset
     }
 
-    /// Returns whether a folder inside a home folder belongs to a person: more path follows, and the folder's name has
-    /// no other meaning.
+    /// Returns whether a folder inside a home folder is that of a person, because the path continues and the folder's
+    /// name has no other meaning.
     private static func isHome(_ text: Span<UInt8>, _ folder: Range<Int>, before limit: Int) -> Bool {
         let next = folder.upperBound < limit ? text[folder.upperBound] : 0
         return (next == UInt8(ascii: "\\") || next == UInt8(ascii: "/")) && SpokenNames.isName(text, folder)

@@ -140,7 +140,7 @@ public struct ParseExplanation: Sendable {
     public var fields: [Field]
     /// Remarks, such as `the area is empty` and `there is no correlation`.
     public var notes: [String]
-    /// The event that the line belongs to.
+    /// The event that the line is part of.
     public var event: ULSEvent?
 }
 

@@ -317,8 +317,8 @@ struct OpenBlock {
         return .taken
     }
 
-    /// Whether the record is from the Windows event log: it has a numeric event ID and a key that only such records
-    /// have.
+    /// Whether the record is from the Windows event log, because it has a numeric event ID and a key that only records
+    /// of that log have.
     private var isWindowsEvent: Bool {
         if firstColumn == .logName { return true }
         let eventID = column == .eventID ? value.bytes : record.eventID

@@ -37,7 +37,7 @@ package struct PasteReader {
     private enum LevelRows {
         /// These rows may occur, because nothing else has identified the text so far.
         case possible
-        /// These rows occur, so even a line that could be the beginning of a sentence is such a row.
+        /// These rows occur, so even a line that could be the beginning of a sentence is treated as one.
         case known
         /// These rows do not occur, because the text has records with event IDs or is a table of another kind.
         case none
@@ -382,7 +382,7 @@ extension PasteReader {
         return true
     }
 
-    /// Reads a line that names columns, or that accompanies such a line.
+    /// Reads a line with the names of columns, or a line that accompanies it.
     private mutating func readHeader(_ line: PasteLine, into records: inout [PastedRecord]) -> Bool {
         let above = blankHeader
         blankHeader = nil

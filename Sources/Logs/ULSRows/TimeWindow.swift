@@ -307,7 +307,8 @@ package struct TimeText: Equatable {
         reading = reading.map { $0 - 1 }
     }
 
-    /// The last millisecond of a window that ends with this time: a day is whole, a time of day has just begun.
+    /// The last millisecond of a window that ends with this time: a day is included entirely, whereas a time of day has
+    /// just begun.
     var last: Int64 { precision >= CivilDate.dayLength ? end : value }
 
     fileprivate static let example =

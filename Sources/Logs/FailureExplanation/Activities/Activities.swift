@@ -9,9 +9,9 @@ package enum Activities {
 
     /// Finds the activity during which something failed.
     ///
-    /// The innermost frame that belongs to an activity takes precedence, followed by words that only one activity
-    /// writes, or by a class name, such as that of a timer job. An activity that contains many others counts only if
-    /// nothing else is known.
+    /// The innermost frame with an activity takes precedence, followed by words that only one activity writes, or by a
+    /// class name, such as that of a timer job. An activity that contains many others counts only if nothing else is
+    /// known.
     ///
     /// - Parameters:
     ///   - text: The message.

@@ -14,7 +14,7 @@ struct CodeScan {
         var code: CodeKey
     }
 
-    /// Creates a scan of a text, for which `words` give context, such as its category.
+    /// Creates a scan of a text; `words` provide context, such as its category.
     init(_ bytes: [UInt8], beside words: String = "") {
         self.bytes = bytes
         self.words = words
@@ -219,7 +219,8 @@ struct CodeScan {
         }
     }
 
-    /// Smaller numbers may belong to any component; they are read as Windows errors only if they are common there.
+    /// The upper limit for numbers that may come from any component; they are read as Windows errors only if they are
+    /// common there.
     private static let plainNumbers: UInt64 = 1000
 
     /// Numbers of 4,000 and above that SQL Server defines and Windows does not are attributed to SQL Server even if the

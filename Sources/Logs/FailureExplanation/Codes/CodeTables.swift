@@ -219,7 +219,7 @@ enum CodeNumber {
         return number
     }
 
-    /// The number as people write it in its space.
+    /// Returns the number in its space's usual notation.
     static func spelled(_ number: UInt64, in space: FailureCode.Space) -> String {
         switch space {
         case .win32, .ldap, .kerberos, .userRight, .sentence: return String(number)

@@ -271,7 +271,7 @@ extension FailureCodes {
 }
 
 extension FailureCode {
-    /// The number as people write it in its space: `0x80070005`, `1332`, `503.2`.
+    /// The number in its space's usual notation: `0x80070005`, `1332`, `503.2`.
     package var spelled: String { CodeNumber.spelled(number, in: space) }
 
     /// The number, without the state if it is a SQL Server error.
@@ -285,7 +285,7 @@ extension FailureCode {
 }
 
 extension FailureCode.Space {
-    /// A space as people type it before a colon.
+    /// Creates a space from the word that users type before a colon.
     fileprivate init?(typed: Substring) {
         let name = typed.lowercased()
         let others: [String: Self] = [

@@ -266,7 +266,7 @@ struct ChainAssembly {
     private var isShortened = false
     private var frameCount = 0
     private var lines = 0
-    /// The exception to which the next frame belongs.
+    /// The exception that the next frame is part of.
     private var current = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }

@@ -27,10 +27,10 @@ struct ClusterTable {
     private(set) var beyondFree = 0
     private var places: KindPlaces
 
-    /// Kinds for which a unit has supplied an example.
+    /// The kinds for which a unit has supplied an example.
     private var hashes: Set<UInt64> = []
 
-    /// Creates a table in which normal kinds have separate places.
+    /// Creates a table that reserves separate places for normal kinds.
     init(normal: Set<UInt64> = []) { places = KindPlaces(normal: normal) }
 
     /// The facts about the kinds found so far that units need.
@@ -115,8 +115,8 @@ struct ClusterTable {
         return unexplained.sorted { $0.hash < $1.hash }
     }
 
-    /// Returns the rows of the kinds on which findings are based, by rule: all rows of these kinds except noise, as in
-    /// a file of normal failures.
+    /// Returns the rows of the kinds that findings are based on, by rule: all rows of these kinds except noise, as in a
+    /// file of normal failures.
     ///
     /// - Parameters:
     ///   - noise: The rules that define noise.

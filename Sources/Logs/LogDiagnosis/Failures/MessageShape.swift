@@ -488,7 +488,7 @@ struct BytePair: Sendable {
         SIMD2(repeating: UInt64(byte) &* 0x0101_0101_0101_0101)
     }
 
-    /// Returns whether `isHit` accepts any range of offsets in which one of two pairs may occur.
+    /// Returns whether `isHit` accepts any range of offsets that may contain one of two pairs.
     @inline(__always)
     static func isAny(
         of one: BytePair,

@@ -237,7 +237,7 @@ struct CaseMatcher: MessageMatcher {
         lookClosely(message, number, interests)
     }
 
-    /// Returns the reasons for which a message may be of interest.
+    /// Returns the reasons why a message may be of interest.
     private func interests(of message: Span<UInt8>, _ passage: Passage) -> MessageGate.Interests {
         let found =
             switch passage.gate {

@@ -423,7 +423,8 @@ public struct LogPortrait: Sendable, Hashable {
     public var gaps: [LogSummary.Gap] = []
     /// Whether a part of the log could not be read, or there were too many kinds to count all of them.
     public var isIncomplete = false
-    /// Examples of the kinds' rows, and accounts and addresses from other rows, from which redaction learns names.
+    /// Texts from which redaction learns names: examples of the kinds' rows, and accounts and addresses from other
+    /// rows.
     ///
     /// No report shows them.
     package var sources: [String] = []

@@ -316,7 +316,7 @@ extension FailureKind {
 
 // MARK: - Groups of events
 
-/// Groups of events that belong to one request, even if rows have no correlation.
+/// A grouping of events by request, even if rows have no correlation.
 struct RequestGroups {
     private struct ThreadKey: Hashable {
         var server: String?
@@ -364,7 +364,7 @@ struct RequestGroups {
     }
 }
 
-/// A key shared by events that belong together.
+/// A key that all events of a group share.
 enum GroupKey: Hashable, Sendable {
     case correlation(CorrelationID)
     /// Successive rows of one thread, identified by a number.
@@ -380,7 +380,7 @@ enum GroupKey: Hashable, Sendable {
     }
 }
 
-/// The groups that an event belongs to.
+/// The groups that contain an event.
 struct EventGroups: Sendable {
     /// The event's correlation, or the event itself if it has none.
     var correlation: GroupKey

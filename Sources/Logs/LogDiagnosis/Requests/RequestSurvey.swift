@@ -293,7 +293,7 @@ struct RequestTable {
 public struct LoggedRequest: Sendable, Hashable {
     /// The correlation; `nil` for rows of one thread or one paste that name no correlation.
     public var correlation: CorrelationID?
-    /// The writer of the rows, if they do not belong to a request: `OWSTIMER.EXE (0x1A2C), thread 0x0B14`.
+    /// The writer of the rows, if they name no request: `OWSTIMER.EXE (0x1A2C), thread 0x0B14`.
     public var writer: String?
     /// The name in the rows: `Request (GET:http://portal/a?b)`, `Timer Job x`; `nil` if there is none.
     public var name: String?

@@ -19,7 +19,7 @@ public struct Rule: Sendable {
     public var kind: Kind
     /// The failure in a few words.
     public var title: String
-    /// The group in which the rule is listed.
+    /// The group that the rule is listed in.
     public var category: String
     /// Search terms for the rule.
     public var tags: [String]
@@ -80,7 +80,7 @@ public struct Rule: Sendable {
 
 /// The inputs that a rule needs to be evaluated; `nil` for an input that the rule does not read.
 public struct Needs: Sendable, Hashable {
-    /// The ways in which a rule may need an input.
+    /// The ways that a rule may need an input.
     public enum Need: String, Sendable, Decodable, CaseIterable {
         case required
         case optional

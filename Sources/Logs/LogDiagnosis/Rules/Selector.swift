@@ -235,7 +235,7 @@ public struct CheckDefinition: Sendable {
     public var label: String?
 }
 
-/// A way to group events that belong together.
+/// A way to group related events.
 public enum Grouping: String, Sendable, Decodable, CaseIterable {
     /// Events with the same correlation; each event without a correlation is a separate group.
     case correlation

@@ -275,7 +275,7 @@ extension SuppressionDocument.Match {
 public struct SuppressionDraft: Sendable {
     /// The rule or kind to hide.
     public var subject: Suppression.Subject
-    /// The servers to which the suppression applies; empty for all.
+    /// The servers that the suppression applies to; empty if it applies to all.
     public var servers: [String]
     /// The text that the finding's message must contain; `nil` for any message.
     public var text: String?

@@ -35,7 +35,7 @@ public enum PrefilterResult: Sendable, Hashable {
     case no
     /// Chosen, regardless of the message; only the prefilter knows the meaning of the number.
     case yes(Int)
-    /// Chosen if the message matches the pattern to which the matcher assigned this number.
+    /// Chosen if the message matches the pattern with this number in the matcher.
     case ifMessageMatches(Int)
     /// Chosen if the message matches; otherwise the matcher counts the record.
     ///

@@ -165,7 +165,7 @@ struct ServerTimeline: Sendable {
         var until: PackedTime
     }
 
-    /// The number of milliseconds by which a row may be older than the one before it, because threads write
+    /// The maximum number of milliseconds by which a row may be older than the previous one, because threads write
     /// concurrently.
     static let tolerance: Int64 = 2000
 
