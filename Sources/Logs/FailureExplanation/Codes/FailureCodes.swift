@@ -197,7 +197,7 @@ package enum FailureCodes {
         filled(entry.number, entry.space, CodeTables.builtIn.name(of: entry))
     }
 
-    /// A code with its documented meaning, or with the meaning of the code that it wraps.
+    /// Returns a code with its documented meaning, or with the meaning of the code that it wraps.
     static func filled(_ number: UInt64, _ space: FailureCode.Space, _ name: String?) -> FailureCode {
         var code = FailureCode(space: space, number: number, name: name)
         var keys = [CodeKey(space, number)]
@@ -255,7 +255,7 @@ extension FailureCodes {
         return codes.filter { $0.meaning != nil } + codes.filter { $0.meaning == nil }
     }
 
-    /// `data 52e`, a domain controller's reason for refusing a bind.
+    /// Returns the code for `data 52e`, a domain controller's reason for refusing a bind.
     private static func directoryData(_ words: String) -> FailureCode? {
         let parts = words.lowercased().split(separator: " ")
         guard parts.count == 2, parts[0] == "data", parts[1].utf8.count == 3,
@@ -366,7 +366,7 @@ extension FailureCode {
 enum PermissionMask {
     private static let all: UInt64 = 0x7FFF_FFFF_FFFF_FFFF
 
-    /// The mask with the names of its rights; `nil` if it has none.
+    /// Returns the mask with the names of its rights; `nil` if it has none.
     static func code(_ mask: UInt64) -> FailureCode? {
         guard mask != 0 else { return nil }
         if let entry = CodeTables.builtIn.entry(mask, .permission) { return FailureCodes.code(entry) }

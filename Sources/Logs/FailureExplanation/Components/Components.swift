@@ -164,8 +164,8 @@ struct ComponentMap: Sendable {
         return processes.first { name.hasPrefix($0.prefix) }.map { found($0.entry, .process(process)) }
     }
 
-    /// The entry with the longest prefix of this name; a specific name stays specific even if a generic name is part of
-    /// it.
+    /// Returns the entry with the longest prefix of this name; a specific name remains specific even if a generic name
+    /// is part of it.
     private func entry(of name: String, generic: Bool) -> Int? {
         guard let longest = namespaces.first(where: { name.hasPrefix($0.prefix) }) else { return nil }
         return self.generic[longest.entry] == generic ? longest.entry : nil

@@ -358,7 +358,8 @@ struct ChainAssembly {
         return true
     }
 
-    /// True if a frame at this position continues the open stack trace: only a file name separates them.
+    /// Returns true if a frame at this position continues the open stack trace, because only a file name separates
+    /// them.
     private func continues(at place: Int) -> Bool {
         guard place >= end, place - end <= Self.maximumGap else { return false }
         guard let line = bytes[end..<place].firstIndex(of: UInt8(ascii: "\n")) else { return true }
@@ -462,7 +463,7 @@ struct ChainAssembly {
         return link
     }
 
-    /// True if the value of a fault follows: "… whose value is:".
+    /// Returns true if the value of a fault follows: "… whose value is:".
     private func isValue(before place: Int) -> Bool {
         var last = place
         while last > 0, bytes[last - 1].isBlank { last -= 1 }

@@ -263,7 +263,7 @@ extension FrameTables {
         Remove Rename Restart Restore Resume Revoke Set Start Stop Suspend Sync Test Uninstall Update Upgrade
         """.wordSet
 
-    /// `Set-TargetResource`, `New-SPSite`.
+    /// Returns whether a name has the form of a cmdlet: `Set-TargetResource`, `New-SPSite`.
     static func isCmdlet(_ name: String) -> Bool {
         guard name.utf8.contains(UInt8(ascii: "-")) else { return false }
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)

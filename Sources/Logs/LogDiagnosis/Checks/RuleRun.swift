@@ -552,7 +552,7 @@ extension DiagnosisReport {
     /// Whether there are files of at least two servers.
     private var comparesServers: Bool { Set(configs.compactMap { $0.source.server?.lowercased() }).count > 1 }
 
-    /// Whether all inputs of these checks were given.
+    /// Returns whether all inputs of these checks were given.
     private func hasInputs(_ checks: [CheckDefinition]) -> Bool {
         checks.allSatisfy { check in
             if case .differs = check.kind, refusedConfigs.isEmpty, !comparesServers { return false }

@@ -63,7 +63,7 @@ struct LogMarks: Sendable {
             .map { LogMark(at: $0.time, server: $0.server, $0.text) }
     }
 
-    /// Whether rows with this event ID are marks.
+    /// Returns whether rows with this event ID are marks.
     static func areMarks(eventID: [UInt8]) -> Bool {
         eventID == restart || eventID == configuration || builds.contains(eventID)
     }
@@ -456,7 +456,7 @@ enum Chance {
         return seen * (ratio >= 1 ? logarithm(ratio) : -logarithm(1 / ratio))
     }
 
-    /// The natural logarithm of a number that is at least 1.
+    /// Returns the natural logarithm of a number that is at least 1.
     private static func logarithm(_ number: Double) -> Double {
         let exponent = Double(number.exponent)
         // ln m = 2 artanh((m − 1) / (m + 1)) for 1 ≤ m < 2.

@@ -335,7 +335,7 @@ extension FailureReading {
     private static let maximumChecks = 12
     private static let maximumMessage = 160
 
-    /// The type and the message, such as `UnauthorizedAccessException: Access to the path is denied.`.
+    /// Returns the type and the message, such as `UnauthorizedAccessException: Access to the path is denied.`.
     private static func words(of link: ExceptionChain.Link, isFull: Bool = false) -> String {
         let type = link.type.map { isFull ? $0 : String($0.split(separator: ".").last ?? "") }
         let message = link.message.prefix { $0 != "\n" && $0 != "\r" }
@@ -348,7 +348,7 @@ extension FailureReading {
         code.meaning ?? code.title
     }
 
-    /// Number, name and meaning, such as `0x80070005 E_ACCESSDENIED: the account has no right`.
+    /// Returns the number, name and meaning, such as `0x80070005 E_ACCESSDENIED: the account has no right`.
     private static func words(of found: FoundCode) -> String {
         // A search for this number would not find it in the row.
         let title = found.evidence == .phrase ? "\(found.code.title) (by the sentence)" : found.code.title

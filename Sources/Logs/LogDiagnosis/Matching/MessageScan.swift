@@ -383,7 +383,7 @@ final class LiteralScan: Sendable {
         return true
     }
 
-    /// The window at an offset, with letters in lowercase as in a gram.
+    /// Returns the window at an offset, with letters in lowercase, as in a gram.
     @inline(__always)
     private static func window(at offset: Int, _ length: Int, in bytes: UnsafeRawBufferPointer) -> UInt64 {
         var window: UInt64 = 0

@@ -40,7 +40,7 @@ public struct FindingTriage: Sendable {
         return (inForce(covering), covering)
     }
 
-    /// The first of these entries that has not expired.
+    /// Returns the first of these entries that has not expired.
     private func inForce(_ indexes: [Int]) -> Suppression? {
         indexes.lazy.compactMap { suppressions?.entries[$0] }.first { !isExpired($0) }
     }

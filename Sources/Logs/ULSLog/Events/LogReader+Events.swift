@@ -362,7 +362,7 @@ extension LogReader {
 }
 
 extension LogReader {
-    /// The wanted events as an asynchronous sequence, read on separate threads.
+    /// Returns the wanted events as an asynchronous sequence, read on separate threads.
     ///
     /// ```swift
     /// let events = LogReader(inputs: ["/logs"]).events()

@@ -57,7 +57,7 @@ struct ServerTimes: Sendable {
 }
 
 extension [ServerTimeline] {
-    /// Returns all recorded gaps, by time, up to the maximum number listed.
+    /// All recorded gaps, by time, up to the maximum number listed.
     var gaps: [LogSummary.Gap] {
         flatMap { timeline in timeline.gaps.map { (timeline.server, $0.from, $0.until) } }
             .sorted { ($0.1, $0.0 ?? "") < ($1.1, $1.0 ?? "") }
