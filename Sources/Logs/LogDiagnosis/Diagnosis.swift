@@ -15,7 +15,7 @@ public struct Diagnosis: Sendable {
     public var configs: [WebConfigFile]
     /// The files that were given but refused; their contents are unknown, not absent.
     public var refusedConfigs: [WebConfigError]
-    /// Facts about the farm; `nil` without a file.
+    /// The facts about the farm; `nil` if no file was given.
     public var farm: FarmFacts?
     /// The usual rates, from another log: kinds of rows, and findings below error, are reported only if they are more
     /// frequent than in that log.
@@ -547,7 +547,7 @@ public indirect enum DiagnosisNews: Sendable {
 
 /// Findings and kinds that have already been reported.
 private struct KnownFailures {
-    /// Severities and verdicts by fingerprint.
+    /// The severities and verdicts by fingerprint.
     private var findings: [String: (severity: Severity, verdict: String)] = [:]
     private var clusters: Set<String> = []
 

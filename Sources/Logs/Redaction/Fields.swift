@@ -278,7 +278,7 @@ enum SpokenNames {
 
     private static let owners: [StaticString] = ["server ", "instance ", "machine ", "computer ", "host "]
 
-    /// Abbreviations that follow these words.
+    /// The abbreviations that follow these words.
     private static let abbreviations: Set<String> = [
         "odbc", "oledb", "mssql", "mssqlserver", "sqlexpress", "sharepoint", "ldap", "ntlm", "kerberos", "unicode",
         "utf-8",

@@ -400,7 +400,7 @@ enum WindowsPaths {
         return mark > folder.lowerBound && text.has(".v", at: mark) && text[mark + 2].isDigit ? mark : folder.upperBound
     }
 
-    /// Shares and folders that contain a folder for each person.
+    /// The shares and folders that contain a folder for each person.
     private static let homes: Set<String> = [
         "home", "home$", "homes", "homes$", "profiles", "profiles$", "profile$", "users$", "userdata", "userdata$",
         "userprofiles", "userprofiles$", "roamingprofiles", "roamingprofiles$", "homedirs", "homedirs$",

@@ -37,7 +37,7 @@ package struct PasteReader {
     private enum LevelRows {
         /// These rows may occur, because nothing else has identified the text so far.
         case possible
-        /// These rows occur, so even a line that could be the beginning of a sentence is treated as one.
+        /// These rows occur, so even a line that could be the beginning of a sentence is treated as a row.
         case known
         /// These rows do not occur, because the text has records with event IDs or is a table of another kind.
         case none

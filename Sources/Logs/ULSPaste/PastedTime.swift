@@ -237,7 +237,7 @@ struct PastedProcess: Equatable {
         return text[name].contains(where: noName.contains) ? nil : name.upperBound
     }
 
-    /// Characters that occur in times and prose but not in names.
+    /// The characters that occur in times and prose, but not in names.
     private static let noName = Set(":/,;<>".utf8)
 
     /// Returns the end of `(0x1790)` or `(SERVER: 0x1790)`, and whether its number is a placeholder.

@@ -75,7 +75,7 @@ struct CodeScan {
         }
     }
 
-    /// Returns whether a word is a number of Windows Identity Foundation, `ID4220: The SAML …`; a word by itself counts
+    /// Returns whether a word is an ID from Windows Identity Foundation, `ID4220: The SAML …`; a word by itself counts
     /// only if it is the entire text.
     private func isOfIdentityFoundation(_ word: Range<Int>) -> Bool {
         guard word.count == 6, bytes[word].starts(with: "ID".utf8), bytes[word].dropFirst(2).allSatisfy(\.isDigit)
@@ -227,8 +227,8 @@ struct CodeScan {
     /// are common there.
     private static let plainNumbers: UInt64 = 1000
 
-    /// Numbers of 4,000 and above that SQL Server defines and Windows does not are attributed to SQL Server even if the
-    /// text does not mention it.
+    /// Returns whether a number is a SQL Server error; a number of 4,000 or above that SQL Server defines and Windows
+    /// does not is one even if the text does not mention SQL Server.
     private func isErrorOfSQL(_ number: UInt64, _ around: Surroundings) -> Bool {
         guard number >= 100, tables.entry(number, .sql) != nil else { return false }
         return around.isOfSQL || (number >= 4000 && tables.entry(number, .win32) == nil)

@@ -56,7 +56,7 @@ package struct FailureCode: Sendable, Equatable {
     var component: String?
     /// The most common causes in a SharePoint farm, with the usual one first.
     package var causes: [String]
-    /// Recommended checks.
+    /// The recommended checks.
     package var checks: [Check]
 
     package init(
@@ -189,7 +189,7 @@ package enum FailureCodes {
         }
     }
 
-    /// Lowercase literals for a case-insensitive search for rows worth reading: any text with a phrase contains at
+    /// The lowercase literals for a case-insensitive search for rows worth reading: any text with a phrase contains at
     /// least one.
     package static var phrases: [String] { PhraseTable.builtIn.literals }
 
@@ -338,7 +338,7 @@ enum FoundCodes {
         return order(of: chosen.count) { chosen[$0].range.lowerBound < chosen[$1].range.lowerBound }.map { chosen[$0] }
     }
 
-    /// More codes than this in one text are a listing, not a failure.
+    /// The maximum number of codes in a text; more codes are a listing rather than a failure.
     private static let maximum = 64
 }
 

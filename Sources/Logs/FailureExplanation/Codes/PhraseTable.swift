@@ -24,7 +24,7 @@ struct PhraseTable: Sendable {
     /// The maximum number of bytes that `*` matches.
     static let longestGap = 160
 
-    /// Phrases with the most fixed bytes first.
+    /// The phrases with the most fixed bytes first.
     let phrases: [Phrase]
     /// The first phrase of each key; each phrase leads to the next one of its key.
     private var first: [UInt64: Int32] = [:]
@@ -187,7 +187,7 @@ extension ArraySlice<UInt8> {
 struct CodeContext {
     private let words: String
 
-    /// Statuses that are often mentioned without the word HTTP.
+    /// The statuses that are often mentioned without the word HTTP.
     static let plainStatus: Set<UInt64> = [400, 401, 403, 404, 405, 407, 408, 429, 500, 502, 503, 504]
 
     fileprivate init(_ words: String) { self.words = words }

@@ -68,7 +68,7 @@ package enum Components {
     /// The exception that all parts of SharePoint throw, as does custom code.
     private static let anybodys = "Microsoft.SharePoint.SPException"
 
-    /// Lowercase literals that identify a component if a text contains them.
+    /// The lowercase literals that identify a component if a text contains them.
     package static var words: [String] { ComponentMap.builtIn.entries.all.flatMap(\.words).map { $0.lowercased() } }
 }
 
@@ -81,7 +81,7 @@ struct ComponentMap: Sendable {
     private let generic: [Bool]
     private let categories: WordTable
     private let words: WordTable
-    /// Prefixes of names, longest first.
+    /// The prefixes of names, longest first.
     private let namespaces: [(prefix: String, entry: Int)]
     private let processes: [(prefix: String, entry: Int)]
 

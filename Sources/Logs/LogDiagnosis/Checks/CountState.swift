@@ -437,7 +437,7 @@ struct AbsenceState: CheckState {
         if missing.count < DiagnosisLimit.groups.maximum { missing.insert(key) } else { hasForgotten = true }
     }
 
-    /// Waiting events, oldest first.
+    /// The waiting events, oldest first.
     private var inOrder: [(key: GroupKey, value: Waiting)] {
         waiting.sorted { one, other in
             let (first, second) = (one.value.sighting.evidence.place, other.value.sighting.evidence.place)

@@ -162,7 +162,7 @@ struct RuleState {
 /// A rule's verdict on the results of its checks.
 struct RuleJudgement {
     let rule: Rule
-    /// Results, by check.
+    /// The results, by check.
     private let results: [String: CheckResult]
     /// The verdict that holds.
     let verdict: VerdictDefinition?

@@ -14,7 +14,7 @@ struct ClusterReport {
     /// The number of rows that only follow those of a cluster, listed or not, in the same requests.
     private(set) var following = 0
 
-    /// Clusters that suppressions hide; they are not among the others.
+    /// The clusters that suppressions hide; they are not among the others.
     private(set) var suppressed: [SuppressedFinding] = []
     private(set) var suppressedRows = 0
     /// The suppressions that cover a cluster, in force or not.

@@ -12,11 +12,11 @@ struct ClusterTable {
         /// The rows counted in units; the example is from the first unit that has one, regardless of which thread
         /// finished first.
         var counted = ClusterCount()
-        /// Rows that some selectors match.
+        /// The rows that some selectors match.
         var matched: [MatchedSelectors: ClusterCount] = [:]
     }
 
-    /// Kinds in order of appearance, and their numbers by hash: a hash table of elements this large would be moved
+    /// The kinds in order of appearance, and their numbers by hash: a hash table of elements this large would be moved
     /// often.
     private var kinds: [Kind] = []
     private var numbers: [UInt64: Int] = [:]
@@ -179,7 +179,7 @@ struct MatchedSelectors: Hashable, Sendable {
 
 /// The kinds that earlier units have found.
 struct KnownKinds: Sendable {
-    /// Kinds that have an example.
+    /// The kinds that have an example.
     var withExample: Set<UInt64> = []
     /// The remaining places for kinds.
     var places = KindPlaces()
@@ -200,14 +200,14 @@ struct ClusterUnit: Sendable {
         var count = ClusterCount()
     }
 
-    /// Entries in order of appearance.
+    /// The entries in order of appearance.
     private(set) var entries: [(kind: UInt64, entry: Entry)] = []
     /// The first problem of each failing request, unless all problems are requested.
     private(set) var firstProblems: [CorrelationID: FirstProblem] = [:]
     /// The problems of each request; `nil` unless they are requested.
     private(set) var problems: RequestProblems?
     private var numbers: [UInt64: Int] = [:]
-    /// Events of kinds beyond the limit.
+    /// The events of kinds beyond the limit.
     private(set) var beyond = OtherKinds()
     private var places: KindPlaces
     private var sketch = KindSketch()

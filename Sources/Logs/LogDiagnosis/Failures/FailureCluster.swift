@@ -100,16 +100,16 @@ public struct FailureReading: Sendable, Hashable {
     /// The activity: certain because of a frame of the stack trace, or likely because of words that only this activity
     /// writes.
     public var activity: Statement?
-    /// Common causes in any farm: first the activity's causes that refer to this code or exception, then those of the
-    /// codes, then the activity's general causes.
+    /// The common causes in any farm: first the activity's causes that refer to this code or exception, then those of
+    /// the codes, then the activity's general causes.
     public var usually: [String] = []
     /// The place of the failure, or the component that the text mentions.
     public var place: Place?
-    /// Prerequisites of the component.
+    /// The prerequisites of the component.
     public var needs: [String] = []
-    /// Possible causes, suggested by something that the text names.
+    /// The possible causes, suggested by something that the text names.
     public var causes: [String] = []
-    /// Recommended checks, which change nothing.
+    /// The recommended checks, which change nothing.
     public var checks: [ReadingCheck] = []
 
     /// Creates an empty interpretation.

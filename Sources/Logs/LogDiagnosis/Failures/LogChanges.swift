@@ -157,7 +157,7 @@ struct LogChanges {
         }
     }
 
-    /// Kinds that fill most of the log from some time on, but did not do so before.
+    /// The kinds that fill most of the log from a certain time on, but not before.
     private var floods: [LogChange] {
         var totals: [Int32: Int] = [:]
         for series in activity.kinds.values {

@@ -299,7 +299,7 @@ final class LiteralScan: Sendable {
         return frequencies
     }()
 
-    /// Typical contents of a farm's rows.
+    /// The typical contents of a farm's rows.
     private static let usual = [
         "Entering Monitored Scope (Request (GET:https://portal:443/sites/team/_layouts/15/start.aspx?ID=1)). Parent None",
         "Leaving Monitored Scope (Request (POST:http://portal:80/_vti_bin/client.svc/ProcessQuery)). Execution Time=12.3",

@@ -327,7 +327,7 @@ final class EventMatcher {
     private let selectors: CompiledSelectors
     /// The prefilter of the events, which provides the meanings of their columns; `nil` if there is none.
     private let prefilter: RulePrefilter?
-    /// Facts about columns, by the prefilter's number.
+    /// The facts about columns, by the prefilter's number.
     private var chosen: [ColumnKnowledge?] = []
     private var known: [EventColumns: ColumnKnowledge] = [:]
     private let scanners = MessageScanners()
@@ -402,7 +402,7 @@ struct MatchResult {
     var rank: Int
     /// Whether the event's level is Monitorable or worse and it is not noise.
     var isAbnormal: Bool
-    /// Signs of failure in the event; `nil` if it is not a problem.
+    /// The signs of failure in the event; `nil` if it is not a problem.
     var problem: ProblemSigns?
 
     init(rank: Int, isAbnormal: Bool) {

@@ -85,14 +85,14 @@ public struct LogComparison: Sendable {
 
     /// The portraits of both logs.
     public var logs: Pair<LogPortrait>
-    /// Basis for counting failures.
+    /// The basis for counting failures.
     public var basis = Basis.hours
     /// The kinds of failures whose frequency differs, most important first.
     public var failures: [Failure] = []
     /// The number of kinds of failures that are about equally frequent in both logs.
     public var unchanged = 0
-    /// Requests whose durations differ, greatest difference first; `nil` if the durations in one of the logs are not
-    /// known.
+    /// The requests whose durations differ, greatest difference first; `nil` if the durations in one of the logs are
+    /// not known.
     public var speeds: [Speed]?
     /// The servers that only A covers, and those that only B covers.
     public var missing = Pair<[String]>(a: [], b: [])
@@ -407,9 +407,9 @@ public struct LogPortrait: Sendable, Hashable {
         }
     }
 
-    /// Kinds of failures, by ID.
+    /// The kinds of failures, by ID.
     public var kinds: [Kind]
-    /// Servers, by name in lowercase.
+    /// The servers, by name in lowercase.
     public var servers: [String: Server] = [:]
     /// The time of the first row; `nil` if no row has a date.
     public var firstTime: LogTime?

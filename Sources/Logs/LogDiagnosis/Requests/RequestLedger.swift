@@ -30,8 +30,8 @@ struct RequestLedger {
     private var (open, ended) = (0, 0)
     /// Whether there were too many open requests to remember all of them; if so, none are used.
     private var hasLostOpen = false
-    /// Requests that began so close to the beginning of their server's log that a check would look back beyond it; they
-    /// have their own table, because there are many of them, and only their IDs are needed.
+    /// The requests that began so close to the beginning of their server's log that a check would look back beyond it;
+    /// they have their own table, because there are many of them, and only their IDs are needed.
     private var early: Set<CorrelationID> = []
     private var firstBeginnings: [String?: Int64] = [:]
     /// The server of the last request to begin, and the time at which its first request began, because most requests

@@ -174,7 +174,7 @@ private struct EventReading {
     private let selection: Selection
     private var account: ReadAccount
     private var joiners: [EventJoiner]
-    /// Timelines by lane.
+    /// The timelines by lane.
     private var servers: [[ServerTimeline]]
     private var serverTimes = ServerTimes()
     private var report = ReadReport()

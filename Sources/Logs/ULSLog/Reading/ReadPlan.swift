@@ -130,7 +130,7 @@ struct ReadPlan {
 
 /// The part of a plain file to read: the entire file, or the window according to samples.
 struct FileSection {
-    /// Offsets in bytes.
+    /// The offsets in bytes.
     private(set) var start: Int64 = 0
     private(set) var end: Int64
 

@@ -408,7 +408,7 @@ extension DurationHistogram {
 ///
 /// The first ``LogLimit/scopes`` kinds have their own durations; ``beyondLimit`` counts the others.
 public struct RequestDurations: Sendable {
-    /// Durations by kind: `GET /sites/a/Lists/L/AllItems.aspx`, `Timer Job job-upgrade-sites`.
+    /// The durations by kind: `GET /sites/a/Lists/L/AllItems.aspx`, `Timer Job job-upgrade-sites`.
     public private(set) var kinds: [String: DurationHistogram] = [:]
     /// The number of requests of kinds beyond the limit.
     public private(set) var beyondLimit = 0
