@@ -157,7 +157,7 @@ extension RowFields {
     }
 }
 
-/// The positions of one record's columns in its window, and the facts already known about them.
+/// The positions of a record's columns in its window, and the facts already known about them.
 ///
 /// The structure is small because an instance is created for each row.
 package struct RowFields {

@@ -269,7 +269,7 @@ struct ComponentFile {
         var categories: [String] = []
         var words: [String] = []
         var processes: [String] = []
-        /// The component that hosts this one's code in rows of an area, by the area in lowercase.
+        /// The component that hosts this component's code in rows of an area, by lowercase area.
         var hosts: [String: String] = [:]
     }
 

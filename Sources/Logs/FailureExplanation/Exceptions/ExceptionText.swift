@@ -161,7 +161,7 @@ package struct ExceptionChain: Sendable, Equatable {
 
     /// The innermost exception that is not a wrapper.
     ///
-    /// A data set's exception names the column without a value; the one inside only reports that a cast failed.
+    /// A data set's exception names the column without a value, whereas the inner one only reports that a cast failed.
     package var headline: Link {
         links.last { $0.type.map { StackFrame.lastName(of: $0) } == "StrongTypingException" }
             ?? links.last { !$0.isWrapper } ?? innermost
@@ -230,7 +230,7 @@ package struct StackFrame: Sendable, Equatable, CustomStringConvertible {
         "Microsoft.", "Microsoft..", "ASP.", "DynamicClass.", "Interop.", "Windows.", "Newtonsoft.Json.", "uls.native.",
     ]
 
-    /// Returns the last name of a type: without its namespace, its outer type and its number of parameters.
+    /// Returns the unqualified name of a type, without its namespace, outer type and number of parameters.
     static func lastName(of type: String) -> String {
         let tail = type.utf8.split { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "+") }.last ?? type.utf8[...]
         return String(decoding: tail.prefix { $0 != UInt8(ascii: "`") }, as: UTF8.self)

@@ -11,7 +11,7 @@ struct ClusterReport {
     private(set) var again = 0
     /// The number of rows whose signs of failure turned out to be meaningless.
     private(set) var meaningless = 0
-    /// The number of rows that only follow those of a cluster, listed or not, in the same requests.
+    /// The number of rows that only follow the rows of a cluster, listed or not, in the same requests.
     private(set) var following = 0
 
     /// The clusters that suppressions hide; they are not among the others.

@@ -255,7 +255,7 @@ struct MessageShape {
         return (index, hasBackslash)
     }
 
-    /// Returns the end of a web address, or of text that begins like one.
+    /// Returns the end of a web address, or of text that begins like a web address.
     private static func addressEnd(_ message: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
         while index < end {

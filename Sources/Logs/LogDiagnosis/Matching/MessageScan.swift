@@ -224,14 +224,14 @@ final class LiteralScan: Sendable {
 
     /// - Parameters:
     ///   - texts: The literals, at most a few thousand, none shorter than four bytes.
-    ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
+    ///   - isCaseSensitive: Whether ASCII case matters; the case of other letters always does.
     convenience init(_ texts: [[UInt8]], isCaseSensitive: Bool) {
         self.init(groups: [texts], isCaseSensitive: isCaseSensitive)
     }
 
     /// - Parameters:
     ///   - groups: At most eight groups of literals; a group's number is the position of its bit in the result.
-    ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
+    ///   - isCaseSensitive: Whether ASCII case matters; the case of other letters always does.
     init(groups: [[[UInt8]]], isCaseSensitive: Bool) {
         let texts = groups.flatMap(\.self)
         let bits = groups.enumerated().flatMap { number, texts in texts.map { _ in UInt8(1) << UInt8(number) } }

@@ -130,7 +130,7 @@ public struct LogComparison: Sendable {
             .sorted()
     }
 
-    /// Returns the exposure of each log, which is the divisor for failures: thousands of requests, or hours.
+    /// Returns the exposure of each log, by which the number of failures is divided: thousands of requests, or hours.
     private mutating func exposure(on common: Set<String>) -> Pair<Double> {
         let requests = [logs.a, logs.b].map { log -> Int in
             if log.requests == nil { return 0 }
@@ -148,7 +148,7 @@ public struct LogComparison: Sendable {
         return Pair(a: hours[0], b: hours[1])
     }
 
-    /// Returns the exposure of a server's log, which is the divisor for failures.
+    /// Returns the exposure of a server's log, by which the number of failures is divided.
     private func exposure(of server: String) -> Pair<Double> {
         let amounts = [logs.a, logs.b].map { log -> Double in
             guard let known = log.servers[server] else { return 0 }

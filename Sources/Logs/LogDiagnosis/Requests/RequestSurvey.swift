@@ -126,7 +126,7 @@ private final class RequestList {
 ///
 /// Up to a limit, all requests are remembered to the end. Beyond it, requests are settled if they were silent for ten
 /// minutes before the oldest row that may still arrive; if that is not enough, those that have been silent the longest
-/// are settled, too. Later rows of a settled request count as a new request.
+/// are also settled. Later rows of a settled request count as a new request.
 struct RequestTable {
     /// A request that may continue.
     private struct Entry {

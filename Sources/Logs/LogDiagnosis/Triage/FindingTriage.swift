@@ -82,7 +82,7 @@ struct TriageScope {
     var servers: Set<String>
     /// The rules that were run.
     var rules: [Rule]
-    /// The rules that could not be evaluated, or only for some of the values.
+    /// The rules that could not be evaluated, or could be evaluated only for some of the values.
     var unsure: Set<RuleID>
 
     /// Returns whether these servers are all in the input.

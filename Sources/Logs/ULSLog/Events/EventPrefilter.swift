@@ -7,7 +7,8 @@ public import ULSRows
 public protocol EventPrefilter: Sendable {
     associatedtype Matcher: MessageMatcher
 
-    /// Returns the choice for a record's columns; called once for each distinct combination in a unit of work.
+    /// Returns the choice for a record's columns; the method is called once for each distinct combination in a unit of
+    /// work.
     ///
     /// As in ``ULSEvent``, the columns are valid UTF-8 without padding. The result must not depend on anything else.
     func choice(

@@ -317,7 +317,7 @@ extension LogReader {
     /// - Parameters:
     ///   - correlation: The request.
     ///   - time: The known event's time; a time without a date does not limit the search.
-    ///   - milliseconds: The length of time before the known event at which to begin.
+    ///   - milliseconds: The number of milliseconds before the known event at which the search begins.
     ///   - place: The known event's place.
     ///   - isKnown: Returns whether an event is the known event, which the wanted event must precede.
     ///   - isWanted: Returns whether an event is wanted.

@@ -276,8 +276,8 @@ extension TimeWindow {
     /// A result of false is certain, whereas true is not.
     ///
     /// - Parameters:
-    ///   - clockFrom: The clock reading when the file was begun, in milliseconds since 1970 on that clock.
-    ///   - clockTo: The clock reading when the server's next file was begun; nil if unknown.
+    ///   - clockFrom: The clock reading when the file was created, in milliseconds since 1970 on that clock.
+    ///   - clockTo: The clock reading when the server's next file was created; nil if unknown.
     ///   - zone: The server's zone, ``TimeZoneRules/utc`` for rows in UTC; nil if unknown.
     /// - Returns: False if there are definitely none.
     public func mayOverlap(clockFrom: Int64, clockTo: Int64?, zone: TimeZoneRules?) -> Bool {
@@ -333,7 +333,7 @@ extension TimeWindow {
         return lower.value > last + ClockSteps.greatest(from: first, to: last, zone: zone) + Self.nameMargin
     }
 
-    /// Limits a clock reading to the range of valid dates, because file names may hold any number.
+    /// Limits a clock reading to the range of valid dates, because file names may contain any number.
     private static func bounded(_ clock: Int64) -> Int64 {
         let limit = CivilDate.dayLength * 366 * 10_000
         return min(max(clock, -limit), limit)
