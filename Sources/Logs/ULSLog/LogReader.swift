@@ -19,7 +19,7 @@ public struct LogReader: Sendable {
     public var bisects = false
     /// The zones of servers that write local time.
     public var zones = ServerZones()
-    /// The encoding of texts without a byte order mark; `nil` means UTF-8, with invalid bytes read as Windows-1252.
+    /// The encoding of texts without a byte-order mark; `nil` means UTF-8, with invalid bytes read as Windows-1252.
     public var encoding: TextEncoding? { didSet { found = nil } }
     /// The number of threads that read and parse.
     public var jobs = 1

@@ -80,7 +80,7 @@ package struct PasteReader {
         return quality
     }
 
-    /// Returns the line, up to the limit, without a byte order mark and carriage return.
+    /// Returns the line, up to the limit, without a byte-order mark and carriage return.
     private func bytes(of line: Span<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         let length = min(line.count, limits.line)

@@ -206,7 +206,7 @@ extension Span<UInt8> {
                 && word(at: 16) | blanks == 0x6570_6F63_7320_6465
     }
 
-    /// Returns the start of the trailing run of digits and periods, which is after `start`.
+    /// Returns the start of the trailing run of digits and periods; the search goes no further back than `start`.
     @inline(__always)
     package func numberStart(above start: Int) -> Int {
         var offset = count

@@ -13,7 +13,7 @@ package protocol RecordSink {
 package struct RecordScanner {
     /// The next step after a piece has been consumed.
     package enum Stop: Equatable {
-        /// The scanner must be called again with the bytes from this offset on, followed by more.
+        /// The scanner must be called again with the bytes from this offset on, followed by more text.
         case needsMore(from: Int)
         /// A row in the next unit begins at this offset.
         case atEnd(Int)
@@ -265,7 +265,7 @@ package struct RowStartReader {
             }
         }
         guard (low & 0xFF) &- 0x30 <= 9 else {
-            // Files with byte order marks may have been concatenated.
+            // Files with byte-order marks may have been concatenated.
             return low & 0xFF_FFFF == 0xBF_BBEF ? readAnyForm(window, at: start &+ 3, end: end) : nil
         }
         return readElse(window, at: start, end: end)

@@ -162,7 +162,7 @@ package struct FrameAdvice: Sendable, Equatable {
     var objects: [String] = []
     var components: [String] = []
     var actors: [String] = []
-    /// The usual causes, the most frequent first.
+    /// The usual causes, most frequent first.
     package var causes: [String] = []
     /// The recommended checks, which change nothing.
     package var checks: [Check] = []

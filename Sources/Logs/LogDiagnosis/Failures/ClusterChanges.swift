@@ -97,7 +97,7 @@ struct LogMarks: Sendable {
         return nil
     }
 
-    /// Distinguishes restarts from starts: before a restart, but not after it, another process of the same name wrote
+    /// Distinguishes restarts from starts: before a restart, but not after it, another process with the same name wrote
     /// rows.
     ///
     /// A process that already wrote rows with the same ID did not start; another part of it began to log.

@@ -34,8 +34,8 @@ struct RequestLedger {
     /// they have their own table, because there are many of them, and only their IDs are needed.
     private var early: Set<CorrelationID> = []
     private var firstBeginnings: [String?: Int64] = [:]
-    /// The server of the last request to begin, and the time at which its first request began, because most requests
-    /// begin on the same server as the previous one.
+    /// The server of the last request to begin, and the time at which that server's first request began, because most
+    /// requests begin on the same server as the previous one.
     private var last: (server: String?, start: Int64)?
     private let within: Int64
 

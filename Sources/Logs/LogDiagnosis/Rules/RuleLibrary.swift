@@ -322,7 +322,7 @@ struct CompanionFile {
 
     private static let depth = 8
 
-    /// Returns the text of the file, without a byte order mark.
+    /// Returns the text of the file, without a byte-order mark.
     ///
     /// `remedy` is advice on writing the file, for the error about a wrong encoding.
     func text(remedy: String? = nil) throws(RuleError) -> String {

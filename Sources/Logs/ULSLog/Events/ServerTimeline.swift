@@ -395,7 +395,7 @@ struct ActivityCounter {
         }
     }
 
-    /// The counts of all earlier rows, with the key of each.
+    /// The counts of all earlier rows, and the key of each count.
     private struct Past<Key> {
         var key: Key?
         var series = ActivitySeries()

@@ -429,7 +429,7 @@ final class ArchiveTexts: TextSupply {
     }
 }
 
-/// A decoder that converts a text to UTF-8 while it is read; the byte order mark, or else the user's choice, determines
+/// A decoder that converts a text to UTF-8 while it is read; the byte-order mark, or else the user's choice, determines
 /// the encoding.
 private struct TextDecoding {
     /// The number of bytes read at once from a text that must be transcoded.

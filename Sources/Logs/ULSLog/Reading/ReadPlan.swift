@@ -167,7 +167,7 @@ struct FileSection {
         }
         let zone = hasUTC ? TimeZoneRules.utc : zone
         if let lower = window.clockLowerBound(zone: zone) {
-            // It is not worth leaving out anything above the first row, and the byte order mark there is not a line.
+            // It is not worth leaving out anything above the first row, and the byte-order mark there is not a line.
             start = rows.dropFirst().last { $0.clock < lower - Self.margin }?.place ?? 0
         }
         if let upper = window.clockUpperBound(zone: zone) {

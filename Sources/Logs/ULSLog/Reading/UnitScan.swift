@@ -431,7 +431,7 @@ struct TextScan<Sink: UnitSink> {
     private mutating func continueTaken() {
         guard let first = buffer.prefix(filled).first, ![0x0A, 0x0D].contains(first) else { return }
         defer { lead = [] }
-        // A row begins with a digit; a rotated file may repeat its byte order mark and the header line.
+        // A row begins with a digit; a rotated file may repeat its byte-order mark and the header line.
         let title = Array("Timestamp".utf8)
         guard !(0x30...0x39).contains(first), first != 0xEF,
             !buffer.prefix(filled).prefix(title.count).elementsEqual(title)
