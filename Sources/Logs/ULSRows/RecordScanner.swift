@@ -210,7 +210,7 @@ package struct RecordScanner {
         }
     }
 
-    /// Returns whether a line names the columns: `Timestamp` or `TimestampUtc` and a tab, possibly after a byte order
+    /// Returns whether a line names the columns: `Timestamp` or `TimestampUtc` and a tab, possibly after a byte-order
     /// mark.
     @inline(__always)
     private func isHeader(_ window: borrowing ByteWindow, _ line: Range<Int>) -> Bool {
