@@ -18,11 +18,11 @@ package struct Explanation: Sendable, Equatable {
     package var chains: [ExceptionChain]
     /// The failure, broken down into slots, with the advice that fits them.
     package var frame: FailureFrame
-    /// Usual causes of this combination of failure, object, component and actor.
+    /// The usual causes of this combination of failure, object, component and actor.
     package var usually: [String]
     /// Causes that a code's entry names together with the object concerned, or custom code whose call was refused.
     package var causes: [String]
-    /// Recommended checks without duplicates: those of the codes first, then those of the component.
+    /// The recommended checks without duplicates: those of the codes first, then those of the component.
     package var checks: [Check]
 
     /// The most informative chain: the first one with a type, because a chain without a type may repeat an earlier one.

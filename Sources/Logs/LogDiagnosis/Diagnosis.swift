@@ -16,7 +16,7 @@ public struct Diagnosis: Sendable {
     public var configs: [WebConfigFile]
     /// The files that were given but refused; their contents are unknown, not absent.
     public var refusedConfigs: [WebConfigError]
-    /// Facts about the farm; `nil` without a file.
+    /// The facts about the farm; `nil` if no file was given.
     public var farm: FarmFacts?
     /// The usual rates, from another log: kinds of rows, and findings below error, are reported only if they are more
     /// frequent than in that log.
@@ -515,7 +515,7 @@ private struct FirstAbnormalEvents {
     }
 }
 
-/// A diagnosis of logs while they are being written: it reports news as it arrives, and everything at the end.
+/// A diagnosis of logs that are being written, which reports news as it arrives, and everything at the end.
 ///
 /// The diagnosis begins at the end of each server's newest log. It has no clock and does not wait; see `LogFollower`.
 public struct LiveDiagnosis {
@@ -590,7 +590,7 @@ public indirect enum DiagnosisNews: Sendable {
 
 /// Findings and kinds that have already been reported.
 private struct KnownFailures {
-    /// Severities and verdicts by fingerprint.
+    /// The severities and verdicts by fingerprint.
     private var findings: [String: (severity: Severity, verdict: String)] = [:]
     private var clusters: Set<String> = []
 

@@ -7,13 +7,14 @@ public import WebConfig
 /// Each rule that was run either has findings, is in ``passed``, or is in ``notEvaluated``. Each of its findings is in
 /// exactly one of ``findings``, ``known`` and ``suppressed``.
 public struct DiagnosisReport: Sendable {
-    /// Findings that are neither known nor suppressed, worst first, then by rule, first time, and fingerprint.
+    /// The findings that are neither known nor suppressed, worst first, then by rule, first time, and fingerprint.
     public var findings: [Finding] = []
-    /// Findings that are no worse than in the baseline, and usual findings below error, in the same order.
+    /// The findings that are in the baseline and not worse than there, and usual findings below error, in the same
+    /// order.
     public var known: [Finding] = []
-    /// Findings and kinds of unexplained rows that suppressions hide.
+    /// The findings and kinds of unexplained rows that suppressions hide.
     public var suppressed: [SuppressedFinding] = []
-    /// Decisions made before the run.
+    /// The decisions made before the run.
     public var triage = FindingTriage()
     /// The baseline of this run: all findings except suppressed findings and findings about files given to the program.
     public var baseline = FindingBaseline([])
@@ -27,13 +28,13 @@ public struct DiagnosisReport: Sendable {
     public var notEvaluated: [NotEvaluated] = []
     /// The findings that were left out because their rule has more than ``Rule/maximumFindings``.
     public var omitted: [OmittedFindings] = []
-    /// Rows that show a problem and are neither noise nor evidence, by kind, most informative first.
+    /// The rows that show a problem and are neither noise nor evidence, by kind, most informative first.
     public var unexplained: [FailureCluster] = []
     /// The number of unexplained events and of their kinds, including those not listed.
     public var unexplainedEvents = 0
     /// The number of kinds of unexplained failures, including those not listed.
     public var unexplainedKinds = 0
-    /// The number of unexplained rows that belong to none of the kinds, because they only follow one of them in the
+    /// The number of unexplained rows that are not part of any kind, because they only follow rows of a kind in the
     /// same requests.
     public var unexplainedFollowing = 0
     /// The number of rows of normal kinds, which are not among the unexplained ones.
@@ -53,13 +54,13 @@ public struct DiagnosisReport: Sendable {
     public var inputs: [String] = []
     /// The web.config files that checks examined.
     public var configs: [WebConfigFile] = []
-    /// Files that were given but refused.
+    /// The files that were given but refused.
     public var refusedConfigs: [WebConfigError] = []
     /// Log-wide changes: silent sources, floods, and unfinished requests.
     public var changes: [LogChange] = []
     /// Restarts and configuration changes, by time.
     public var marks: [LogMark] = []
-    /// Facts about the farm; `nil` if no file was given.
+    /// The facts about the farm; `nil` if no file was given.
     public var farm: FarmFacts?
     /// Sentences about facts from the farm's file that are not part of a rule.
     public var farmNotes: [String] = []

@@ -18,7 +18,7 @@ public struct Finding: Sendable {
     public var message: String
     /// The verdict's symptoms whose checks are true, in the verdict's order.
     public var symptoms: [Symptom]
-    /// Captured parts of messages: those of the rule's `per` first, then by name.
+    /// The captured parts of messages: those of the rule's `per` first, then by name.
     public var captures: [Capture]
     /// The web.config elements that the verdict is based on, separately for each file.
     public var config: [ConfigEvidence]

@@ -2,7 +2,7 @@ import TextKit
 
 /// Accounts: `CONTOSO\ann`, claims such as `i:0#.w|contoso\ann`, and mail addresses.
 enum Accounts {
-    /// `DOMAIN\user`, with the domain at `domain`; `nil` if it is more likely a path.
+    /// Returns the account `DOMAIN\user`, with the domain at `domain`; `nil` if it is more likely a path.
     static func account(_ text: Span<UInt8>, _ domain: Range<Int>, before limit: Int) -> Detection? {
         guard !isPath(text, before: domain.lowerBound), !isCounter(text, before: domain.lowerBound),
             !isInQuotedPath(text, domain)
@@ -22,7 +22,7 @@ enum Accounts {
         return Detection(parts(domain, separator, user, text), end: user.upperBound)
     }
 
-    /// `C\C++`, `AD\LDS`, `client\server`: a backslash in place of a slash.
+    /// Returns whether a backslash takes the place of a slash: `C\C++`, `AD\LDS`, `client\server`.
     private static func isAlternative(_ text: Span<UInt8>, _ domain: Range<Int>, _ user: Range<Int>) -> Bool {
         domain.count <= 2 && user.count == 1
             || alternatives.contains("\(text.string(domain))\\\(text.string(user))".lowercased())
@@ -33,7 +33,7 @@ enum Accounts {
         #"kerberos\ntlm"#, #"http\https"#, #"ssl\tls"#, #"yes\no"#, #"on\off"#, #"true\false"#,
     ]
 
-    /// `.\user`: an account of the machine itself.
+    /// Returns the local account `.\user`.
     static func localAccount(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard text.byte(start + 1) == UInt8(ascii: "\\"), start == 0 || isBoundary(text[start - 1]) else { return nil }
         let end = text.nameEnd(from: start + 2, before: limit)
@@ -44,7 +44,7 @@ enum Accounts {
         return Detection([.keep(start..<start + 2), .name(.user, user)], end: end)
     }
 
-    /// `ann@contoso.com`, with `ann` at `name`.
+    /// Returns the mail address `ann@contoso.com`, with `ann` at `name`.
     static func mail(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Detection? {
         let start = name.upperBound + 1
         let end = text.nameEnd(from: start, before: limit)
@@ -57,7 +57,8 @@ enum Accounts {
         return Detection([.name(.user, name), .keep(name.upperBound..<start), .name(.domain, domain)], end: end)
     }
 
-    /// `i:0#.w|contoso\ann`, `0#.f|membership|ann@contoso.com`, `i:0).w|s-1-5-21-…`, `c:0-.f|rolemanager|…`.
+    /// Returns a claim: `i:0#.w|contoso\ann`, `0#.f|membership|ann@contoso.com`, `i:0).w|s-1-5-21-…`,
+    /// `c:0-.f|rolemanager|…`.
     static func claim(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         let hasKind = "ic".utf8.contains(text[start].lowercased) && text.byte(start + 1) == UInt8(ascii: ":")
         let mark = start + (hasKind ? 2 : 0)
@@ -131,7 +132,8 @@ enum Accounts {
         return before == UInt8(ascii: "\\") || before == UInt8(ascii: "/") || before == UInt8(ascii: "%")
     }
 
-    /// `'D:\Cache\Style Library\Images'`: a path right after a quote extends to the next quote, including blanks.
+    /// Returns whether the text is in a quoted path, `'D:\Cache\Style Library\Images'`, which extends to the closing
+    /// quote, including blanks.
     private static func isInQuotedPath(_ text: Span<UInt8>, _ domain: Range<Int>) -> Bool {
         guard text.byte(domain.lowerBound - 1).isBlank else { return false }
         var index = domain.lowerBound - 1
@@ -149,7 +151,7 @@ enum Accounts {
 
     private static let longestPath = 260
 
-    /// `\MSOLAP$POWERPIVOT:Memory\…`: a performance counter, whose object has a colon.
+    /// Returns whether the text is a performance counter, whose object has a colon: `\MSOLAP$POWERPIVOT:Memory\…`.
     private static func isCounter(_ text: Span<UInt8>, before start: Int) -> Bool {
         guard text.byte(start - 1) == UInt8(ascii: ":") else { return false }
         var index = start - 2
@@ -158,7 +160,7 @@ enum Accounts {
         return index < start - 2 && (mark == UInt8(ascii: "$") || mark == UInt8(ascii: "\\"))
     }
 
-    /// `\u003C` and the like: a JSON escape, not a name.
+    /// Returns whether the text is a JSON escape such as `\u003C` rather than a name.
     private static func isEscape(_ text: Span<UInt8>, _ user: Range<Int>) -> Bool {
         user.count >= 5 && text[user.lowerBound] == UInt8(ascii: "u")
             && (1...4).allSatisfy { text[user.lowerBound + $0].isHexadecimal }
@@ -190,7 +192,8 @@ extension Accounts {
         isPublic(text, domain, user) ? user.upperBound : nil
     }
 
-    /// `NT AUTHORITY\…`, `IIS APPPOOL\…`, `BUILTIN\…`, `SHAREPOINT\system`, in some of the languages of Windows.
+    /// Returns whether an account is public: `NT AUTHORITY\…`, `IIS APPPOOL\…`, `BUILTIN\…` or `SHAREPOINT\system`, in
+    /// some of the languages of Windows.
     private static func isPublic(_ text: Span<UInt8>, _ domain: Range<Int>, _ user: Range<Int>) -> Bool {
         let name = text.string(domain).lowercased()
         switch name {
@@ -231,7 +234,8 @@ enum NetworkNames {
         return [.name(.host, host)]
     }
 
-    /// `S-1-5-21-…`: the SID of a domain or an account, not one that exists in every Windows installation.
+    /// Returns `S-1-5-21-…`, the SID of a domain or an account, but not a SID that exists in every Windows
+    /// installation.
     private static func sid(_ text: Span<UInt8>, _ name: Range<Int>) -> Detection? {
         guard text.has("s-1-", at: name.lowerBound), name.dropFirst(2).allSatisfy({ isSIDByte(text[$0]) }),
             name.count(where: { text[$0] == UInt8(ascii: "-") }) >= 5
@@ -253,7 +257,8 @@ enum NetworkNames {
         }
     }
 
-    /// `10.1.2.3`; versions have larger numbers, end in `.0.0`, or follow a word that marks them.
+    /// Returns the IPv4 address `10.1.2.3`; versions have larger numbers, end in `.0.0`, or follow a word that marks
+    /// them.
     private static func ipv4(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Detection? {
         guard name.allSatisfy({ text[$0].isDigit || text[$0] == UInt8(ascii: ".") }) else { return nil }
         let numbers = text.string(name).split(separator: ".", omittingEmptySubsequences: false).map { Int($0) ?? 256 }
@@ -271,7 +276,7 @@ enum NetworkNames {
         return Detection([.name(.ip, name)], end: name.upperBound)
     }
 
-    /// An IPv6 address, or a MAC address with colons.
+    /// Returns an IPv6 address, or a MAC address with colons.
     static func colonAddress(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard start == 0 || !text[start - 1].isWord && text[start - 1] != UInt8(ascii: ":") else { return nil }
         let end = text.end(from: start, before: limit) { $0.isHexadecimal || $0 == UInt8(ascii: ":") }
@@ -309,7 +314,7 @@ extension NetworkNames {
         return topDomains.contains(domain) || !isUppercase && countries.contains(domain)
     }
 
-    /// Returns whether a name is public: not that of one of the tenant's hosts.
+    /// Returns whether a host name is public, that is, not the name of one of the tenant's hosts.
     static func isPublic(_ host: String) -> Bool {
         if publicHosts.contains(host) || Pseudonyms.isPseudonym(host) { return true }
         if host.hasSuffix(".corp.microsoft.com") { return false }
@@ -362,7 +367,7 @@ enum TypeNames {
 
 /// Secrets that are recognizable by their form: tokens, certificates, and long keys.
 enum Secrets {
-    /// A JSON web token, a bearer token, or a long run of machine-generated characters.
+    /// Returns a JSON web token, a bearer token, or a long run of machine-generated characters.
     static func token(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         if let found = bearer(text, start, before: limit) ?? cloudKey(text, start, before: limit) { return found }
         if let found = webToken(text, start, before: limit) { return found }
@@ -382,7 +387,7 @@ enum Secrets {
         text.has("0x010100", at: start) || text.has("0x0120d5", at: start)
     }
 
-    /// A JSON web token: it begins with an encoded `{"`.
+    /// Returns a JSON web token, which begins with an encoded `{"`.
     static func webToken(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard text[start] == UInt8(ascii: "e"), text.has("eyj", at: start) else { return nil }
         let end = text.end(from: start, before: limit) { isTokenByte($0) || $0 == UInt8(ascii: ".") }
@@ -392,7 +397,7 @@ enum Secrets {
     /// Returns whether the name of a folder or file is a secret.
     ///
     /// A long run of letters and digits in a folder such as `token` is a secret; elsewhere, a folder name never is,
-    /// even if it is as random as that of a temporary folder.
+    /// even if it looks as random as the name of a temporary folder.
     static func isFolder(_ text: Span<UInt8>, _ name: Range<Int>, in parent: String) -> Bool {
         guard name.count >= shortestInFolder, Fields.isSecret(parent) || folders.contains(parent) else { return false }
         return name.allSatisfy { isTokenByte(text[$0]) || text[$0] == UInt8(ascii: ".") }
@@ -407,7 +412,7 @@ enum Secrets {
     /// The minimum length, in bytes, of a name that may be a secret in one of these folders.
     private static let shortestInFolder = 16
 
-    /// `-----BEGIN CERTIFICATE-----`, up to its end or the end of the text.
+    /// Returns a certificate, from `-----BEGIN CERTIFICATE-----` to its end or the end of the text.
     static func certificate(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard text.has("-----begin ", at: start) else { return nil }
         let head = text.end(from: start + 11, before: limit) { $0 != UInt8(ascii: "-") && $0 != 0x0A }
@@ -416,7 +421,7 @@ enum Secrets {
         return Detection([.keep(start..<body), .secret(body..<end)], end: end)
     }
 
-    /// `Bearer …`, `Basic …`, `Negotiate …`.
+    /// Returns the credentials in `Bearer …`, `Basic …` or `Negotiate …`.
     private static func bearer(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         let first = text[start].lowercased
         guard first == UInt8(ascii: "b") || first == UInt8(ascii: "n"),
@@ -431,7 +436,7 @@ enum Secrets {
         return Detection([.keep(start..<token), .secret(range)], end: end)
     }
 
-    /// `AKIAIOSFODNN7EXAMPLE`, the ID of an AWS key, and the key if it follows immediately.
+    /// Returns `AKIAIOSFODNN7EXAMPLE`, the ID of an AWS key, along with the key if it follows immediately.
     private static func cloudKey(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard text[start] == UInt8(ascii: "A"), text.has("akia", at: start) || text.has("asia", at: start) else {
             return nil

@@ -230,7 +230,8 @@ extension Span<UInt8> {
 
 /// Names without a sign or quotes, which are recognizable only by the words around them.
 enum SpokenNames {
-    /// `for user ann`, `The user ann does not have access`, `SQL Server. SQLFARM not found`, `SPSQL,1433`.
+    /// Returns the name in `for user ann`, `The user ann does not have access`, `SQL Server. SQLFARM not found` or
+    /// `SPSQL,1433`.
     static func name(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> Detection? {
         guard text[word.lowerBound].isWord, !text[word.lowerBound].isDigit else { return nil }
         let isServer =
@@ -255,7 +256,7 @@ enum SpokenNames {
             && !TypeNames.isType(name)
     }
 
-    /// `1433` or `1434`, the ports of SQL Server.
+    /// Returns whether a number is `1433` or `1434`, the ports of SQL Server.
     private static func isServerPort(_ text: Span<UInt8>, _ start: Int) -> Bool {
         (text.has("1433", at: start) || text.has("1434", at: start)) && !text.byte(start + 4).isWord
     }
@@ -277,7 +278,7 @@ enum SpokenNames {
 
     private static let owners: [StaticString] = ["server ", "instance ", "machine ", "computer ", "host "]
 
-    /// Abbreviations that follow these words.
+    /// The abbreviations that follow these words.
     private static let abbreviations: Set<String> = [
         "odbc", "oledb", "mssql", "mssqlserver", "sqlexpress", "sharepoint", "ldap", "ntlm", "kerberos", "unicode",
         "utf-8",

@@ -300,7 +300,7 @@ struct Mailboxes {
         }
         words.removeFirst(named ?? words.count)
         guard let first = words.first, let last = words.last else { return nil }
-        // An address in parentheses may belong to anything: `Sending Mail (smtp@host)`.
+        // An address in parentheses may follow anything: `Sending Mail (smtp@host)`.
         if !isAngle, words.contains(where: { CommonWords.contains(text.string($0).lowercased()) }) { return nil }
         if words.count == 1 {
             var before = first.lowerBound

@@ -321,7 +321,7 @@ public struct RedactionSummary: Sendable, Hashable {
         public var names: Int
     }
 
-    /// False for a report that shows everything because that was requested.
+    /// False for a report that shows everything by request.
     public var isApplied: Bool
     /// Whether a key makes pseudonyms the same in every run; otherwise, the servers of the logs are numbered by name,
     /// and all other names in order of appearance.
@@ -340,7 +340,7 @@ public struct RedactionSummary: Sendable, Hashable {
 
     public init(isApplied: Bool) { self.isApplied = isApplied }
 
-    /// The summary of a report that is not redacted because that was requested.
+    /// The summary of a report that, by request, is not redacted.
     public static let off = RedactionSummary(isApplied: false)
 
     /// The kinds of values that redaction does not detect.

@@ -6,7 +6,7 @@ import TextKit
 /// `http://host-1/sites/path-1/Lists/path-2/AllItems.aspx?ID=***`. Names given by SharePoint itself, such as
 /// `/_layouts/15/start.aspx`, are kept because they show the purpose of a request.
 enum WebAddresses {
-    /// An address whose scheme is at `scheme`, before a colon.
+    /// Returns an address whose scheme is at `scheme`, before a colon.
     static func address(_ text: Span<UInt8>, _ scheme: Range<Int>, before limit: Int) -> Detection? {
         guard text.has("://", at: scheme.upperBound), scheme.count >= 2 else { return nil }
         let start = scheme.upperBound + 3
@@ -48,7 +48,7 @@ enum WebAddresses {
         return Detection(parts, end: end)
     }
 
-    /// A path without a host: `/sites/hr/Lists/Salaries`.
+    /// Returns a path without a host: `/sites/hr/Lists/Salaries`.
     static func relative(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         let before = text.byte(start - 1)
         guard start == 0 || Accounts.isBoundary(before) && before != UInt8(ascii: "<"), start + 1 < limit,
@@ -67,7 +67,7 @@ enum WebAddresses {
         return Detection(parts, end: end)
     }
 
-    /// `LDAP:/<path>=contoso`: the remains of a directory address in the template of a message.
+    /// Returns `LDAP:/<path>=contoso`, the remains of a directory address in a message template.
     static func maskedDirectory(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard text.has("<path>=", at: start), text.has("ldap:/", at: start - 6) || text.has("gc:/", at: start - 4)
         else {
@@ -101,7 +101,7 @@ enum WebAddresses {
         "get ", "post ", "head ", "put ", "site=", "web=", "url: ", "url=",
     ]
 
-    /// A query after the name of a page outside an address: `owssvr.dll?CS=65001`.
+    /// Returns a query after the name of a page outside an address: `owssvr.dll?CS=65001`.
     static func query(after name: Range<Int>, _ text: Span<UInt8>, before limit: Int) -> Detection? {
         let key = text.nameEnd(from: name.upperBound + 1, before: limit)
         guard key > name.upperBound + 1, text.byte(key) == UInt8(ascii: "=") else { return nil }
@@ -111,7 +111,8 @@ enum WebAddresses {
         return Detection(parts, end: end)
     }
 
-    /// A text that is escaped for use in an address: `i%3A0%23.w%7Ccontoso%5Cann`, `http%3A%2F%2Fportal%2Fsites%2Fhr`.
+    /// Returns a text that is escaped for use in an address: `i%3A0%23.w%7Ccontoso%5Cann`,
+    /// `http%3A%2F%2Fportal%2Fsites%2Fhr`.
     static func escaped(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard (start..<min(limit, start + longestSearch)).contains(where: { isEscapedMark(text, $0) }) else {
             return nil
@@ -308,7 +309,7 @@ extension WebAddresses {
 
 /// Windows paths, which may contain the names of people, servers and sites.
 enum WindowsPaths {
-    /// `C:\Users\ann\…`, with `C` at `drive`.
+    /// Returns the path `C:\Users\ann\…`, with `C` at `drive`.
     static func drivePath(_ text: Span<UInt8>, _ drive: Range<Int>, before limit: Int) -> Detection? {
         let separator = text.byte(drive.upperBound + 1)
         guard drive.count == 1, text[drive.lowerBound].isLetter,
@@ -320,7 +321,7 @@ enum WindowsPaths {
         return Detection(parts, end: end)
     }
 
-    /// `HKLM\SOFTWARE\…`, with a colon after the hive in PowerShell.
+    /// Returns the registry path `HKLM\SOFTWARE\…`, which has a colon after the hive in PowerShell.
     static func registryPath(_ text: Span<UInt8>, _ hive: Range<Int>, before limit: Int) -> Detection? {
         let start = hive.upperBound + (text.byte(hive.upperBound) == UInt8(ascii: ":") ? 1 : 0)
         let name = text.string(hive).lowercased()
@@ -334,7 +335,7 @@ enum WindowsPaths {
 
     private static let hives: Set<String> = ["hklm", "hkcu", "hkcr", "hku"]
 
-    /// `\\server\share\…`.
+    /// Returns the path `\\server\share\…`.
     static func sharePath(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         let host = text.end(from: start, before: limit) { $0 == UInt8(ascii: "\\") }
         guard host - start == 2 || host - start == 4, host < limit, text[host].isWord,
@@ -385,27 +386,27 @@ enum WindowsPaths {
         return offset
     }
 
-    /// Returns whether a folder inside a home folder belongs to a person: more path follows, and the folder's name has
-    /// no other meaning.
+    /// Returns whether a folder inside a home folder is that of a person, because the path continues and the folder's
+    /// name has no other meaning.
     private static func isHome(_ text: Span<UInt8>, _ folder: Range<Int>, before limit: Int) -> Bool {
         let next = folder.upperBound < limit ? text[folder.upperBound] : 0
         return (next == UInt8(ascii: "\\") || next == UInt8(ascii: "/")) && SpokenNames.isName(text, folder)
             && !isFolder(text.string(folder).lowercased()) && !isFileName(text, folder)
     }
 
-    /// The end of the name in `ann.V6`, a roaming profile of one version of Windows.
+    /// Returns the end of the name in `ann.V6`, a roaming profile for one version of Windows.
     private static func profileEnd(_ text: Span<UInt8>, _ folder: Range<Int>) -> Int {
         let mark = folder.upperBound - 3
         return mark > folder.lowerBound && text.has(".v", at: mark) && text[mark + 2].isDigit ? mark : folder.upperBound
     }
 
-    /// Shares and folders that contain a folder for each person.
+    /// The shares and folders that contain a folder for each person.
     private static let homes: Set<String> = [
         "home", "home$", "homes", "homes$", "profiles", "profiles$", "profile$", "users$", "userdata", "userdata$",
         "userprofiles", "userprofiles$", "roamingprofiles", "roamingprofiles$", "homedirs", "homedirs$",
     ]
 
-    /// `portal.contoso.com80`: the folder of a web site is named after its address and port.
+    /// Returns the folder of a web site, which is named after its address and port: `portal.contoso.com80`.
     private static func siteFolder(_ text: Span<UInt8>, _ folder: Range<Int>) -> [Detection.Part] {
         var end = folder.upperBound
         while end > folder.lowerBound, text[end - 1].isDigit { end -= 1 }

@@ -150,7 +150,7 @@ package struct MutationReport: Sendable {
 }
 
 extension RuleTestRun {
-    /// Changes one thing in the rule at a time, and checks whether any test notices the change.
+    /// Makes single changes to the rule, one after the other, and checks whether any test notices each change.
     ///
     /// - Parameter yaml: The text of the rule, for the places of survivors.
     /// - Returns: The number of mutants, and those that no test notices. Mutants equal to the rule itself are left out;

@@ -223,7 +223,7 @@ enum DistinctivePhrase {
         return String(name)
     }
 
-    /// Returns whole words from the beginning of a text, without surrounding blanks.
+    /// Returns complete words from the beginning of a text, without surrounding blanks.
     private static func shortened(_ text: Substring) -> String {
         var text = text.drop { $0 == " " }
         if text.count > longest {

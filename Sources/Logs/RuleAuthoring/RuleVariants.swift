@@ -4,10 +4,10 @@ import ULSLog
 import YAML
 
 extension CheckDefinition {
-    /// Returns variants of the check with one thing changed.
+    /// Returns variants of the check, each with a single change.
     ///
-    /// - Parameter withStrictGroups: whether tests can distinguish correlations from requests.
-    /// - Returns: one variant for each change.
+    /// - Parameter withStrictGroups: Whether tests can distinguish correlations from requests.
+    /// - Returns: One variant for each change.
     func variants(withStrictGroups: Bool) -> [Variant<CheckDefinition>] {
         let kinds: [Variant<Kind>] =
             switch kind {
@@ -93,17 +93,17 @@ extension Grouping {
 }
 
 extension SequenceDefinition {
-    /// Returns variants of the sequence with one thing changed.
+    /// Returns variants of the sequence, each with a single change.
     ///
-    /// - Parameter withStrictGroups: whether tests can distinguish correlations from requests.
-    /// - Returns: one variant for each change.
+    /// - Parameter withStrictGroups: Whether tests can distinguish correlations from requests.
+    /// - Returns: One variant for each change.
     func variants(withStrictGroups: Bool) -> [Variant<CheckDefinition.Kind>] {
         withoutSteps
             + changes(withStrictGroups: withStrictGroups).map { Variant(.sequence($0.value), $0.change, at: $0.place) }
     }
 
-    /// Variants with each step dropped; if there were two steps, the result is a count of the groups with the remaining
-    /// one.
+    /// The variants with each step dropped; if there were two steps, the result is a count of the groups with the
+    /// remaining one.
     private var withoutSteps: [Variant<CheckDefinition.Kind>] {
         steps.indices.map { index in
             var shorter = self
@@ -144,7 +144,7 @@ extension SequenceDefinition {
 }
 
 extension ConfigDefinition {
-    /// Variants of the check with one thing changed.
+    /// The variants of the check, each with a single change.
     var variants: [Variant<ConfigDefinition>] {
         var variants: [Variant<ConfigDefinition>] = []
         let attributes = self.where?.entries ?? []
@@ -204,14 +204,14 @@ extension AttributeCondition {
 }
 
 extension DiffersDefinition {
-    /// Variants of the comparison with one thing changed.
+    /// The variants of the comparison, each with a single change.
     var variants: [Variant<DiffersDefinition>] {
         `default` == nil ? [] : [Variant(String?.none, "without default").lifted(self, \.default)]
     }
 }
 
 extension Selector {
-    /// Variants of the selector with one thing changed.
+    /// The variants of the selector, each with a single change.
     var variants: [Variant<Selector>] {
         var variants: [Variant<Selector>] = []
         for index in cases.indices {
@@ -260,7 +260,7 @@ extension SelectorCase {
 }
 
 extension FieldCondition {
-    /// Variants of the condition, each with a single change that a good test can notice.
+    /// The variants of the condition, each with a single change that a good test can notice.
     var variants: [Variant<FieldCondition>] {
         var variants = values.withoutEach(Self.quoted, at: place).map { $0.lifted(self, \.values) }
         if values.count > 1 {
@@ -328,7 +328,7 @@ extension FieldCondition {
 }
 
 extension VerdictCondition {
-    /// Variants of the condition, each with a single change, and the keys that lead to the change.
+    /// The variants of the condition, each with a single change, and the keys that lead to the change.
     var variants: [(condition: VerdictCondition, change: String, path: [String])] {
         switch self {
         case .check(let name): [(.not(self), "not \(name)", [])]
@@ -346,7 +346,7 @@ extension VerdictCondition {
         }
     }
 
-    /// Variants of an operand; for a check, only those that its operator does not already have.
+    /// The variants of an operand; for a check, only those that its operator does not already have.
     private var innerVariants: [(condition: VerdictCondition, change: String, path: [String])] {
         if case .check = self { [] } else { variants }
     }
@@ -379,7 +379,7 @@ extension VerdictCondition {
 }
 
 extension FarmCondition {
-    /// Variants of the condition with one thing changed.
+    /// The variants of the condition, each with a single change.
     var variants: [Variant<FarmCondition>] {
         switch self {
         case .edition(let editions):

@@ -309,7 +309,7 @@ extension RuleDuration {
 package struct TestTime: Sendable, Hashable {
     /// The date as the service writes it: `03/02/2026`.
     private var date: String
-    /// Hundredths of a second since midnight.
+    /// The hundredths of a second since midnight.
     private var hundredths: Int
 
     /// The time of a first row without a time.

@@ -19,7 +19,7 @@ public struct LogReader: Sendable {
     public var bisects = false
     /// The zones of servers that write local time.
     public var zones = ServerZones()
-    /// The encoding of texts without a byte order mark; `nil` means UTF-8, with invalid bytes read as Windows-1252.
+    /// The encoding of texts without a byte-order mark; `nil` means UTF-8, with invalid bytes read as Windows-1252.
     public var encoding: TextEncoding? { didSet { found = nil } }
     /// The number of threads that read and parse.
     public var jobs = 1
@@ -140,7 +140,7 @@ public struct ParseExplanation: Sendable {
     public var fields: [Field]
     /// Remarks, such as `the area is empty` and `there is no correlation`.
     public var notes: [String]
-    /// The event that the line belongs to.
+    /// The event that the line is part of.
     public var event: ULSEvent?
 }
 

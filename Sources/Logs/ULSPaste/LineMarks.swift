@@ -19,7 +19,7 @@ struct LineMarks {
 
     init(limits: PasteLimits) { self.limits = limits }
 
-    /// Returns the part of a line that is part of the log; `nil` if the line consists only of marks.
+    /// Returns the part of a line that is part of the log; empty if the line consists only of marks.
     ///
     /// - Parameters:
     ///   - line: The line, without its line end.

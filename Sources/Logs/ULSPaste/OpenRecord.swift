@@ -317,8 +317,8 @@ struct OpenBlock {
         return .taken
     }
 
-    /// Whether the record is from the Windows event log: it has a numeric event ID and a key that only such records
-    /// have.
+    /// Whether the record is from the Windows event log, because it has a numeric event ID and a key that only records
+    /// of that log have.
     private var isWindowsEvent: Bool {
         if firstColumn == .logName { return true }
         let eventID = column == .eventID ? value.bytes : record.eventID
@@ -343,7 +343,7 @@ struct OpenBlock {
 
     private static let fields: Set<PasteColumn> = [.level, .eventID, .time, .area, .category]
 
-    /// Returns whether a key is the time that belongs to a date above, as in the older event log, which has both.
+    /// Returns whether a key is the time for a date above, as in the older event log, which has separate keys for them.
     private func isTimeOfDate(_ column: PasteColumn, _ key: BlockKey, _ line: PasteLine) -> Bool {
         guard column == .time, seen.contains(.time) else { return false }
         let date = self.column == .time ? value.bytes : record.time
@@ -359,7 +359,7 @@ struct OpenBlock {
         return line.isBehindBlank || BlockKey(line.bytes) == nil
     }
 
-    /// Whether the message ends with the announcement that more is included below.
+    /// Whether the message ends with an announcement of more text below.
     private var announcesMore: Bool {
         value.bytes[value.bytes.trimmed].suffix(Self.promise.count).elementsEqual(Self.promise)
     }
@@ -381,7 +381,7 @@ struct OpenBlock {
         return block.record
     }
 
-    /// Whether a value was, or will be, cut.
+    /// Whether a value has been or will be truncated.
     var isCut: Bool { wasCut || value.wasCut }
 
     private var hasMessage: Bool { !record.message.isEmpty || (column == .message && !value.isEmpty) }
@@ -412,7 +412,7 @@ struct OpenBlock {
     }
 }
 
-/// A paragraph without columns, to which further lines may be added.
+/// A paragraph without columns, to which more lines may be added.
 struct OpenMessage {
     private let firstLine: Int
     private var lastLine: Int
@@ -423,7 +423,7 @@ struct OpenMessage {
     let isHealthEvent: Bool
     private var time: ArraySlice<UInt8> = []
     private(set) var hasException = false
-    /// Whether the paragraph is the text of an exception, not only a description of one.
+    /// Whether the paragraph is the text of an exception rather than just a description of one.
     private(set) var isException = false
     private var endsWithFrame = false
 
@@ -439,12 +439,12 @@ struct OpenMessage {
 
     var wasCut: Bool { text.wasCut }
 
-    /// Returns whether `line` belongs to the paragraph.
+    /// Returns whether `line` is part of the paragraph.
     ///
     /// A blank line ends the paragraph, except after a heading ("Error details:") or before a stack trace or a
     /// debugger's output about an exception.
     ///
-    /// A line with a level does not belong to a paragraph that begins with a level: both may turn out to be rows.
+    /// A line with a level is not part of a paragraph that begins with a level, because both may turn out to be rows.
     func takes(_ line: PasteLine) -> Bool {
         if beginsWithLevel, LevelRow(line.bytes) != nil { return false }
         if isHealthEvent {
@@ -455,10 +455,10 @@ struct OpenMessage {
             || goesOnWithinSentence(line.bytes)
     }
 
-    /// Whether a line continues the sentence in which an exception's text ended: `… is not known` and `at
-    /// the receiver.`.
+    /// Returns whether a line continues the sentence at the end of an exception's text: `… is not known` and `at the
+    /// receiver.`.
     ///
-    /// Pages put a blank line before each word that looks like a frame's.
+    /// Pages insert a blank line before each word that looks like the beginning of a frame.
     private func goesOnWithinSentence(_ line: [UInt8]) -> Bool {
         guard hasException, !endsWithFrame, let last = text.bytes.last, last.lowercased.isLowercase || last.isDigit
         else { return false }
@@ -473,7 +473,8 @@ struct OpenMessage {
         if isHealthEvent, time.isEmpty { time = HealthEvent.time(in: line) ?? [] }
     }
 
-    /// Returns whether a line has the type of an exception and a colon, as its text begins: `System.IO.IOException: …`.
+    /// Returns whether a line contains an exception type and a colon, the beginning of an exception's text:
+    /// `System.IO.IOException: …`.
     ///
     /// A type without its namespace counts only at the beginning of the line; elsewhere, it may be a word in a
     /// sentence.
@@ -521,16 +522,16 @@ struct OpenMessage {
     }
 }
 
-/// Paragraphs that become messages if the text turns out to have no rows.
+/// The paragraphs that become messages if the text turns out to have no rows.
 struct HeldMessages {
     private var messages: [OpenMessage] = []
     private var bytes = 0
 
-    /// Whether the paragraphs were released as messages; from then on, paragraphs become messages immediately.
+    /// Whether the paragraphs have been released as messages; from then on, paragraphs become messages immediately.
     private(set) var isDecided = false
     private var haveSign = false
 
-    /// Whether the paragraphs are messages of a log, judging by the text so far.
+    /// Whether the paragraphs are log messages, judging by the text so far.
     var areMessages: Bool { isDecided || haveSign }
 
     /// Holds a paragraph; returns true if more than `limit` bytes are now held.
@@ -552,27 +553,27 @@ struct HeldMessages {
         return decided ? ErrorPage.joined(messages) : messages
     }
 
-    /// The cost of a held paragraph in addition to its text, which limits even a million short ones.
+    /// The cost of a held paragraph in addition to its text, so that even a million short paragraphs are limited.
     private static let overhead = 256
 }
 
-/// The lines of a row that were broken at a fixed column, even within words, as consoles and mail programs do.
+/// The lines of a row that was broken at a fixed column, even within words, as consoles and mail programs do.
 ///
-/// All lines but the last are then equally long. Lines wrapped between words hardly ever are, nor are lines of a stack
-/// trace.
+/// In that case, all lines except the last are equally long, which is hardly ever true of lines wrapped between words
+/// or of the lines of a stack trace.
 struct HardWrap {
-    /// The lines without their ends.
+    /// The text of the lines, without line ends.
     private(set) var bytes: [UInt8] = []
     /// The number of lines before the last.
     private(set) var fullLines = 0
-    /// Whether all lines before the last are equally long, and the last is not longer.
+    /// Whether all lines before the last are equally long, and the last line is not longer.
     private(set) var isUniform = true
 
     private var width: Int?
     private var lastWidth: Int?
     private let limit: Int
 
-    /// The minimum number of characters in a line, and the minimum number of full lines that are not a coincidence.
+    /// The minimum number of characters in a line, and the minimum number of full lines that cannot be a coincidence.
     private static let leastWidth = 40
     static let leastLines = 3
 

@@ -1,12 +1,12 @@
 import ULSRows
 
-/// Rows below a header; further lines may be added to the last one.
+/// A table of rows below a header; more lines may be added to the last row.
 struct OpenTable {
     /// The role of a line in the table.
     enum Taking {
         /// The first line of a row.
         case row
-        /// A line that belongs to the row above.
+        /// A line that continues the row above.
         case continuation
         case none
     }
@@ -23,7 +23,7 @@ struct OpenTable {
         self.limits = limits
     }
 
-    /// The separator of cells; `nil` if the cells are columns of a console.
+    /// The separator of cells; `nil` if the cells are the columns of a console.
     var separator: UInt8? { if case .at(let separator) = header.cutting { separator } else { nil } }
     var isWithinQuotes: Bool { open != nil }
     var isConsole: Bool { if case .columns = header.cutting { true } else { false } }
@@ -117,7 +117,7 @@ struct OpenTable {
         guard surplus > 0, let message = header.columns.firstIndex(of: .message) else {
             return set(cells.map { $0.text(in: row) })
         }
-        // These separators are not quoted, so they belong to the message column.
+        // These separators are not quoted, so they are part of the message column.
         var texts = cells[..<message].map { $0.text(in: row) }
         let start = cells[message].range.lowerBound - (cells[message].isQuoted ? 1 : 0)
         let end = cells[message + surplus].range.upperBound + (cells[message + surplus].isQuoted ? 1 : 0)
@@ -134,11 +134,11 @@ struct OpenTable {
 
 /// The columns named by a header line.
 struct TableHeader: Equatable {
-    /// The way in which a row is cut into cells.
+    /// The way in which a row is divided into cells.
     enum Cutting: Equatable {
         /// At each occurrence of this byte outside quotes.
         case at(UInt8)
-        /// At these character positions, counted from the left, as a console aligns its tables.
+        /// At these character positions, counted from the left, as in the aligned tables of a console.
         case columns([Int])
     }
 
@@ -169,7 +169,7 @@ struct TableHeader: Equatable {
         self.cutting = cutting
     }
 
-    /// Returns whether a line is column names separated by blanks, and nothing else.
+    /// Returns whether a line consists only of column names separated by blanks.
     static func isBlankSeparated(_ line: [UInt8], limits: PasteLimits) -> Bool {
         guard line.count <= limits.header else { return false }
         var columns: [PasteColumn?] = []
@@ -194,7 +194,7 @@ struct CellCutter {
     /// A cell, without the quotes around it.
     struct Cell {
         let range: Range<Int>
-        /// Whether the cell was quoted, so each quote in it is doubled.
+        /// Whether the cell was quoted, so that each quote in it is doubled.
         let isQuoted: Bool
 
         /// Returns the text of the cell, without blanks around it.
@@ -250,7 +250,7 @@ private struct QuoteState {
         case cellStart
         case plain
         case quoted
-        /// After a quote within quotes: the first of two, or the closing one.
+        /// After a quote within quotes, which is either the first of two or the closing quote.
         case quote
     }
 
@@ -278,7 +278,7 @@ private struct QuoteState {
     }
 }
 
-/// Cells of a console's table, at fixed character positions from the left.
+/// The cells of a console's table, at fixed character positions from the left.
 enum AlignedCells {
     /// Returns the cells without padding, one for each start.
     static func texts(of line: [UInt8], starts: [Int]) -> [[UInt8]] {

@@ -4,15 +4,15 @@ import ULSRows
 ///
 /// A paste consists of rows with blanks in place of tabs, of blocks of `Key : value` lines, of a table below a header,
 /// or only of messages, which ``MessageSigns`` distinguishes from other text. The form is determined line by line, and
-/// a text may contain several. A record begins only where a physical line does. The reader works in one pass, in time
-/// linear in the text; ``PasteLimits`` bounds what it holds.
+/// a text may contain several forms. A record begins only where a physical line does. The reader works in a single
+/// pass, in time linear in the length of the text; ``PasteLimits`` bounds its memory use.
 package struct PasteReader {
     package let limits: PasteLimits
-    /// Returns whether a paragraph is a message of a log, although it has no ``MessageSigns``.
+    /// A test that returns whether a paragraph without ``MessageSigns`` is nevertheless a log message.
     package var messageTest: (([UInt8]) -> Bool)?
     package var quality = PasteQuality()
 
-    // The open records. At most one of the four is open; a head or a key may be pending on top of it.
+    // The open records. At most one of the four is open; in addition, a head or a key may be pending.
     var row: OpenRow?
     private var block: OpenBlock?
     private var table: OpenTable?
@@ -22,24 +22,24 @@ package struct PasteReader {
     private var pendingHead: PendingHead?
     /// A lone key line; two make a block.
     private var pendingKey: PasteLine?
-    /// A header with blanks between its names, if it was the last line: hyphens below it show that it begins a console
+    /// A header with blanks between its names, if it was the last line; hyphens below it show that it begins a console
     /// table.
     private var blankHeader: [UInt8]?
 
-    /// Whether the text has records with columns, so that its other text is not a message.
+    /// Whether the text has records with columns, so that the rest of the text is not a message.
     private var hasColumns = false
     private var levelRows = LevelRows.possible
     private var marks: LineMarks
     private var held = HeldMessages()
     private var isBehindBlank = false
 
-    /// Whether rows of a level and a message may occur.
+    /// The possibility of rows that consist of a level and a message.
     private enum LevelRows {
-        /// Such rows may occur as long as nothing else identifies the text.
+        /// These rows may occur, because nothing else has identified the text so far.
         case possible
-        /// Such rows occur, so even a line that could be the beginning of a sentence is one.
+        /// These rows occur, so even a line that could be the beginning of a sentence is treated as a row.
         case known
-        /// Such rows do not occur: the text has records with event IDs, or is a table of another kind.
+        /// These rows do not occur, because the text has records with event IDs or is a table of another kind.
         case none
     }
 
@@ -62,8 +62,8 @@ package struct PasteReader {
         read(line, into: &records)
     }
 
-    /// Whether an empty line changes only the count: the blank line before it has already closed everything that a
-    /// blank line closes.
+    /// Whether an empty line changes only the count, because the blank line before it has already closed everything
+    /// that a blank line closes.
     package var ignoresEmptyLines: Bool { isBehindBlank && table?.isWithinQuotes != true }
 
     /// Counts empty lines that are ignored.
@@ -72,7 +72,7 @@ package struct PasteReader {
         quality.blank += count
     }
 
-    /// Closes all open records and returns the account of the lines.
+    /// Closes all open records, and returns the account of the lines.
     package mutating func finish(into records: inout [PastedRecord]) -> PasteQuality {
         releasePending(into: &records)
         close(into: &records)
@@ -80,7 +80,7 @@ package struct PasteReader {
         return quality
     }
 
-    /// Returns the line without a byte-order mark and a carriage return, up to the limit.
+    /// Returns the line, up to the limit, without a byte-order mark and carriage return.
     private func bytes(of line: Span<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         let length = min(line.count, limits.line)
@@ -177,7 +177,7 @@ extension PasteReader {
         return false
     }
 
-    /// Reads the pending lines as text, which they have turned out to be.
+    /// Reads the pending lines, which have turned out to be text.
     private mutating func releasePending(into records: inout [PastedRecord]) {
         let lines = (pendingHead?.lines ?? []) + (pendingKey.map { [$0] } ?? [])
         pendingHead = nil
@@ -187,7 +187,7 @@ extension PasteReader {
         }
     }
 
-    /// Returns the columns of a row of a program's log; `nil` if the line is something else, or belongs to the open
+    /// Returns the columns of a row of a program's log; `nil` if the line is something else, or is part of the open
     /// record.
     private func programRow(_ line: PasteLine) -> ProgramRow? {
         guard block == nil, table == nil, line.isBehindBlank || row?.isOfProgram != false else { return nil }
@@ -239,7 +239,7 @@ extension PasteReader {
 
     /// Returns whether a line begins a block.
     ///
-    /// A row's message may have lines that look like keys; only after a blank line do they form a separate block.
+    /// A row's message may contain lines that look like keys, which form a separate block only after a blank line.
     private func beginsBlock(_ line: PasteLine) -> Bool {
         (row == nil || line.isBehindBlank) && table == nil
             && !(message?.isHealthEvent == true && message?.takes(line) == true)
@@ -262,7 +262,7 @@ extension PasteReader {
         }
     }
 
-    /// Reads a line that does not begin a record: it is added to the open record, or is a paragraph.
+    /// Reads a line that does not begin a record, and adds it to the open record or treats it as a paragraph.
     private mutating func readText(_ line: PasteLine, into records: inout [PastedRecord]) {
         if row?.takes(line) == true {
             row?.append(line)
@@ -290,14 +290,14 @@ extension PasteReader {
 }
 
 extension PasteReader {
-    /// Accounts for the lines that begin a record with columns, and closes the record that was open before it.
+    /// Accounts for the lines that begin a record with columns, and closes the previous record if it is open.
     mutating func open(lines: Int, into records: inout [PastedRecord]) {
         beginColumns(into: &records)
         quality.records += 1
         quality.continuations += lines - 1
     }
 
-    /// Records that the text has columns: paragraphs held back until now are not messages.
+    /// Records that the text has columns, so that paragraphs held back until now are not messages.
     private mutating func beginColumns(into records: inout [PastedRecord]) {
         close(into: &records)
         hasColumns = true
@@ -323,16 +323,17 @@ extension PasteReader {
         if isFull || held.isDecided && !hasColumns { emitHeld(into: &records) }
     }
 
-    /// Turns the paragraphs held back into messages if anything in them shows that they are from a log.
+    /// Turns the paragraphs that were held back into messages if anything in them shows that they are from a log.
     ///
-    /// If the text has rows, only texts of exceptions become messages, because all other text is about the rows.
+    /// If the text has rows, only exception texts become messages, because all other text is about the rows.
     private mutating func emitHeld(into records: inout [PastedRecord]) {
         guard !hasColumns else { return settleHeld(into: &records) { $0.isException } }
         let areMessages = held.areMessages
         for message in held.release(decided: areMessages) { settle(message, isMessage: areMessages, into: &records) }
     }
 
-    /// Turns exceptions above the first row of a program's log into messages: the program's output precedes its log.
+    /// Turns exceptions above the first row of a program's log into messages, because the program's output precedes its
+    /// log.
     private mutating func emitHeldExceptions(into records: inout [PastedRecord]) {
         closeMessage(into: &records)
         guard !hasColumns else { return }
@@ -381,7 +382,7 @@ extension PasteReader {
         return true
     }
 
-    /// Reads a line that names columns, or that accompanies such a line.
+    /// Reads a line with the names of columns, or a line that accompanies it.
     private mutating func readHeader(_ line: PasteLine, into records: inout [PastedRecord]) -> Bool {
         let above = blankHeader
         blankHeader = nil
@@ -412,24 +413,25 @@ extension PasteReader {
 
 /// Limits on the memory that the reader uses for a paste.
 ///
-/// The number of records is not limited: they are delivered as they are read.
+/// The number of records is not limited, because they are delivered as they are read.
 package struct PasteLimits: Equatable, Sendable {
-    /// Bytes of a record; the rest is left out, and the record counted in ``PasteQuality/cutRecords``.
+    /// The maximum number of bytes in a record; the rest is left out, and the record is counted in
+    /// ``PasteQuality/cutRecords``.
     package var record = 1 << 20
 
-    /// The number of bytes of paragraphs that are held back until it is known whether the text has rows.
+    /// The maximum number of bytes in paragraphs that are held back until it is known whether the text has rows.
     var held = 1 << 20
 
-    /// Bytes from the start of a row to its level.
+    /// The maximum number of bytes from the start of a row to its level.
     ///
-    /// Nine padded columns need about 170, twice that with no-break spaces.
+    /// Nine padded columns need about 170 bytes, or twice that with no-break spaces.
     package var head = 1024
 
-    /// Bytes of a header line.
+    /// The maximum number of bytes in a header line.
     package var header = 4096
 
-    /// The number of bytes examined in a physical line: more than a record may have, so it is evident that the line was
-    /// cut.
+    /// The maximum number of bytes examined in a physical line, which is more than a record may have, so that a
+    /// truncated line can be detected.
     package var line: Int { record + head + 1 }
 
     package init() {}
@@ -437,19 +439,19 @@ package struct PasteLimits: Equatable, Sendable {
 
 /// The account of a paste's lines.
 ///
-/// Each line is counted in exactly one of five properties, so their sum is ``lines``.
+/// Each line is counted in exactly one of five properties, whose sum is therefore ``lines``.
 package struct PasteQuality: Equatable, Sendable {
     package var lines = 0
     /// The number of first lines of records, and thus of records.
     package var records = 0
-    /// Lines that belong to a record above.
+    /// The number of lines that continue a record above.
     package var continuations = 0
     package var headers = 0
     package var blank = 0
-    /// Lines that fit nowhere, in a text that has records.
+    /// The number of lines that fit nowhere, in a text that has records.
     package var notUnderstood = 0
 
-    /// Records longer than ``PasteLimits/record``; not part of the sum.
+    /// The number of records longer than ``PasteLimits/record``, which is not part of the sum.
     package var cutRecords = 0
 
     package init() {}

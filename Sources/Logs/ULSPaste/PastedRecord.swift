@@ -1,7 +1,7 @@
 import TextKit
 import ULSRows
 
-/// One record of a paste: the columns found, as text without padding.
+/// A record of a paste: the columns found, as text without padding.
 package struct PastedRecord: Equatable, Sendable {
     /// The form of a record in the paste.
     package enum Shape: Sendable {
@@ -34,10 +34,10 @@ package struct PastedRecord: Equatable, Sendable {
     package var firstLine: Int
     package var lastLine: Int
 
-    /// Whether a `*` follows the time: the row continues a message that was cut.
+    /// Whether a `*` follows the time, because the row continues a message that was split.
     package var isContinuation = false
 
-    /// Whether columns were inferred: always for rows and messages.
+    /// Whether columns were inferred, which is always true for rows and messages.
     package var isInferred: Bool
 
     package init(shape: Shape, line: Int) {
@@ -48,7 +48,7 @@ package struct PastedRecord: Equatable, Sendable {
     }
 }
 
-/// A column of a log row, identified by the names that exports give it.
+/// A column of a log row, identified by its names in exports.
 enum PasteColumn: Hashable {
     case time
     case process
@@ -59,9 +59,9 @@ enum PasteColumn: Hashable {
     case level
     case message
     case correlation
-    /// `True` or `False` in the output of `Get-SPLogEvent`: whether the row continues a message that was cut.
+    /// `True` or `False` in the output of `Get-SPLogEvent`: whether the row continues a message that was split.
     case continuation
-    /// The first line of a copy from the Windows event log, and the one after its description.
+    /// The first line of a copy from the Windows event log, and the line after its description.
     case logName
     case eventXML
     /// A column that exports have but records don't.
@@ -69,7 +69,7 @@ enum PasteColumn: Hashable {
 
     /// Finds the column with this name; nil if no export is known to have it.
     ///
-    /// Case, spaces, `_`, `-`, and the full stop of an abbreviation don't matter.
+    /// Case, spaces, `_`, `-`, and the period of an abbreviation are ignored.
     init?(name: some Sequence<UInt8>) {
         guard let letters = Self.letters(of: name), let column = Self.names[letters] ?? EventLogWords.fields[letters]
         else { return nil }
@@ -85,15 +85,15 @@ enum PasteColumn: Hashable {
         return letters
     }
 
-    /// The longest name of a column, in bytes; letters of some languages have two or three bytes.
+    /// The maximum length of a column name, in bytes; in some languages, letters have two or three bytes.
     private static let maximumName = 40
 
-    /// Returns whether a name may contain the byte; names in other languages have letters outside ASCII.
+    /// Returns whether a name may contain the byte; names in other languages contain non-ASCII letters.
     static func isOfName(_ byte: UInt8) -> Bool { byte.lowercased.isLowercase || isJoint(byte) || byte >= 0x80 }
 
     private static func isJoint(_ byte: UInt8) -> Bool { byte == 0x20 || "_-".utf8.contains(byte) }
 
-    /// Names from the service's own files, `Get-SPLogEvent`, the viewers, English copies from Event Viewer, and
+    /// The names from the service's own files, `Get-SPLogEvent`, log viewers, English copies from Event Viewer, and
     /// handwritten text.
     private static let names: [[UInt8]: PasteColumn] = {
         let names: KeyValuePairs<PasteColumn, [String]> = [
@@ -118,12 +118,12 @@ enum PasteColumn: Hashable {
         return columns
     }()
 
-    /// Whether the Windows event log has a column with this name that the logging service lacks.
+    /// Returns whether the Windows event log has a column with this name that the logging service lacks.
     static func isOfEventLog(_ name: some Sequence<UInt8>) -> Bool {
         isOfOtherLanguage(name) || eventLogNames.contains(name.filter { !isJoint($0) }.map(\.lowercased))
     }
 
-    /// Whether only the Windows event log in a language other than English has a column with this name.
+    /// Returns whether only the Windows event log in a language other than English has a column with this name.
     static func isOfOtherLanguage(_ name: some Sequence<UInt8>) -> Bool {
         letters(of: name).map { EventLogWords.fields[$0] != nil } ?? false
     }
@@ -159,7 +159,7 @@ extension PastedRecord {
         }
     }
 
-    /// Rewrites the time with the year first, if its date is written as in languages other than English:
+    /// Rewrites the time with the year first if its date has the day first, as in languages other than English:
     /// `20.07.2010 00:00:01`.
     mutating func readDateDayFirst() {
         let parts = time.split(separator: 0x20, maxSplits: 1)
@@ -173,7 +173,7 @@ extension PastedRecord {
     }
 }
 
-/// One physical line of a paste, without its line end.
+/// A physical line of a paste, without its line end.
 struct PasteLine {
     /// The number of the line, counted from 1.
     let number: Int
@@ -181,6 +181,6 @@ struct PasteLine {
     /// Whether the line above it is blank.
     let isBehindBlank: Bool
 
-    /// Whether there is a tab within the text, as between cells.
+    /// Whether there is a tab within the text, as there is between cells.
     var hasInnerTab: Bool { bytes[bytes.trimmed].contains(0x09) }
 }

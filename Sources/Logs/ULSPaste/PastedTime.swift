@@ -1,7 +1,7 @@
 import TextKit
 import ULSRows
 
-/// The time at the start of a line, or a placeholder for it.
+/// The time at the start of a line, or a placeholder for a time.
 struct PastedTime: Equatable {
     enum Kind {
         case dateAndTime
@@ -58,7 +58,7 @@ struct PastedTime: Equatable {
         isContinuation = false
     }
 
-    /// Creates a time that ends where a word does, or with the `*` of a continuation; nil for any other.
+    /// Creates a time that ends at the end of a word or at the `*` of a continuation; nil for anything else.
     private init?(kind: Kind, _ range: Range<Int>, end: Int, in text: [UInt8]) {
         let next = range.upperBound
         isContinuation = next < end && text[next] == UInt8(ascii: "*")
@@ -71,7 +71,7 @@ struct PastedTime: Equatable {
 
 /// A scanner of dates and times of day that reads digit by digit.
 ///
-/// Letters may take the place of digits (`xx/xx/xxxx`, `MM/dd/yyyy`), because people mask what they paste.
+/// Letters may take the place of digits (`xx/xx/xxxx`, `MM/dd/yyyy`), because pasted text is often masked.
 private struct TimeScanner {
     let text: [UInt8]
     var index: Int
@@ -166,7 +166,7 @@ private enum PlaceholderTime {
         return text[second..<secondEnd].prefix(12).map(\.lowercased) == Array("time".utf8) ? secondEnd : nil
     }
 
-    /// Returns the end of `<…>`, `[…]` or `{…}` that mentions a date or a time, or shows its format.
+    /// Returns the end of a bracketed text (`<…>`, `[…]` or `{…}`) that mentions a date or time or shows its format.
     private static func bracketed(_ text: [UInt8], _ start: Int, _ end: Int) -> Int? {
         guard start < end, let close = brackets[text[start]] else { return nil }
         let window = (start + 1)..<min(end, start + 26)
@@ -202,7 +202,7 @@ struct PastedProcess: Equatable {
     let end: Int
     let hasID: Bool
 
-    /// Reads the process at `start`; a name of several words is accepted only after a time.
+    /// Reads the process at `start`; a name with several words is accepted only after a time.
     init?(_ text: [UInt8], at start: Int, to end: Int, isBehindTime: Bool) {
         let window = min(end, start + Self.nameLimit)
         guard start < window, text[start] != UInt8(ascii: "(") else { return nil }
@@ -230,14 +230,14 @@ struct PastedProcess: Equatable {
         return text[word].firstIndex(of: UInt8(ascii: "(")) ?? word.upperBound
     }
 
-    /// Returns the end of several words before a parenthesis; nil if they can't be a name.
+    /// Returns the end of several words before a parenthesis; nil if the words can't be a name.
     private static func endOfWords(_ text: [UInt8], _ start: Int, _ end: Int) -> Int? {
         guard let open = text[start..<end].firstIndex(of: UInt8(ascii: "(")) else { return nil }
         let name = text.trimmed(start..<open)
         return text[name].contains(where: noName.contains) ? nil : name.upperBound
     }
 
-    /// Characters that occur in times and prose but not in names.
+    /// The characters that occur in times and prose, but not in names.
     private static let noName = Set(":/,;<>".utf8)
 
     /// Returns the end of `(0x1790)` or `(SERVER: 0x1790)`, and whether its number is a placeholder.
@@ -251,14 +251,15 @@ struct PastedProcess: Equatable {
         return (close + 1, isPlaceholder)
     }
 
-    /// The longest process name, in bytes; the service cuts it at 31 characters, services append `#name`.
+    /// The maximum length of a process name, in bytes; the logging service truncates names to 31 characters, and
+    /// services append `#name`.
     private static let nameLimit = 96
-    /// The longest server name and process ID in parentheses, in bytes.
+    /// The maximum length of a server name and process ID in parentheses, in bytes.
     private static let idLimit = 96
     private static let suffix = Array(".exe".utf8)
 }
 
-/// Process and thread IDs: `0x` and hexadecimal digits, or a placeholder in their place.
+/// Process and thread IDs: `0x` and hexadecimal digits, or a placeholder for the digits.
 enum HexadecimalID {
     /// Returns whether `range` is a placeholder ID (`0xXXXX`, `0x0000`); nil if it is not an ID at all.
     fileprivate static func isPlaceholder(_ text: [UInt8], _ range: Range<Int>) -> Bool? {
@@ -270,8 +271,9 @@ enum HexadecimalID {
 
     /// Returns the end of the thread ID at `start`, and whether it is a placeholder; nil if there is none.
     ///
-    /// The area may follow without a space, `0x1988Windows SharePoint Services`, and may begin with a hexadecimal
-    /// digit, `0x12C4Excel`: IDs use capitals and have at least four digits; an area continues in lowercase.
+    /// The area may follow without a space, as in `0x1988Windows SharePoint Services`, and may begin with a hexadecimal
+    /// digit, as in `0x12C4Excel`. IDs use capitals and have at least four digits, whereas an area continues in
+    /// lowercase.
     static func thread(_ text: [UInt8], at start: Int, to end: Int) -> (end: Int, isPlaceholder: Bool)? {
         let wordEnd = text.endOfWord(from: start, to: end)
         if let isPlaceholder = isPlaceholder(text, start..<wordEnd) { return (wordEnd, isPlaceholder) }
@@ -325,7 +327,7 @@ extension [UInt8] {
     func endOfWord(from start: Int, to end: Int) -> Int {
         var index = start
         while index < end {
-            // A no-break space cut in two by `end` is not a blank; otherwise, a word would never end.
+            // A no-break space that `end` cuts in two is not a blank; otherwise, a word would never end.
             let width = blankWidth(at: index)
             if width > 0, index + width <= end { break }
             index += 1
@@ -333,7 +335,7 @@ extension [UInt8] {
         return index
     }
 
-    /// Returns `range` without the blanks and line feeds at both ends.
+    /// Returns `range` without leading and trailing blanks and line feeds.
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end {
@@ -368,7 +370,7 @@ extension [UInt8] {
     }
 }
 
-/// The shape of a GUID: 36 characters, hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+/// The shape of a GUID: 36 characters, with hexadecimal digits in groups of 8, 4, 4, 4 and 12.
 enum GUIDShape {
     static let length = 36
 
@@ -384,8 +386,8 @@ enum GUIDShape {
 
     static func isWhole(_ bytes: some Collection<UInt8>) -> Bool { bytes.count == length && isBeginning(bytes) }
 
-    /// Returns whether a line break cut a GUID: `head` ends with the beginning of one, at least its first group and
-    /// hyphen, and `tail` begins with the rest, or is another piece of it.
+    /// Returns whether a line break divides a GUID: `head` ends with the beginning of a GUID, at least its first group
+    /// and hyphen, and `tail` begins with the rest or is another piece of it.
     fileprivate static func isCut(between head: [UInt8], and tail: [UInt8]) -> Bool {
         var start = head.count
         while start > 0, head.count - start < length, head[start - 1].isGUIDCharacter { start -= 1 }
@@ -403,7 +405,7 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-    /// Returns whether a word may begin at `index`: it is the first, or a blank precedes it.
+    /// Returns whether a word may begin at `index`, because it is the first word or a blank precedes it.
     func isBoundary(before index: Int) -> Bool {
         guard index > 0 else { return true }
         return [0x20, 0x09, 0x0A].contains(self[index - 1])
@@ -413,14 +415,14 @@ extension [UInt8] {
 
 /// Text whose lines were broken by the program that wrote them, or by a page that wrapped them.
 ///
-/// A line end is kept if its line is part of a stack trace or of a debugger's output, or follows such a line or a blank
-/// one: there, the line end belongs to the text. Anywhere else, it counts as wrapping and becomes one blank, or nothing
-/// inside a GUID. Nothing else is changed, except for blanks at the ends of lines.
+/// A line end is kept as part of the text if its line is in a stack trace or a debugger's output, or follows such a
+/// line or a blank line. Anywhere else, it counts as wrapping and becomes a single blank, or is removed inside a GUID.
+/// Nothing else is changed, except for blanks at the ends of lines.
 struct JoinedText {
     private(set) var bytes: [UInt8] = []
     /// The offset of the last line.
     private(set) var lastLineStart = 0
-    /// Whether text was left out because it exceeds the limit.
+    /// Whether text was left out because it exceeded the limit.
     private(set) var wasCut = false
 
     private let limit: Int
@@ -442,7 +444,7 @@ struct JoinedText {
         }
         extend(by: [keepsLineEnd ? 0x0A : 0x20])
         lastLineStart = bytes.count
-        // Indentation after a kept line end is text as well.
+        // Indentation after a kept line end is also part of the text.
         extend(by: keepsLineEnd ? line[..<content.upperBound] : line[content])
     }
 
@@ -482,14 +484,15 @@ enum StackLine {
         return method.count < name.count || method.dropLast().contains(UInt8(ascii: "."))
     }
 
-    /// Returns whether a line continues an exception's text although no frame is in it: `Server stack trace:`,
+    /// Returns whether a line continues an exception's text although it contains no frame: `Server stack trace:`,
     /// `Exception rethrown at [0]:`, `at [0]:`.
     static func goesOn(_ line: [UInt8]) -> Bool {
         let start = line.blanks(from: 0, to: line.count).end
         return remoteMarks.contains { line.hasPrefix($0, at: start) }
     }
 
-    /// Whether a line is a frame as error pages show it, without a first word: `   Ns.Type.Method(Object sender) +258`.
+    /// Returns whether a line is a frame in the format of error pages, without an introductory word: `
+    /// Ns.Type.Method(Object sender) +258`.
     private static func isErrorPageFrame(_ line: [UInt8], from start: Int) -> Bool {
         let end = line.trimmed.upperBound
         var sign = end
@@ -501,7 +504,7 @@ enum StackLine {
     }
 
     private static let at = Array("at ".utf8)
-    /// The marks between frames, unlike a rule of hyphens, which people put between rows.
+    /// The marks between frames, as opposed to a rule of hyphens between rows.
     private static let marks = [Array("--- ".utf8), Array("--->".utf8)]
     /// The marks of calls to another server.
     private static let remoteMarks = ["Server stack trace:", "Exception rethrown at [", "at [0]:"].map {
@@ -509,10 +512,10 @@ enum StackLine {
     }
 }
 
-/// The lines with which a debugger shows the properties of an exception: `  Message=…`, `  StackTrace:`.
+/// The lines in which a debugger shows the properties of an exception: `  Message=…`, `  StackTrace:`.
 enum DebuggerLine {
-    /// Returns whether a line is the indented name of a property followed by an equals sign or a colon, or text that
-    /// Visual Studio adds to the name of an exception.
+    /// Returns whether a line is an indented property name followed by an equals sign or a colon, or text that Visual
+    /// Studio adds to the name of an exception.
     static func matches(_ line: [UInt8]) -> Bool {
         let start = line.blanks(from: 0, to: line.count).end
         if line.hasPrefix(additional, at: start) { return true }

@@ -8,12 +8,12 @@ import ULSRows
 enum MessageSigns {
     /// Returns whether a paragraph has one of the signs.
     ///
-    /// Words of paths, addresses and queries do not count: a request's target is not evidence of the result.
+    /// Words in paths, addresses and queries do not count, because a request's target is not evidence of its result.
     static func occur(in paragraph: [UInt8]) -> Bool {
         guard !IISLog.begins(paragraph) else { return false }
         if beginsWithTime(paragraph) || HealthEvent.begins(paragraph) { return true }
         var start = 0
-        /// The number of words that may still name the missing object.
+        /// The number of upcoming words that may still name the missing object.
         var reach = 0
         var before: [UInt8] = []
         while start < paragraph.count {
@@ -34,7 +34,7 @@ enum MessageSigns {
         return false
     }
 
-    /// Returns whether a paragraph begins with a date and a time as the service writes them: `09/26/2011 10:39`.
+    /// Returns whether a paragraph begins with a date and time in the service's format: `09/26/2011 10:39`.
     private static func beginsWithTime(_ paragraph: [UInt8]) -> Bool {
         let parts = paragraph.prefix(32).split(whereSeparator: { $0 <= 0x20 }).prefix(2).map { Array($0) }
         guard parts.count == 2 else { return false }
@@ -53,7 +53,7 @@ enum MessageSigns {
         {
             return true
         }
-        // SharePoint's native code marks its numbers in this way.
+        // SharePoint's native code marks its numbers this way.
         if token.firstRange(of: nativeMark) != nil { return true }
         guard !token.contains(where: { pathBytes.contains($0) }) else { return false }
         return token.split { !$0.isHexadecimal && !$0.lowercased.isLowercase && $0 != UInt8(ascii: "_") }
@@ -72,7 +72,7 @@ enum MessageSigns {
         return missing.contains { second.starts(with: $0) }
     }
 
-    /// Returns whether `at Namespace.Type.Method(` is here.
+    /// Returns whether the text here is `at Namespace.Type.Method(`.
     private static func isFrame(behind word: [UInt8], _ token: ArraySlice<UInt8>) -> Bool {
         guard word == at, let open = token.firstIndex(of: UInt8(ascii: "(")) else { return false }
         let name = token[..<open]
@@ -83,14 +83,14 @@ enum MessageSigns {
         ULSLevel(String(decoding: word, as: UTF8.self)).isKnown
     }
 
-    /// Returns whether a word is an HRESULT of a failure, such as `800703fa`, with or without `0x`.
+    /// Returns whether a word is a failure HRESULT, such as `800703fa`, with or without `0x`.
     private static func isCode(_ word: [UInt8]) -> Bool {
         let digits = word.hasPrefix([0x30, UInt8(ascii: "x")]) ? word.dropFirst(2) : word[...]
         guard digits.count == 8, digits.allSatisfy(\.isHexadecimal) else { return false }
         return digits.count < word.count || digits.first == UInt8(ascii: "8")
     }
 
-    /// The length of the longest word that is searched for in pairs, including what may follow it.
+    /// The length of the longest word that is searched for in pairs, including punctuation that may follow it.
     private static let longestWord = 16
     private static let at = Array("at".utf8)
     private static let not = Array("not".utf8)
@@ -163,21 +163,21 @@ private enum IISLog {
     private static let directives = ["#Software:", "#Fields:"].map { Array($0.utf8) }
 }
 
-/// A row of a log written by a program other than the logging service, with a level in capitals.
+/// A row from the log of a program other than the logging service, with a level in capitals.
 ///
 /// - The configuration wizard: `11/02/2026 10:00:00  8  ERR      text`.
 /// - Upgrades, before they used the service's format:
 ///   `[STSADM] [SPUpgradeSession] [ERROR] [11/2/2026 10:00:00 AM]: text`.
-/// - The nodes of FAST Search: `[2026-11-02 10:00:00] ERROR : text`, and others:
-///   `2026-11-02 10:00:00.000 [ERROR] text`.
+/// - The nodes of FAST Search: `[2026-11-02 10:00:00] ERROR : text`, and other programs: `2026-11-02 10:00:00.000
+///   [ERROR] text`.
 ///
-/// Prose does not begin with a date, a time and such a level in these positions.
+/// Prose does not begin with a date, a time and a level in these positions.
 struct ProgramRow {
     let head: RowHead
-    /// The level as the service writes it: readers of its logs do not know `WRN`.
+    /// The level in the service's wording, because `WRN` is unfamiliar to readers of the service's logs.
     let level: [UInt8]
 
-    /// Reads a line; `nil` if it is not such a row.
+    /// Reads a line; `nil` for any other line.
     init?(_ line: [UInt8]) {
         let start = line.blanks(from: 0, to: line.count).end
         guard start < line.count else { return nil }
@@ -236,14 +236,14 @@ struct ProgramRow {
     ) {
         guard end == line.count || line.blankWidth(at: end) > 0 || line[end] == UInt8(ascii: ":") else { return nil }
         var message = line.blanks(from: end, to: line.count).end
-        // FAST Search writes a colon between two blanks, upgrades write one after the bracket.
+        // FAST Search writes a colon between two blanks; upgrades write a colon after the bracket.
         let isColon = message < line.count && line[message] == UInt8(ascii: ":")
         if isColon, message == end || message + 1 == line.count || line.blankWidth(at: message + 1) > 0 {
             message = line.blanks(from: message + 1, to: line.count).end
         }
         var head = RowHead(level: level, messageStart: message)
         head.time = time
-        // The program is named only before one of its parts.
+        // The name of the program occurs only before that of one of its parts.
         if names.count > 1 { head.process = names[0] }
         if let part = names.last { head.category = part }
         head.isGuessed = false
@@ -251,7 +251,7 @@ struct ProgramRow {
         self.level = Array(word.utf8)
     }
 
-    /// Returns the offset of the text after the number of a thread, `8` or `[8]`; `nil` if there is none.
+    /// Returns the offset of the text after a thread number, `8` or `[8]`; `nil` if there is none.
     private static func thread(_ line: [UInt8], at index: Int) -> Int? {
         let inside = line.bracket(at: index)
         let word = inside ?? index..<line.endOfWord(from: index, to: min(line.count, index + longestLevel))
@@ -304,13 +304,13 @@ extension [UInt8] {
     }
 }
 
-/// An error page of ASP.NET that was copied as text: its title, description, exception, place in the source and stack
-/// trace are separate paragraphs about one failure.
+/// An ASP.NET error page that was copied as text: its title, description, exception, source location and stack trace
+/// are separate paragraphs about one failure.
 ///
-/// The words of a page are translated. However, the exception occurs twice on the page,
-/// `Exception Details: Ns.Type: message` and `[Type: message]`, and its message often once more, as the title.
+/// The words of a page are translated. However, the exception occurs twice on the page, as `Exception Details: Ns.Type:
+/// message` and `[Type: message]`, and its message often occurs a third time, as the title.
 enum ErrorPage {
-    /// Returns paragraphs, combining those of each page.
+    /// Returns the paragraphs, combining those of each page.
     static func joined(_ paragraphs: [OpenMessage]) -> [OpenMessage] {
         let texts = paragraphs.map(\.record.message)
         var joined: [OpenMessage] = []
@@ -341,7 +341,7 @@ enum ErrorPage {
         return start..<end
     }
 
-    /// Returns whether a text is like the first line of a page, which names the application's path.
+    /// Returns whether a text resembles the first line of a page, which contains the application's path.
     private static func isHeading(_ text: [UInt8]) -> Bool {
         text.count < 120 && text.contains(UInt8(ascii: "/")) && !text.contains(0x0A)
     }
@@ -355,7 +355,7 @@ enum ErrorPage {
     private static let reach = 4
     private static let shortestTitle = 12
 
-    /// A paragraph of a heading, the type of an exception and its message.
+    /// A paragraph that consists of a heading, an exception type and a message.
     private struct Details {
         let message: ArraySlice<UInt8>
         /// The type as written above its frames, in lowercase: `[type: `.
@@ -379,10 +379,10 @@ enum ErrorPage {
     }
 }
 
-/// An event of ASP.NET's health monitoring, pasted without the Windows event record whose description it is:
-/// `Event code: 3005`, `Event message: …`, and sections of indented fields, with blank lines between them.
+/// An event from ASP.NET's health monitoring, pasted without the Windows event record that it describes: `Event code:
+/// 3005`, `Event message: …`, and sections of indented fields, with blank lines between them.
 enum HealthEvent {
-    /// Returns whether a line, or a text, begins such an event.
+    /// Returns whether a line or text begins a health monitoring event.
     static func begins(_ line: [UInt8]) -> Bool {
         let start = line.blanks(from: 0, to: line.count).end
         guard line.hasPrefix(key, at: start) else { return false }
@@ -392,8 +392,8 @@ enum HealthEvent {
         return 4...6 ~= end - code && (end == line.count || line[end] <= 0x20)
     }
 
-    /// Returns whether a line after a blank one belongs to the event above: it is the title of a section, a field, or a
-    /// frame.
+    /// Returns whether a line after a blank line is part of the event above, because it is a section title, a field, or
+    /// a frame.
     static func goesOn(_ line: [UInt8]) -> Bool {
         guard !begins(line) else { return false }
         if StackLine.matches(line) { return true }
@@ -405,7 +405,7 @@ enum HealthEvent {
             || start > 0 && key.allSatisfy { $0.isLowercase || $0 == 0x20 }
     }
 
-    /// Returns the time of an event, if a line has it.
+    /// Returns the time of an event, if a line contains it.
     static func time(in line: [UInt8]) -> ArraySlice<UInt8>? {
         let start = line.blanks(from: 0, to: line.count).end
         guard line.hasPrefix(timeKey, at: start) else { return nil }
@@ -424,18 +424,18 @@ enum HealthEvent {
     private static let longestKey = 40
 }
 
-/// The names of fields and levels in records of the Windows event log, as Event Viewer copies them in several
-/// languages.
+/// The names of fields and levels in Windows event log records, as copied by Event Viewer in several languages.
 ///
 /// English names are among those of ``PasteColumn``.
 enum EventLogWords {
-    /// A language: names of fields without spaces and marks, ASCII letters in lowercase; levels as written.
+    /// A language: the names of fields, without spaces and marks and with ASCII letters in lowercase, and the levels as
+    /// written.
     private struct Language {
         var fields: KeyValuePairs<PasteColumn, [String]>
         var levels: KeyValuePairs<String, String>
     }
 
-    /// The field of a name; `nil` if no language has it.
+    /// The fields by their names in all languages.
     static let fields: [[UInt8]: PasteColumn] = {
         var fields: [[UInt8]: PasteColumn] = [:]
         for (column, names) in languages.flatMap(\.fields) {
@@ -444,7 +444,7 @@ enum EventLogWords {
         return fields
     }()
 
-    /// The English levels by those in other languages.
+    /// The English levels by their names in other languages.
     static let levels: [[UInt8]: String] = {
         var levels: [[UInt8]: String] = [:]
         for (foreign, level) in languages.flatMap(\.levels) { levels[Array(foreign.utf8)] = level }

@@ -4,7 +4,7 @@ import ULSRows
 /// A grammar of rows with blanks in place of tabs.
 ///
 /// A row is `[time] [process (id)] [thread] area category event-id level message`. Optional columns may be missing,
-/// joined to a neighbor or placeholders; the event ID and a known level word after it are always there.
+/// joined to a neighbor, or placeholders; the event ID, followed by a known level word, is always present.
 struct RowGrammar {
     private let text: [UInt8]
     /// The end of the text, without trailing blanks.
@@ -16,10 +16,10 @@ struct RowGrammar {
     private var isContinuation = false
     private var process = 0..<0
     private var thread = 0..<0
-    /// Whether the part read so far can't be the beginning of prose.
+    /// Whether the part read so far rules out prose.
     private var isAnchored = false
 
-    /// Whether two cells of a line are an event ID and a level.
+    /// Returns whether two cells of a line are an event ID and a level.
     static func areEventIDAndLevel(_ id: ArraySlice<UInt8>, _ level: ArraySlice<UInt8>) -> Bool {
         EventIDAndLevel.areCells(id, level)
     }
@@ -64,13 +64,14 @@ struct RowGrammar {
 
     private var isLoneProcess: Bool { !process.isEmpty && process == text.trimmed }
 
-    /// Reads both columns; returns true if neither is present, and nil if the text is neither one of them nor an area.
+    /// Reads the process and thread columns; returns true if neither is present, and nil if the text is neither one of
+    /// them nor an area.
     private mutating func readProcessAndThread(hasTime: Bool) -> Bool? {
         let gap = text.blanks(from: cursor, to: end)
         guard let found = PastedProcess(text, at: gap.end, to: end, isBehindTime: hasTime) else {
             guard hasTime, !startsWithArea(gap.end) else { return true }
             guard gap.isWide, !isLastWord else { return nil }
-            // Prose may also begin with a time, so what follows must then look like columns.
+            // Prose may also begin with a time, so the text that follows must look like columns.
             isAnchored = false
             return true
         }
@@ -86,7 +87,7 @@ struct RowGrammar {
             thread = id.isPlaceholder ? id.end..<id.end : next.end..<id.end
             cursor = id.end
         } else {
-            // "COMException (0x80070005) in …" is prose, and so is "10:39:40 w3wp.exe ended with High load".
+            // "COMException (0x80070005) in …" is prose, as is "10:39:40 w3wp.exe ended with High load".
             guard startsWithArea(next.end) || (found.hasID ? hasTime || next.isWide : hasTime && next.isWide) else {
                 return nil
             }
@@ -128,10 +129,10 @@ struct RowGrammar {
         )
     }
 
-    /// Returns whether a line without time and process begins with an area and a category, and not with prose.
+    /// Returns whether a line without a time and process begins with an area and a category rather than with prose.
     ///
-    /// "SharePoint Server shows Error …" has a known area and what looks like an event ID, but no category. An unknown
-    /// area needs wide blanks, or an event ID that is neither a word nor a number.
+    /// "SharePoint Server shows Error …" has a known area and a word that looks like an event ID, but no category. An
+    /// unknown area needs wide blanks, or an event ID that is neither a word nor a number.
     private func isPlausible(_ columns: AreaAndCategory, _ event: EventIDAndLevel, isKnown: Bool) -> Bool {
         guard let first = text[columns.category].first, first.isUppercase || first.isDigit else { return false }
         if isKnown { return true }
@@ -140,9 +141,9 @@ struct RowGrammar {
             && text[columns.area].first?.isUppercase == true && columns.category.count <= Self.unknownLimit
     }
 
-    /// The maximum number of bytes of area, category and the blanks around them, no-break spaces included.
+    /// The maximum number of bytes in the area, the category and the blanks around them, including no-break spaces.
     private static let regionLimit = 320
-    /// The maximum number of bytes of a category whose area is unknown.
+    /// The maximum number of bytes in a category whose area is unknown.
     private static let unknownLimit = 48
     private static let processID = Array("(0x".utf8)
 }
@@ -182,12 +183,12 @@ struct RowHead: Equatable {
 /// The result of reading a text as a row.
 enum RowReading: Equatable {
     case row(RowHead)
-    /// A text that begins like a row and ends before the level: the next line may have the rest.
+    /// A text that begins like a row and ends before the level; the next line may contain the rest.
     case unfinished
     case none
 }
 
-/// The event ID and the level after it: the pair that every row has and prose doesn't.
+/// An event ID and the level after it, a pair that occurs in every row but not in prose.
 private struct EventIDAndLevel: Equatable {
     var eventID: Range<Int>
     var level: Range<Int>
@@ -226,7 +227,7 @@ private struct EventIDAndLevel: Equatable {
         return word.count > 3 && word.allSatisfy { $0.isDigit || $0.isLowercase }
     }
 
-    /// Returns the start of the level in a word that is both columns, `8xqzMedium`.
+    /// Returns the start of the level in a word that contains both columns, such as `8xqzMedium`.
     private static func gluedLevel(_ text: [UInt8], _ word: Range<Int>) -> Int? {
         let beginning = text[word.lowerBound..<min(word.upperBound, word.lowerBound + 6)]
         guard let cut = beginning.firstIndex(where: \.isUppercase) else { return nil }
@@ -240,26 +241,26 @@ private struct EventIDAndLevel: Equatable {
         (ULSLevel.knownWords + ["ERROR", "WARNING", "INFO", "DEBUG"]).map { Array($0.utf8) }
     )
 
-    /// Whether two cells of a line are an event ID and a level.
+    /// Returns whether two cells of a line are an event ID and a level.
     static func areCells(_ id: ArraySlice<UInt8>, _ level: ArraySlice<UInt8>) -> Bool {
         isEventID(id) && levels.contains(Array(level))
     }
 }
 
-/// The two columns before the event ID, separated.
+/// The two columns before the event ID, separated from each other.
 private struct AreaAndCategory: Equatable {
     var area: Range<Int>
     var category: Range<Int>
-    /// Whether the separation is more than a guess: there are tabs, wide blanks, or a known area.
+    /// Whether the separation is more than a guess, because there are tabs, wide blanks, or a known area.
     var isSure: Bool
-    /// Whether tabs separated them.
+    /// Whether tabs separated the columns.
     var isTabbed = false
 
-    /// Separates them in `region`, which reaches from the previous column to the event ID.
+    /// Separates the columns in `region`, which extends from the previous column to the event ID.
     ///
-    /// Tabs are best, then wide blanks, if they leave exactly two columns; otherwise, the longest known area that
-    /// leaves a category. An unknown area counts as one word; a lone word is the category, because an unregistered
-    /// category has no area.
+    /// Tabs are the best evidence, followed by wide blanks, if they result in exactly two columns, and by the longest
+    /// known area that leaves a category. An unknown area is taken to be one word; a lone word is the category, because
+    /// an unregistered category has no area.
     init(_ text: [UInt8], region: Range<Int>, isFirstColumn: Bool) {
         let whole = text.trimmed(region)
         let tabbed = Self.tabbed(text, region, isFirstColumn: isFirstColumn)
@@ -307,7 +308,7 @@ private struct AreaAndCategory: Equatable {
             start = index + 1
         }
         cells.append(text.trimmed(start..<region.upperBound))
-        // Text before the first tab and after the last belongs to the neighboring columns.
+        // Text before the first tab and after the last is part of the neighboring columns.
         if !isFirstColumn, cells.first?.isEmpty == true { cells.removeFirst() }
         if cells.last?.isEmpty == true { cells.removeLast() }
         return cells
@@ -331,7 +332,7 @@ private struct AreaAndCategory: Equatable {
 
 /// The areas that SharePoint and related products write.
 ///
-/// Where blanks replaced the tabs, nothing else shows where an area ends and a category begins. Source: the areas that
+/// If blanks replace the tabs, nothing else shows where an area ends and a category begins. Source: the areas that
 /// `Get-SPLogLevel` lists from SharePoint 2010 to 2019, those of Windows SharePoint Services 3.0 and of Office Online
 /// Server, and common third-party products.
 private enum KnownAreas {
@@ -353,7 +354,8 @@ private enum KnownAreas {
     /// The names, longest first: `SharePoint Server Search` is not `SharePoint Server` with a category `Search …`.
     private static let longestFirst = names.map { Array($0.utf8) }.sorted { $0.count > $1.count }
 
-    /// Returns the ends of the areas that `text` may begin with at `start`, longest first; a blank or the end follows.
+    /// Returns the ends of the areas that may begin at `start` in `text`, longest first; each is followed by a blank or
+    /// the end.
     static func ends(in text: [UInt8], from start: Int, to end: Int) -> [Int] {
         longestFirst.compactMap { name in
             let nameEnd = start + name.count
@@ -363,21 +365,21 @@ private enum KnownAreas {
     }
 }
 
-/// A row with only its level and its message copied: `Verbose<tab>[Provider] Loading …`.
+/// A row from which only the level and message were copied: `Verbose<tab>[Provider] Loading …`.
 struct LevelRow {
     let level: Range<Int>
     let messageStart: Int
-    /// Whether the text can't be the beginning of a sentence: a tab, two blanks or a bracket follows the level.
+    /// Whether the text can't be the beginning of a sentence, because a tab, two blanks or a bracket follows the level.
     let isSure: Bool
 
-    /// Reads a line; `nil` if it does not begin with a level, written as the service does, and a message.
+    /// Reads a line; `nil` if it does not begin with a level, in the service's spelling, and a message.
     init?(_ line: [UInt8]) {
         let start = line.blanks(from: 0, to: line.count).end
         let end = line.endOfWord(from: start, to: min(line.count, start + Self.longest))
         guard Self.levels.contains(Array(line[start..<end])) else { return nil }
         let gap = line.blanks(from: end, to: line.count)
         let message = line.trimmed(gap.end..<line.count)
-        // Further tabs indicate columns of some other table.
+        // Additional tabs indicate the columns of some other table.
         guard gap.end > end, !message.isEmpty, !line[message].contains(0x09) else { return nil }
         level = start..<end
         messageStart = gap.end

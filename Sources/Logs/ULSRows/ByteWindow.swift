@@ -4,12 +4,12 @@ import TextKit
 import _Builtin_intrinsics.intel.sse2
 #endif
 
-/// A stretch of a log in memory, read a word at a time.
+/// A stretch of a log in memory, which is read word by word.
 ///
 /// Every load is checked against the bounds. At least ``slack`` zeros follow the text, so a word can be loaded wherever
 /// a column may end.
 package struct ByteWindow: ~Escapable {
-    /// Readable bytes after the end of the text.
+    /// The number of readable bytes after the end of the text.
     package static let slack = 192
 
     private let bytes: RawSpan
@@ -20,14 +20,14 @@ package struct ByteWindow: ~Escapable {
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan) { self.bytes = bytes }
 
-    /// Returns a part of the window, checked once.
+    /// Returns a part of the window, checking its bounds once.
     ///
     /// If the count is a compile-time constant, loads at constant offsets need no further check.
     @inline(__always)
     @_lifetime(copy self)
     package func part(from start: Int, count: Int) -> ByteWindow {
         precondition(start >= 0 && count >= 0 && bytes.byteCount &- start >= count)
-        // In bounds by the check above.
+        // The load is in bounds because of the check above.
         return ByteWindow(raw: unsafe bytes.extracting(unchecked: start..<start &+ count))
     }
 
@@ -49,7 +49,7 @@ package struct ByteWindow: ~Escapable {
         unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self)
     }
 
-    /// Returns as many bytes as a vector of words holds.
+    /// Returns as many bytes as fit in a vector of words.
     @inline(__always)
     func words<Words: SIMD & BitwiseCopyable>(_ offset: Int) -> Words where Words.Scalar == UInt64 {
         unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Words.self)
@@ -90,7 +90,8 @@ extension ByteWindow {
         return nil
     }
 
-    /// Returns a range without the blanks at its ends: ASCII spaces, and no-break spaces, which viewers use as padding.
+    /// Returns a range without leading and trailing blanks: ASCII spaces, and no-break spaces, which viewers use as
+    /// padding.
     @inline(__always)
     package func trimmed(_ range: Range<Int>) -> Range<Int> {
         var lower = range.lowerBound
@@ -149,7 +150,7 @@ extension ByteWindow {
 }
 
 extension UInt64 {
-    /// 0x80 in every byte that is a tab.
+    /// A word with 0x80 in every byte that is a tab.
     @inline(__always)
     var tabs: UInt64 {
         let other = self ^ 0x0909_0909_0909_0909
@@ -192,19 +193,20 @@ extension Span<UInt8> {
         }
     }
 
-    /// Returns whether the text begins with these sixteen lowercase letters and blanks, then `d scope` or `ed scope`.
+    /// Returns whether the text begins with these sixteen lowercase letters and blanks, followed by `d scope` or `ed
+    /// scope`.
     @inline(__always)
     package func beginsScope(_ first: UInt64, _ second: UInt64) -> Bool {
         guard count >= 24 else { return false }
         let blanks: UInt64 = 0x2020_2020_2020_2020
-        // Bit 5 distinguishes lowercase letters from capitals; a space has it set.
+        // Bit 5 distinguishes lowercase letters from capitals; it is set in a space.
         return word(at: 0) | blanks == first && word(at: 8) | blanks == second
             && (word(at: 16) | blanks) & 0x00FF_FFFF_FFFF_FFFF == 0x0065_706F_6373_2064
             || word(at: 0) | blanks == first && word(at: 8) | blanks == second
                 && word(at: 16) | blanks == 0x6570_6F63_7320_6465
     }
 
-    /// Returns the start of the digits and periods at the end, above `start`.
+    /// Returns the start of the trailing run of digits and periods; the search goes no further back than `start`.
     @inline(__always)
     package func numberStart(above start: Int) -> Int {
         var offset = count
@@ -217,7 +219,7 @@ extension Span<UInt8> {
         return offset
     }
 
-    /// Returns the first offset, at or after `start`, of this byte.
+    /// Returns the first offset of this byte at or after `start`.
     @inline(__always)
     package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
@@ -251,7 +253,7 @@ extension Span<UInt8> {
 }
 
 extension UInt64 {
-    /// 0x80 in every byte that is neither a digit nor a period.
+    /// A word with 0x80 in every byte that is neither a digit nor a period.
     fileprivate var notOfNumber: UInt64 {
         let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
         let digit = self ^ 0x3030_3030_3030_3030
@@ -267,8 +269,8 @@ extension UInt64 {
 /// The positions of line ends are unpredictable, and each mispredicted branch stalls the processor, so many line ends
 /// are found in one pass with hardly any branches.
 struct LineEnds {
-    /// The number of line ends after which a search pauses: the text up to there is still in the cache when its rows
-    /// are read.
+    /// The number of line ends after which a search pauses, so that the text up to there is still in the cache when its
+    /// rows are read.
     private static let enough = 512
 
     // Each round covers 128 bytes, which may all be line ends; one extra element marks the end.
@@ -296,7 +298,7 @@ struct LineEnds {
         }
     }
 
-    // A separate function, because the optimizer gives up on one that does all the work for a row.
+    // This is a separate function because the optimizer gives up on a function that does all the work for a row.
     @inline(never)
     private mutating func look(_ window: borrowing ByteWindow, to end: Int) {
         var count = 0
@@ -336,7 +338,7 @@ extension ByteWindow {
         var offset = range.lowerBound
         while offset &+ 64 <= range.upperBound {
             var sums = SIMD16<UInt8>()
-            // Each lane adds at most four at a time and can count to 255.
+            // Each lane adds at most four each time and can count to 255.
             let stop = Swift.min(range.upperBound &- 63, offset &+ 63 &* 64)
             while offset < stop {
                 sums &-= part(from: offset, count: 64).lineEndMarks(0)
@@ -362,8 +364,8 @@ extension ByteWindow {
         return (one &+ two) &+ (three &+ four)
     }
 
-    /// Returns whether any of the first 64 bytes is `first` and the byte `distance` after it is `last`; `folds` turns
-    /// capitals into lowercase.
+    /// Returns whether, anywhere in the first 64 bytes, a byte is `first` and the byte at `distance` after it is
+    /// `last`; `folds` turns capitals into lowercase.
     @inline(__always)
     package func mayHold(
         _ first: SIMD16<UInt8>,

@@ -1,4 +1,4 @@
-/// The GUID shared by the rows of one request, across processes and servers.
+/// The GUID that the rows of a request share, across processes and servers.
 public struct CorrelationID: Hashable, Sendable {
     /// The first 16 hexadecimal digits.
     public let high: UInt64
@@ -16,15 +16,15 @@ public struct CorrelationID: Hashable, Sendable {
 
     // The standard library prescribes this name.
     // swift-format-ignore: NoLeadingUnderscores
-    /// Returns a hash for sets and dictionaries, based on this process's seed and on theirs; the default hash takes ten
-    /// times as long, and each row's request is looked up several times.
+    /// Returns a hash for sets and dictionaries, based on the seeds of the process and of the collection; the default
+    /// hash takes ten times as long, and each row's request is looked up several times.
     public func _rawHashValue(seed: Int) -> Int {
         Int(truncatingIfNeeded: UInt64.mixed(high ^ UInt64(truncatingIfNeeded: seed), low))
     }
 }
 
 extension CorrelationID {
-    /// Reads a GUID in the 36-character form used in events; `nil` if the text isn't a GUID.
+    /// Reads a GUID in the 36-character form that events use; `nil` if the text isn't a GUID.
     init?(_ text: Span<UInt8>) {
         guard text.count == 36 else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
@@ -44,7 +44,7 @@ extension CorrelationID {
 }
 
 extension CorrelationID: CustomStringConvertible {
-    /// The form that the service writes: 36 characters, lowercase.
+    /// The ID as the service writes it: 36 characters in lowercase.
     public var description: String { String(decoding: digits, as: UTF8.self) }
 
     /// The characters of the description.
@@ -73,22 +73,24 @@ extension CorrelationID: Comparable {
     public static func < (one: Self, other: Self) -> Bool { (one.high, one.low) < (other.high, other.low) }
 }
 
-/// A correlation as a person enters it: in full, or its first digits.
+/// A correlation as entered by a person: the full ID or its first digits.
 ///
-/// Case, braces and missing hyphens don't matter; people copy the ID from an error page or type it from a screenshot.
+/// Case, braces and missing hyphens don't matter, because the ID may be copied from an error page or typed from a
+/// screenshot.
 public struct CorrelationPattern: Hashable, Sendable {
     /// The digits, aligned to the left and padded with zeros.
     public let id: CorrelationID
-    /// The number of hexadecimal digits given: at most 32.
+    /// The number of hexadecimal digits given, at most 32.
     public let digitCount: Int
 
-    /// Reads hexadecimal digits, with only hyphens between and braces around them; `nil` for other text.
+    /// Reads hexadecimal digits, with nothing but hyphens between them and braces around them; `nil` for any other
+    /// text.
     ///
-    /// The text may end with `…` or `...` where digits were cut off.
+    /// The text may end with `…` or `...` if digits were cut off.
     ///
     /// - Parameters:
     ///   - text: The digits, at most 32.
-    ///   - minimumDigits: The fewest digits allowed.
+    ///   - minimumDigits: The minimum number of digits.
     public init?(_ text: String, minimumDigits: Int) {
         var high: UInt64 = 0
         var low: UInt64 = 0
@@ -120,7 +122,7 @@ public struct CorrelationPattern: Hashable, Sendable {
         digitCount = 32
     }
 
-    /// The fewest digits allowed; fewer would match half a farm's requests.
+    /// The minimum number of digits; fewer would match half of a farm's requests.
     public static let minimumDigits = 8
 
     /// Returns whether a correlation begins with these digits.
@@ -147,7 +149,7 @@ extension CorrelationPattern: CustomStringConvertible {
     }
 }
 
-/// A reader of the last column: a GUID, or one of the three forms that mean that there is none.
+/// A reader of the last column: a GUID, or one of the three forms that indicate that there is none.
 ///
 /// Each GUID gets a number when it is first read, and is later found by its text, because parsing hexadecimal digits
 /// costs more.
@@ -169,8 +171,7 @@ package struct CorrelationReader {
     /// The length of a GUID, in bytes.
     package static let textLength = 36
 
-    /// Returns the number of the GUID that ends at `end`, if it has its own column, after those of the level and the
-    /// message.
+    /// Returns the number of the GUID that ends at `end`, if it has its own column after the level and the message.
     @inline(__always)
     mutating func find(_ window: borrowing ByteWindow, behind levelEnd: Int, to end: Int) -> Int? {
         let start = end &- Self.textLength
@@ -192,7 +193,7 @@ package struct CorrelationReader {
 
     /// Reads a GUID with blanks or braces around it, or a column that is blank, empty or missing.
     ///
-    /// The last tab ends the message only if just a GUID or blanks follow it: a message may contain tabs.
+    /// Because a message may contain tabs, the last tab ends the message only if just a GUID or blanks follow it.
     @inline(never)
     private mutating func readAnyForm(_ window: borrowing ByteWindow, into fields: inout RowFields) {
         fields.messageEnd = fields.end
@@ -204,8 +205,8 @@ package struct CorrelationReader {
         }
     }
 
-    /// Reads a GUID at the end of a record's first line: the row was complete, and the lines below it came from
-    /// elsewhere.
+    /// Reads a GUID at the end of a record's first line, in which case the row was complete and the lines below it came
+    /// from elsewhere.
     private mutating func readFirstLine(_ window: borrowing ByteWindow, into fields: inout RowFields) {
         var end = fields.levelEnd + 1
         while end < fields.end, window[end] != 0x0A { end += 1 }
@@ -215,7 +216,7 @@ package struct CorrelationReader {
         readColumn(window, start..<end, into: &fields)
     }
 
-    /// Reads a column as the correlation; returns false if it holds anything but a GUID or nothing.
+    /// Reads a column as the correlation; returns false unless it contains a GUID or nothing.
     @discardableResult
     mutating func readColumn(
         _ window: borrowing ByteWindow,
@@ -289,7 +290,7 @@ package struct CorrelationReader {
         return number
     }
 
-    /// Returns the value of eight hexadecimal digits at once; sets bits of `invalid` for any other character.
+    /// Returns the value of eight hexadecimal digits, read together; sets bits of `invalid` for any other character.
     @inline(__always)
     private static func value(_ digits: UInt64, _ invalid: inout UInt64) -> UInt64 {
         let letters = (digits &>> 6) & 0x0101_0101_0101_0101
@@ -323,7 +324,7 @@ package struct CorrelationCount {
         (self.id, self.first, self.last, self.count, self.rank) = (id, first, last, count, rank)
     }
 
-    /// The value before anything is counted.
+    /// The statistics before anything is counted.
     package static let nothing = CorrelationCount(
         id: .none,
         first: PackedTime(clock: .max >> 12, lowBits: 0, offset: 0),
@@ -349,7 +350,7 @@ package struct CorrelationTable {
 
     package init() {}
 
-    /// Adds statistics; `change` updates those that the same correlation already has.
+    /// Adds statistics; `change` updates the existing statistics of the same correlation, if any.
     package mutating func add(_ count: CorrelationCount, change: (inout CorrelationCount) -> Void) {
         let hash = seed.mixed(count.id.high, count.id.low)
         if let number = slots.find(hash, where: { counts[$0].id == count.id }) { return change(&counts[number]) }

@@ -1,13 +1,13 @@
 import TextKit
 
-/// The time at which a row was written, as far as the row shows it.
+/// The time at which a row was written, with the precision that the row provides.
 public struct LogTime: Hashable, Sendable {
     /// The clock reading as written, in milliseconds since 1970-01-01T00:00:00 on that clock.
     ///
-    /// For ``Quality/timeOnly``, the milliseconds since midnight. Zero for ``Quality/none``.
+    /// For ``Quality/timeOnly``, this is the number of milliseconds since midnight; for ``Quality/none``, it is zero.
     public var clock: Int64
 
-    /// Seconds by which that clock is ahead of UTC; zero if unknown.
+    /// The number of seconds by which the clock is ahead of UTC; zero if unknown.
     public var offset: Int32
 
     /// The quality of the time.
@@ -20,13 +20,13 @@ public struct LogTime: Hashable, Sendable {
         self.quality = quality
     }
 
-    /// The time of a row without one.
+    /// The time of a row that has none.
     public static let none = LogTime(clock: 0, quality: .none)
 
-    /// The value by which rows are ordered: UTC if known, else the clock reading as written.
+    /// The value by which rows are ordered: UTC if known, or else the clock reading as written.
     ///
-    /// A reading that a clock change repeats is ordered as the earlier of the two instants, a reading that it skips is
-    /// ordered as if the clock had not changed.
+    /// A reading that a clock change repeats is ordered as the earlier of the two instants; a reading that a clock
+    /// change skips is ordered as if the clock had not changed.
     public var instant: Int64 { clock &- Int64(offset) * 1000 }
 
     /// Whether the time has a date.
@@ -34,11 +34,11 @@ public struct LogTime: Hashable, Sendable {
 
     /// The precision with which a time is known.
     public enum Quality: String, Sendable, CaseIterable {
-        /// UTC is known: the row gives it, or the server's zone was given.
+        /// UTC is known, because the row gives it or the server's zone was given.
         case exact
         /// A local time in an unnamed zone.
         case local
-        /// A local time that a clock change repeats: it may mean two instants.
+        /// A local time that a clock change repeats, so that it may denote either of two instants.
         case ambiguous
         /// A local time that does not exist, because a clock change skips it.
         case skipped
@@ -52,8 +52,9 @@ public struct LogTime: Hashable, Sendable {
 extension LogTime {
     /// Appends the time in ISO 8601; nothing if there is none.
     ///
-    /// `2011-09-26T10:39:40.52Z` in UTC if that is known, else `2011-09-26T10:39:40.52` as the clock read,
-    /// `10:39:40.52` without a date. Logs have hundredths of a second; a third digit is appended if it isn't zero.
+    /// The form is `2011-09-26T10:39:40.52Z` in UTC if that is known, or else `2011-09-26T10:39:40.52` as the clock
+    /// read; without a date, it is `10:39:40.52`. Logs have hundredths of a second; a third digit is appended if it
+    /// isn't zero.
     public func appendISO8601(to text: inout [UInt8]) {
         if hasDate {
             text.append(isoDateOf: shown)
@@ -71,7 +72,7 @@ extension LogTime {
 
     /// Appends the clock reading as the service writes it; nothing without a date.
     ///
-    /// `09/26/2011 10:39:40.52`, or `2011-09-26 10:39:40.52` in the layout whose clock is UTC.
+    /// The form is `09/26/2011 10:39:40.52`, or `2011-09-26 10:39:40.52` in the layout whose clock is UTC.
     public func appendNative(isUTCLayout: Bool = false, to text: inout [UInt8]) {
         guard hasDate else { return }
         if isUTCLayout { text.append(isoDateOf: clock) } else { text.append(usDateOf: clock) }
@@ -85,7 +86,7 @@ extension LogTime {
     /// The date of the ISO 8601 time, `2011-09-26`.
     public var isoDate: String? { hasDate ? text { $0.append(isoDateOf: shown) } : nil }
 
-    /// The time of day to the minute, `10:39Z`: precise enough for a sentence.
+    /// The time of day to the minute, such as `10:39Z`, which is precise enough for a sentence.
     public var minute: String? {
         guard quality != .none else { return nil }
         return text { bytes in
@@ -94,7 +95,7 @@ extension LogTime {
         }
     }
 
-    /// The milliseconds that are shown: in UTC if known, else the clock reading.
+    /// The milliseconds to show: in UTC if known, or else the clock reading.
     private var shown: Int64 { quality == .exact ? instant : clock }
 
     private func appendZ(to text: inout [UInt8]) { if quality == .exact { text.append(UInt8(ascii: "Z")) } }
@@ -106,7 +107,7 @@ extension LogTime {
     }
 }
 
-/// The text for parts of a time in milliseconds since 1970.
+/// Text for parts of a time in milliseconds since 1970.
 extension [UInt8] {
     /// Appends `2011-09-26`.
     fileprivate mutating func append(isoDateOf milliseconds: Int64) {
@@ -166,13 +167,13 @@ extension [UInt8] {
     }
 }
 
-/// A ``LogTime`` in one word, ordered by instant: tables keep it for millions of rows.
+/// A ``LogTime`` in a single word, ordered by instant, which tables store for millions of rows.
 package struct PackedTime: Hashable, Comparable {
     private let rawValue: Int64
 
     package init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// Packs the instant above twelve bits: eight for the offset in quarters of an hour, four for the quality.
+    /// Packs the instant above twelve bits: eight for the offset in quarters of an hour, and four for the quality.
     init(clock: Int64, offset: Int32, quality: LogTime.Quality) {
         self.init(clock: clock, lowBits: Self.lowBits(offset: offset, quality: quality), offset: offset)
     }
@@ -207,7 +208,7 @@ package struct PackedTime: Hashable, Comparable {
     private static let firstWithoutDate: Int64 = 4
 }
 
-/// The first and the last of several times; times of day count only if none has a date.
+/// The first and the last of several times; times of day count only if no time has a date.
 package struct TimeSpan: Sendable {
     private static let latest = PackedTime(rawValue: .max)
     private static let earliest = PackedTime(rawValue: .min)

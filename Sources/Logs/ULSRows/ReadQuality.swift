@@ -3,29 +3,29 @@
 /// `lines` is always `records` + `continuations` + `headers` + `blank` + `notUnderstood` + `passedOver`; the number of
 /// events is `records` minus `parts`.
 public struct ReadQuality: Sendable, Hashable {
-    /// Physical lines.
+    /// The number of physical lines.
     public var lines = 0
-    /// Rows: lines that begin a record, parts of split messages included.
+    /// The number of rows: lines that begin a record, including parts of split messages.
     public var records = 0
-    /// Rows joined to the row that begins their message.
+    /// The number of rows that were joined to the row that begins their message.
     public var parts = 0
-    /// Lines that belong to the row above: a message may contain line ends.
+    /// The number of lines that continue the row above, because a message may contain line ends.
     public var continuations = 0
-    /// Header lines.
+    /// The number of header lines.
     public var headers = 0
-    /// Lines without text between rows.
+    /// The number of lines without text between rows.
     public var blank = 0
-    /// Lines of no other kind; no event contains their text.
+    /// The number of lines of no other kind; no event contains their text.
     public var notUnderstood = 0
-    /// Lines that were not parsed because they can't match the search.
+    /// The number of lines that were not parsed because they can't match the search.
     public var passedOver = 0
-    /// Parts whose beginning was not found; each is a separate event.
+    /// The number of parts whose beginning was not found; each is a separate event.
     public var orphans = 0
     /// The number of times that a server's clock was set back by more than two seconds.
     public var clockSteps = 0
-    /// Records whose columns were inferred.
+    /// The number of records whose columns were inferred.
     public var inferred = 0
-    /// Limits that were reached, with counts.
+    /// The limits that were reached, with counts.
     public var limits: [LimitReached] = []
 
     /// Creates an account whose counts are all zero.
@@ -60,7 +60,7 @@ public struct ReadQuality: Sendable, Hashable {
     }
 }
 
-/// A limit and the number of times it was reached.
+/// A limit, and the number of times that it was reached.
 public struct LimitReached: Sendable, Hashable {
     /// The limit.
     public var limit: LogLimit
@@ -70,26 +70,27 @@ public struct LimitReached: Sendable, Hashable {
 
 /// Limits on the memory used for reading logs.
 public enum LogLimit: String, Sendable, CaseIterable {
-    /// The bytes of one row with its continuation lines: 1 MiB. The rest of a longer row is not understood.
+    /// The bytes in a row with its continuation lines: 1 MiB. The rest of a longer row is not understood.
     case rowBytes
-    /// The bytes of one joined message: 256 KiB. A longer one is cut.
+    /// The bytes in a joined message: 256 KiB. A longer message is truncated.
     case messageBytes
-    /// Split messages that wait for their next part: 10,000. The oldest is closed.
+    /// Split messages waiting for their next part: 10,000. Beyond that, the oldest is closed.
     case openParts
-    /// Correlations counted at a time: 100,000. The one that ended first is closed.
+    /// Correlations counted at the same time: 100,000. Beyond that, the one that ended first is closed.
     case openCorrelations
-    /// Distinct combinations of area, category, event ID and level: 10,000 at a time. Others are not distinguished.
+    /// Distinct combinations of area, category, event ID and level: 10,000 at the same time. Any others are not
+    /// distinguished.
     case columns
     /// Distinct processes: 10,000.
     case processes
-    /// Distinct scopes: 10,000. Those beyond are counted together.
+    /// Distinct scopes: 10,000. Any others are counted together.
     case scopes
     /// Gaps listed: 1,000.
     case gaps
-    /// Events of one trace: 100,000.
+    /// Events in a trace: 100,000.
     case traceEvents
-    /// Requests and threads whose events are kept in case a hit follows: 100,000, with 64 MiB of events. Those longest
-    /// without an event are forgotten.
+    /// Requests and threads whose events are kept in case a hit follows: 100,000, with 64 MiB of events. Beyond that,
+    /// those that have gone longest without an event are forgotten.
     case contextRequests
 
     /// The limit as a number.

@@ -6,25 +6,25 @@ package protocol RecordSink {
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields)
 }
 
-/// A scanner that cuts text into records, and accounts for every line.
+/// A scanner that divides text into records and accounts for every line.
 ///
 /// A record is a row and the lines below it that begin neither a row nor a header. The text arrives in pieces of any
-/// size; the incomplete end of a piece is passed again with the next piece.
+/// size; the incomplete end of a piece is passed again as part of the next piece.
 package struct RecordScanner {
-    /// The next step when a piece is used up.
+    /// The next step after a piece has been consumed.
     package enum Stop: Equatable {
-        /// Call again with the bytes from this offset on, and more.
+        /// The scanner must be called again with the bytes from this offset on, followed by more text.
         case needsMore(from: Int)
-        /// A row that belongs to the next unit begins at this offset.
+        /// A row in the next unit begins at this offset.
         case atEnd(Int)
     }
 
     package private(set) var quality = ReadQuality()
     package private(set) var parser = RowParser()
     private var rowStarts = RowStartReader()
-    /// Whether lines are skipped uncounted until the first row, because they belong to the previous unit.
+    /// Whether lines are skipped without being counted until the first row, because they are part of the previous unit.
     private var isSeeking: Bool
-    /// Whether the rest of a line is skipped: it is too long for a record, or may belong to the previous unit.
+    /// Whether the rest of a line is skipped, because it is too long for a record or may be part of the previous unit.
     private var isInsideLine: Bool
     private let maximumRecord: Int
     /// The offset of the window, in bytes from the unit's beginning.
@@ -32,12 +32,12 @@ package struct RecordScanner {
 
     package init(isSeeking: Bool, maximumRecord: Int = LogLimit.rowBytes.maximum) {
         self.isSeeking = isSeeking
-        // Reading begins at the byte before a unit, to determine whether a line ends there.
+        // Reading begins at the byte before a unit to determine whether a line ends there.
         isInsideLine = isSeeking
         self.maximumRecord = maximumRecord
     }
 
-    /// Whether the current text may lie outside this unit's records; if so, nothing may be skipped.
+    /// Whether the current text may be outside this unit's records; if so, nothing may be skipped.
     package var isBetweenRecords: Bool { isSeeking || isInsideLine }
 
     /// Accounts for the lines of records that were skipped because they are not wanted.
@@ -46,7 +46,7 @@ package struct RecordScanner {
         quality.passedOver += lines
     }
 
-    /// Scans the first `length` bytes of a window; rows at or after `limit` belong to the next unit.
+    /// Scans the first `length` bytes of a window; rows at or after `limit` are part of the next unit.
     @inline(__always)
     package mutating func scan(
         _ window: borrowing ByteWindow,
@@ -82,7 +82,7 @@ package struct RecordScanner {
             // The recognized part contains no line end.
             let lineEnd = lineEnds.first(window, from: row.tab, to: length)
             guard lineEnd < length || isLast || length &- start >= maximumRecord else { break }
-            // Include the lines below that belong to the record.
+            // Include the lines below that are part of the record.
             var end = lineEnd
             var lines = 1
             var isTruncated = lineEnd &- start > maximumRecord
@@ -92,7 +92,8 @@ package struct RecordScanner {
                     guard isLast else { return .needsMore(from: start) }
                     break
                 }
-                // Enough of the line below to identify it, plus enough of the record to detect that it is too long.
+                // This is enough of the line below to identify it, plus enough of the record to detect that it is too
+                // long.
                 let isEnough = isLast || length &- below >= HeaderLine.maximumLook
                 let belowEnd = isEnough ? length : lineEnds.first(window, from: below, to: length)
                 if !isEnough, belowEnd == length { return .needsMore(from: start) }
@@ -128,7 +129,7 @@ package struct RecordScanner {
     }
 
     /// Delivers the record of a row, without the blank lines below it.
-    // A separate function, because the optimizer gives up on one that does all the work for a row.
+    // This is a separate function because the optimizer gives up on a function that does all the work for a row.
     @inline(never)
     private mutating func take(
         _ window: borrowing ByteWindow,
@@ -209,7 +210,7 @@ package struct RecordScanner {
         }
     }
 
-    /// Returns whether a line names the columns: `Timestamp` or `TimestampUtc` and a tab, perhaps after a byte-order
+    /// Returns whether a line names the columns: `Timestamp` or `TimestampUtc` and a tab, possibly after a byte-order
     /// mark.
     @inline(__always)
     private func isHeader(_ window: borrowing ByteWindow, _ line: Range<Int>) -> Bool {
@@ -230,9 +231,9 @@ private struct RecordExtent {
 
 /// The first column of a row: its time, and whether the row continues another.
 package struct RowStart {
-    /// Milliseconds since 1970 on the row's clock.
+    /// The number of milliseconds since 1970 on the row's clock.
     package var clock: Int64
-    /// The offset of the tab after it.
+    /// The offset of the tab after the time.
     var tab: Int
     /// Whether the layout is the one with `TimestampUtc`.
     package var isUTC: Bool
@@ -242,7 +243,7 @@ package struct RowStart {
 
 /// A reader that recognizes rows by their first column, and reads the time in it.
 ///
-/// Many rows share a minute, so its time is kept, and only the seconds are read again.
+/// Many rows share a minute, so the time of the minute is kept, and only the seconds are read again.
 package struct RowStartReader {
     /// The text and the time of the last minute read; initially `01/01/1970 00:00`.
     private var minuteLow: UInt64 = 0x3931_2F31_302F_3130
@@ -256,7 +257,7 @@ package struct RowStartReader {
     package mutating func read(_ window: borrowing ByteWindow, at start: Int, end: Int) -> RowStart? {
         let row = window.part(from: start, count: 32)
         let low = row.word(0)
-        // Nearly all rows have the minute of the previous row, and no `*`.
+        // Nearly all rows have the same minute as the previous row, and no `*`.
         if low == minuteLow, row.word(8) == minuteHigh, end &- start >= 23 {
             let tail = row.word(16)
             if tail & 0xFFFF_0000_FF00_00FF == 0x0920_0000_2E00_003A, let time = Self.seconds(tail) {
@@ -282,10 +283,10 @@ package struct RowStartReader {
         return readAnyForm(window, at: start, end: end)
     }
 
-    /// Reads `MM/dd/yyyy HH:mm:ss.ff`, perhaps a blank or a `*`, then a tab: the form that the service writes.
+    /// Reads `MM/dd/yyyy HH:mm:ss.ff`, optionally a blank or a `*`, and a tab: the form that the service writes.
     private mutating func readNative(_ row: borrowing ByteWindow, at start: Int, _ low: UInt64) -> RowStart? {
         let high = row.word(8)
-        // ":ss.ff" and what follows.
+        // ":ss.ff" and the bytes that follow.
         let tail = row.word(16)
         guard tail & 0x0000_0000_FF00_00FF == 0x0000_0000_2E00_003A else { return nil }
         let mark = UInt8(truncatingIfNeeded: tail &>> 48)
@@ -302,7 +303,7 @@ package struct RowStartReader {
         return RowStart(clock: minute &+ time, tab: tab, isUTC: false, isMarked: mark == 0x2A)
     }
 
-    /// Returns the milliseconds of `:ss.ff`, if digits are where they must be.
+    /// Returns the milliseconds of `:ss.ff`, if the digits are in their expected positions.
     @inline(__always)
     private static func seconds(_ tail: UInt64) -> Int64? {
         // Digits are now 0 to 9, and any other character is greater.
@@ -314,7 +315,7 @@ package struct RowStartReader {
         return seconds &* 1000 &+ hundredths &* 10
     }
 
-    /// Returns the time of `MM/dd/yyyy HH:mm`, if it is one.
+    /// Returns the time of `MM/dd/yyyy HH:mm`, if it is valid.
     @inline(never)
     private static func minute(_ row: borrowing ByteWindow) -> Int64? {
         var text = TimestampText(row, from: 0, to: 16)
@@ -338,10 +339,10 @@ package struct RowStartReader {
 
 /// The line that names the columns.
 package enum HeaderLine {
-    /// Bytes within which the first column of a header, or of a row, ends.
+    /// The number of bytes within which the first column of a header or row ends.
     static let maximumLook = 64
 
-    /// Returns whether a line is a header: its first column is called `Timestamp` or `TimestampUtc`.
+    /// Returns whether a line is a header, with `Timestamp` or `TimestampUtc` as the name of its first column.
     package static func isHeader(_ window: borrowing ByteWindow, _ line: Range<Int>) -> Bool {
         var line = line
         if line.count > 3, window[line.lowerBound] == 0xEF, window[line.lowerBound + 1] == 0xBB,
@@ -376,9 +377,10 @@ extension ByteWindow {
 
 /// The test that distinguishes a native log from a paste by its beginning.
 package enum NativeText {
-    /// Returns whether the beginning of a text has a row of the service's own layouts: a time, and seven tabs.
+    /// Returns whether the beginning of a text contains a row in one of the service's own layouts: a time and seven
+    /// tabs.
     ///
-    /// If nothing follows (`isWhole`), the last line may lack its line end.
+    /// If nothing follows (`isWhole`), the last line may lack a line end.
     package static func isNative(_ text: Span<UInt8>, isWhole: Bool) -> Bool {
         var padded: [UInt8] = []
         padded.reserveCapacity(text.count + ByteWindow.slack)

@@ -3,7 +3,7 @@ import TextKit
 /// A parser that splits a record into its columns.
 ///
 /// Tabs separate the columns. The service pads the columns, so the tabs are usually at fixed offsets, which are tried
-/// first. If the texts between them were seen before, there are no other tabs, because known texts contain none.
+/// first. If the texts between them have been seen before, there are no other tabs, because known texts contain none.
 package struct RowParser {
     /// The distinct process columns.
     private(set) var processes: InternedColumns
@@ -12,7 +12,7 @@ package struct RowParser {
     package private(set) var correlations = CorrelationReader()
     private var fast = FastRowParser()
     private let seed = HashSeed()
-    /// Counts of the texts that a full table rejected.
+    /// The numbers of texts that a full table rejected.
     package private(set) var overflow = (processes: 0, columns: 0)
 
     package init() {
@@ -20,15 +20,16 @@ package struct RowParser {
         columns = InternedColumns(maximum: LogLimit.columns.maximum)
     }
 
-    /// Returns the tab before the last column of a row, if that column is empty or a blank, as in rows that belong to
-    /// no request.
+    /// Returns the tab before the last column of a row, if that column is empty or a blank, as in rows without a
+    /// request.
     @inline(__always)
     private static func emptyCorrelation(_ window: borrowing ByteWindow, behind levelEnd: Int, to end: Int) -> Int? {
         let tab = window[end &- 1] == 0x20 ? end &- 2 : end &- 1
         return tab > levelEnd && window[tab] == 0x09 ? tab : nil
     }
 
-    /// Parses a one-line record of the usual form: padded, with columns seen before and a GUID or nothing at its end.
+    /// Parses a one-line record in the usual form: padded, with columns that have been seen before and a GUID or
+    /// nothing at its end.
     ///
     /// - Returns: `nil` for any other record; ``parse(_:_:lineEnd:into:)`` handles those.
     @inline(__always)
@@ -60,7 +61,7 @@ package struct RowParser {
         return fields
     }
 
-    /// Parses a record whose first physical line ends at `lineEnd`; `fields` hold its start and end.
+    /// Parses a record whose first physical line ends at `lineEnd`; `fields` contains its start and end.
     ///
     /// - Returns: False if there are fewer than eight columns.
     @inline(__always)
@@ -115,7 +116,7 @@ package struct RowParser {
             processes.find(window, process, hash: hash) ?? processes.insert(window, process, hash: hash)
         if fields.process == 0 { overflow.processes += 1 }
         let columns = fields.threadEnd + 1..<fields.levelEnd
-        // Hash all of the columns: many areas and categories may share an event ID and a level.
+        // Hash all of the columns, because many areas and categories may share an event ID and a level.
         hash = self.hash(window, from: columns.lowerBound, to: columns.upperBound)
         fields.columns =
             self.columns.find(window, columns, hash: hash) ?? self.columns.insert(window, columns, hash: hash)
@@ -156,11 +157,11 @@ extension RowFields {
     }
 }
 
-/// The positions of one record's columns in its window, and the facts already known about them.
+/// The positions of a record's columns in its window, and the facts already known about them.
 ///
 /// The structure is small because an instance is created for each row.
 package struct RowFields {
-    /// The first byte of the record, and the one after its last physical line.
+    /// The offsets of the record's first byte and of the byte after its last physical line.
     @Offset package var start: Int
     @Offset package var end: Int
     /// The tabs after the first seven columns.
@@ -171,7 +172,7 @@ package struct RowFields {
     @Offset package var categoryEnd: Int
     @Offset package var eventEnd: Int
     @Offset package var levelEnd: Int
-    /// The end of the message, blanks not yet trimmed.
+    /// The end of the message, before blanks are trimmed.
     @Offset package var messageEnd: Int
     /// The numbers of the process column, and of the columns from area to level, in the parser's tables.
     @Offset package var process: Int
@@ -180,7 +181,7 @@ package struct RowFields {
     package var correlation = CorrelationID.none
     /// The correlation's number in the parser; 0 means none.
     @Offset package var correlationNumber: Int
-    /// Milliseconds on the row's clock.
+    /// The time in milliseconds on the row's clock.
     package var clock: Int64 = 0
     /// The number of the first physical line within the unit, from 0.
     package var line: Int
@@ -193,7 +194,7 @@ package struct RowFields {
     /// The quality of a time without a date, or of a missing time.
     package var timeQuality: LogTime.Quality?
 
-    /// Whether the message was already joined, so dots in it do not mark a split.
+    /// Whether the message has already been joined, so that dots in it do not mark a split.
     package var isJoined = false
     /// The offset of the record, in bytes from the unit's beginning.
     package var position: Int64 = 0
@@ -223,20 +224,20 @@ package struct Offset {
     }
 }
 
-/// Distinct texts of a column, or of adjacent columns, each with a number.
+/// The distinct texts of a column, or of adjacent columns, each with a number.
 ///
-/// The meaning of a row's columns is determined once for each distinct text, and later found by comparing bytes, so a
-/// level is interpreted, or a category tested, only a few hundred times per gigabyte. The table holds up to `maximum`
-/// texts, such as ``LogLimit/columns``; number 0 represents all others.
+/// The meaning of a row's columns is determined once for each distinct text, and later found by comparing bytes, so
+/// that a level is interpreted, or a category tested, only a few hundred times per gigabyte. The table holds up to
+/// `maximum` texts, such as ``LogLimit/columns``; the number 0 represents all others.
 package struct InternedColumns {
-    /// The texts, followed by zeros, so that the last one can be compared by words.
+    /// The texts, followed by zeros so that the last text can be compared word by word.
     private var bytes: [UInt8]
     private var used = 0
     /// The offset in `bytes`, the length and the hash of each text.
     private var texts: [(offset: UInt32, length: UInt32, hash: UInt64)] = [(0, 0, 0)]
     private var slots = SlotTable(slots: 1024)
     private let maximum: Int
-    /// The longest text kept, in bytes; no service writes a longer one.
+    /// The maximum length of a text, in bytes; no service writes a longer text.
     private static let maximumBytes = 4096
 
     package init(maximum: Int) {
@@ -244,7 +245,7 @@ package struct InternedColumns {
         bytes = Array(repeating: 0, count: 4096)
     }
 
-    /// The number of texts, number 0 included.
+    /// The number of texts, including the number 0.
     package var count: Int { texts.count }
 
     /// Returns the number of the text in `range`, which has this hash; `nil` if it is new.
@@ -279,7 +280,7 @@ package struct InternedColumns {
         return bytes[Int(text.offset)..<Int(text.offset) + Int(text.length)]
     }
 
-    /// Adds a text of another table, if it is new, and returns its number in this one; 0 if there is no room for it.
+    /// Adds a text from another table if it is new, and returns its number in this table; 0 if there is no room for it.
     package mutating func take(_ number: Int, of other: InternedColumns) -> Int {
         let text = other.texts[number]
         let range = Int(text.offset)..<Int(text.offset) + Int(text.length)
@@ -300,11 +301,11 @@ extension [UInt8] {
     }
 }
 
-/// The words of a row whose tabs are where the service's padding puts them.
+/// The words of a row whose tabs are in the positions that result from the service's padding.
 private struct RowWords {
     /// The number of bytes examined.
     static let length = 176
-    /// The offset of the event ID, and the maximum number of bytes that it and the level take with their tabs.
+    /// The offset of the event ID, and the maximum number of bytes in the event ID and the level, including their tabs.
     private static let eventStart = 134
     private static let endingLength: UInt32 = 24
 
@@ -314,16 +315,16 @@ private struct RowWords {
     let processHash: UInt64
     /// The bytes from the area's tab to the first byte of the event ID.
     let middle: SIMD8<UInt64>
-    /// The bytes from the event ID to the tab after the level, then zeros.
+    /// The bytes from the event ID to the tab after the level, followed by zeros.
     let ending: SIMD2<UInt64>
     let endingRest: UInt64
-    /// Offsets of the tabs after the event ID and the level.
+    /// The offsets of the tabs after the event ID and the level.
     let eventEnd: UInt32
     let levelEnd: UInt32
 
-    /// Reads the words; `nil` unless tabs are where they must be.
+    /// Reads the words; `nil` unless tabs are in the expected positions.
     ///
-    /// Once the words are known, there are no tabs elsewhere. Nor is there a line end: known words contain none, and
+    /// If the words are known, there are no tabs elsewhere. There is no line end either: known words contain none, and
     /// the thread, which is not compared, contains only bytes with bit 5 or bit 6 set.
     @inline(__always)
     init?(_ row: borrowing ByteWindow) {
@@ -339,7 +340,7 @@ private struct RowWords {
         guard length < Self.endingLength else { return nil }
         eventEnd = UInt32(truncatingIfNeeded: start) &+ eventLength
         levelEnd = UInt32(truncatingIfNeeded: start) &+ length
-        // The tab is included, because zeros may occur in a text.
+        // The tab is included because zeros may occur in a text.
         ending = row.vector(start).first(length &+ 1, at: 0)
         endingRest = row.vector(start &+ 16).first(length &+ 1, at: 16)[0]
         process = row.words(24)
@@ -352,7 +353,8 @@ private struct RowWords {
 }
 
 extension SIMD16<UInt8> {
-    /// Returns the bytes whose position, counted from `start`, is below `count`, then zeros; `count` is 127 at most.
+    /// Returns the bytes whose position, counted from `start`, is below `count`, followed by zeros; `count` is at most
+    /// 127.
     @inline(__always)
     fileprivate func first(_ count: UInt32, at start: Int8) -> SIMD2<UInt64> {
         let lanes = SIMD16<Int8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
@@ -362,10 +364,10 @@ extension SIMD16<UInt8> {
     }
 }
 
-/// A parser of padded rows whose columns were all seen before; other rows are left to ``RowParser``.
+/// A parser of padded rows whose columns have all been seen before; other rows are left to ``RowParser``.
 ///
-/// The numbers of the columns are in caches in which a text has one or two places, so a lookup needs no search; evicted
-/// texts are still in the tables. The caches are small: a few hundred of their entries are in use all the time.
+/// The numbers of the columns are in caches where a text has one or two possible places, so a lookup needs no search;
+/// evicted texts are still in the tables. The caches are small, because only a few hundred entries are in constant use.
 struct FastRowParser {
     private struct Process {
         var words = SIMD4<UInt64>()
@@ -382,7 +384,7 @@ struct FastRowParser {
     }
 
     private var processes = Array(repeating: Process(), count: 512)
-    /// Entries in order of appearance, so that the frequent ones are close together.
+    /// The entries in order of appearance, so that frequent ones are close together.
     private var entries = [Entry()]
     private static let maximumEntries = 4096
     /// The number of bytes before the tab that follows the time.
@@ -394,11 +396,11 @@ struct FastRowParser {
         /// The numbers of the process column, and of the columns from area to level.
         var process: UInt32 = 0
         var columns: UInt32 = 0
-        /// Offsets in the row of the tabs after the event ID and the level; no line end precedes them.
+        /// The offsets in the row of the tabs after the event ID and the level; no line end precedes them.
         var eventEnd: UInt32 = 0
         var levelEnd: UInt32 = 0
 
-        /// The value for a row that isn't padded, or has a column that has not been seen before.
+        /// The value for a row that isn't padded, or that has a column that has not been seen before.
         static let nothing = Known()
     }
 
@@ -426,7 +428,7 @@ struct FastRowParser {
         return half[0] | half[1] | (row.processRest ^ known.rest) == 0 ? known.number : nil
     }
 
-    /// Returns the number of area, category, event ID and level, if they are known.
+    /// Returns the number of the area, category, event ID and level, if they are known.
     @inline(__always)
     private func columns(of row: borrowing RowWords) -> UInt32? {
         let slot = Self.slot(of: row)
@@ -445,7 +447,7 @@ struct FastRowParser {
     /// Caches the columns of a row that was split at its tabs, if it is padded.
     mutating func learn(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let start = fields.start
-        // Number 0 represents many texts, each of which is examined again.
+        // The number 0 represents many texts, each of which is examined again.
         guard fields.columns != 0, fields.process != 0, fields.timeEnd - start == Self.timeLength,
             fields.processEnd - start == 64,
             fields.threadEnd - start == 71, fields.areaEnd - start == 102, fields.categoryEnd - start == 133,
@@ -468,7 +470,7 @@ struct FastRowParser {
                 high: row.middle.highHalf
             )
         )
-        // The entry in this place moves to the other one, and evicts the entry there.
+        // The entry in this place moves to the other place and evicts the entry there.
         let slot = Self.slot(of: row)
         slots[slot ^ 1] = slots[slot]
         slots[slot] = UInt16(entries.count - 1)
@@ -493,9 +495,9 @@ struct FastRowParser {
     }
 }
 
-/// A reader of times as rows and exports write them, digit by digit and independent of any culture.
+/// A reader of times in the formats of rows and exports, which works digit by digit and independently of any culture.
 package struct TimestampText: ~Escapable {
-    /// A length in bytes that no time reaches, its mark included.
+    /// A length, in bytes, that no time reaches, even with its mark.
     static let maximumLength = 48
 
     private let window: ByteWindow
@@ -511,9 +513,9 @@ package struct TimestampText: ~Escapable {
 
     /// Reads `MM/dd/yyyy HH:mm:ss.ff` as local, and `yyyy-MM-dd HH:mm:ss.ff`, also with a `T` or a `Z`, as UTC.
     ///
-    /// This also reads `MM.dd.yyyy` and `MM-dd-yyyy`: the service uses the date separator of the server's language, but
-    /// keeps the order of month and day. Month, day and hour may have one or two digits, the fraction none to three
-    /// (more are dropped), with a comma before it: exports write these.
+    /// The method also reads `MM.dd.yyyy` and `MM-dd-yyyy`, because the service uses the date separator of the server's
+    /// language but keeps the order of month and day. To support exports, the month, day and hour may have one or two
+    /// digits, and the fraction may have up to three (more are dropped) and follow a comma.
     package mutating func timestamp() -> (clock: Int64, isUTC: Bool)? {
         let start = offset
         if let date = usDate() {
@@ -536,7 +538,7 @@ package struct TimestampText: ~Escapable {
         return CivilDate(year: year, month: Int(month), day: Int(day)).map { $0.days * CivilDate.dayLength }
     }
 
-    /// Reads what separates the parts of a date: `/`, `.` or `-`.
+    /// Reads the separator between the parts of a date: `/`, `.` or `-`.
     private mutating func dateSign() -> UInt8? { [0x2F, 0x2E, 0x2D].first { skip($0) } }
 
     private mutating func isoDate() -> Int64? {
@@ -559,7 +561,8 @@ package struct TimestampText: ~Escapable {
         return minutes + second * 1000 + (skip(0x2E) || skip(0x2C) ? fraction() : 0)
     }
 
-    /// Reads ` AM` or ` PM` after a time, as some regional settings write it, and returns what it adds to the time.
+    /// Reads ` AM` or ` PM` after a time, as written with some regional settings, and returns the milliseconds to add
+    /// to the time.
     package mutating func halfOfDay(of clock: Int64) -> Int64 {
         skipBlanks()
         let isMorning = skip(UInt8(ascii: "A")) || skip(UInt8(ascii: "a"))
@@ -577,7 +580,7 @@ package struct TimestampText: ~Escapable {
         return true
     }
 
-    /// Skips spaces, and no-break spaces, which viewers use as padding.
+    /// Skips spaces and no-break spaces, which viewers use as padding.
     mutating func skipBlanks() {
         while offset < end {
             if window[offset] == 0x20 {
@@ -615,7 +618,7 @@ package struct TimestampText: ~Escapable {
 
 /// The process column: `w3wp.exe (0x1790)`, or `w3wp.exe (SERVER:0x1790)` in merged logs.
 package struct ProcessColumn: Equatable {
-    /// The program, followed by `#` and a service if any.
+    /// The program, followed by `#` and a service, if any.
     package var name: Range<Int>
     package var server: Range<Int>?
     /// The process ID, such as `0x1790`.
@@ -623,7 +626,8 @@ package struct ProcessColumn: Equatable {
 
     /// Splits a column; `range` excludes the padding.
     ///
-    /// If a column does not end with an ID in parentheses, all of it is a name: names are cut at 31 characters.
+    /// If a column does not end with an ID in parentheses, all of it is a name, because names are truncated to 31
+    /// characters.
     package static func parse(_ window: borrowing ByteWindow, _ range: Range<Int>) -> ProcessColumn {
         guard range.count > 2, window[range.upperBound - 1] == UInt8(ascii: ")") else {
             return ProcessColumn(name: range)
@@ -633,7 +637,7 @@ package struct ProcessColumn: Equatable {
         guard window[open] == UInt8(ascii: "(") else { return ProcessColumn(name: range) }
         let inside = open + 1..<range.upperBound - 1
         var column = ProcessColumn(name: window.trimmed(range.lowerBound..<open))
-        // Search from the right: an ID contains no colon, a server's name might.
+        // Search from the right, because an ID contains no colon, whereas a server's name might.
         var colon = inside.upperBound - 1
         while colon > inside.lowerBound, window[colon] != UInt8(ascii: ":") { colon -= 1 }
         if inside.contains(colon), window[colon] == UInt8(ascii: ":") {

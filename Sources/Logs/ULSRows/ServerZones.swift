@@ -2,10 +2,10 @@ import TextKit
 @_exported public import TimeZones
 
 extension TimeZoneRules {
-    /// Returns the meaning of a clock reading of this zone, in milliseconds since 1970-01-01T00:00:00 on that clock.
+    /// Returns the time of a clock reading in this zone, in milliseconds since 1970-01-01T00:00:00 on that clock.
     ///
-    /// A reading that a change repeats gets the offset of the earlier instant; one that a change skips gets the offset
-    /// that was in force before.
+    /// A reading that a clock change repeats gets the offset of the earlier instant; a reading that a clock change
+    /// skips gets the offset that was in force before.
     public func resolve(clock: Int64) -> LogTime {
         let found = offsets(ofClock: clock)
         let quality: LogTime.Quality =
@@ -20,12 +20,12 @@ extension TimeZoneRules {
 
 /// Time zones by server: the values of `--tz [SERVER=]ZONE`, given as often as needed.
 public struct ServerZones: Hashable, Sendable {
-    /// The zone of servers that were not named.
+    /// The zone of servers without an entry of their own.
     public private(set) var `default`: TimeZoneRules?
-    /// Zones by the server's name in lowercase.
+    /// The zones, by the server's name in lowercase.
     private var zones: [String: TimeZoneRules] = [:]
 
-    /// Creates zones in which no server's zone is known.
+    /// Creates an empty set of zones, so that no server's zone is known.
     public init() {}
 
     /// Reads `ZONE` or `SERVER=ZONE`, each server at most once.
@@ -64,7 +64,7 @@ public struct ServerZones: Hashable, Sendable {
         }
     }
 
-    /// Returns the zone of a server's clock, nil if unknown; names are compared without regard to ASCII case.
+    /// Returns the zone of a server's clock, ignoring the ASCII case of its name; nil if unknown.
     public func zone(for server: String?) -> TimeZoneRules? {
         guard let server, !zones.isEmpty else { return self.default }
         return zones[Self.folded(server)] ?? self.default

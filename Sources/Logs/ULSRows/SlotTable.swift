@@ -1,11 +1,11 @@
 import TextKit
 
-/// A hash table of numbers, from 0; the caller stores and compares the numbered entries.
+/// A hash table of numbers, starting at 0; the caller stores and compares the numbered entries.
 ///
-/// The table uses open addressing: a search begins at the slot determined by the hash and ends at a free slot. Half of
-/// the slots stay free, so a search is short and always ends.
+/// The table uses open addressing: a search begins at the slot that the hash determines and ends at a free slot. At
+/// least half of the slots are free, so a search is short and always ends.
 struct SlotTable: Sendable {
-    /// The slots: the upper half of an entry's hash above its number plus one; zero marks a free slot.
+    /// The slots, each with the upper half of an entry's hash above its number plus one; zero marks a free slot.
     private var slots: [UInt64]
     private var mask: Int
     private var count = 0
@@ -38,7 +38,7 @@ struct SlotTable: Sendable {
         occupy(hash & 0xFFFF_FFFF_0000_0000 | UInt64(number + 1))
     }
 
-    /// Removes all numbers and keeps the capacity.
+    /// Removes all numbers but keeps the capacity.
     mutating func removeAll() {
         for place in slots.indices { slots[place] = 0 }
         count = 0
@@ -60,7 +60,7 @@ struct SlotTable: Sendable {
 
 /// The seed of this process's hashes; keeping a copy saves looking it up each time.
 ///
-/// The hashes differ in each process, so no log can be written whose texts all land in one slot.
+/// The hashes differ in each process, so no log can be crafted so that its texts all collide in one slot.
 package struct HashSeed: Sendable {
     private let first = Self.first
     private let second = Self.second
@@ -68,14 +68,14 @@ package struct HashSeed: Sendable {
     private static let first = UInt64.random(in: .min ... .max)
     private static let second = UInt64.random(in: .min ... .max)
 
-    /// Takes the seed of this process.
+    /// Creates a copy of the seed of this process.
     package init() {}
 
     /// Returns a hash of two words.
     @inline(__always)
     package func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 { .folded(one ^ first, other ^ second) }
 
-    /// Returns a hash of bytes, eight of them at a time.
+    /// Returns a hash of bytes, which are read eight at a time.
     package func hash(of bytes: Span<UInt8>) -> UInt64 {
         var value = UInt64(truncatingIfNeeded: bytes.count)
         var offset = 0
@@ -102,13 +102,13 @@ extension UInt64 {
     @inline(__always)
     package static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 { HashSeed().mixed(one, other) }
 
-    /// Returns a hash of two words for a cache, whose slots may be predictable: a miss costs a search, no more.
+    /// Returns a hash of two words for a cache, whose slots may be predictable because a miss costs only a search.
     @inline(__always)
     static func cacheHash(_ one: UInt64, _ other: UInt64) -> UInt64 {
         folded(one ^ 0x9E37_79B9_7F4A_7C15, other ^ 0xD6E8_FEB8_6659_FD93)
     }
 
-    /// Returns both halves of a product in one word, so every bit of both factors reaches every position.
+    /// Returns both halves of a product in a single word, so that every bit of both factors affects every position.
     @inline(__always)
     fileprivate static func folded(_ one: UInt64, _ other: UInt64) -> UInt64 {
         let product = one.multipliedFullWidth(by: other)
@@ -118,7 +118,7 @@ extension UInt64 {
 
 /// Unique byte strings, numbered from zero in order of arrival.
 ///
-/// All of them are in one array, so a string needs no separate allocation.
+/// All strings are in one array, so a string needs no separate allocation.
 package struct ByteStringTable: Sendable {
     private var bytes: [UInt8] = []
     /// The end of each string in `bytes`.
@@ -150,7 +150,7 @@ package struct ByteStringTable: Sendable {
         return count - 1
     }
 
-    /// Removes all strings and keeps the capacity.
+    /// Removes all strings but keeps the capacity.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
@@ -180,7 +180,7 @@ extension Span<UInt8> {
     @inline(__always)
     package func word(at offset: Int) -> UInt64 {
         precondition(offset >= 0 && offset <= count - 8)
-        // In bounds by the check above; any eight bytes are a number.
+        // The load is in bounds because of the check above, and any eight bytes are a valid number.
         return unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
     }
 }

@@ -1,17 +1,17 @@
 import TextKit
 
-/// The time span that a user wants to see.
+/// The time span that a user requests.
 ///
 /// A time without `Z` or an offset is compared with the clock reading in the rows; a time with one of these is compared
-/// with the instant. A time of day alone means that time on every day of the logs; a window of times of day may span
-/// midnight. A time relative to now is an instant; rows whose zone is unknown are compared with this machine's clock
-/// reading at that instant.
+/// with the instant. A time of day without a date denotes that time on every day of the logs; a window of times of day
+/// may span midnight. A time relative to now is an instant; rows whose zone is unknown are compared with this machine's
+/// clock reading at that instant.
 public struct TimeWindow: Hashable, Sendable {
     /// Whether a row is in the window.
     public enum Membership: Hashable, Sendable {
         case inside
         case outside
-        /// The row does not give enough information: it lacks a time, a date, or a zone.
+        /// The row does not give enough information, because it lacks a time, a date, or a zone.
         case incomparable
     }
 
@@ -21,11 +21,11 @@ public struct TimeWindow: Hashable, Sendable {
         package var value: Int64
         /// The clock reading for rows whose zone is unknown, if the bound is relative to now.
         package var reading: Int64?
-        /// Milliseconds before now.
+        /// The number of milliseconds before now, if the bound is relative to now.
         var reach: Int64?
 
-        /// Returns how much later than the bound a row is, in milliseconds; `nil` if the row does not give enough
-        /// information.
+        /// Returns the number of milliseconds by which a row is later than the bound; `nil` if the row does not give
+        /// enough information.
         func lead(of time: LogTime) -> Int64? {
             switch (scale, time.quality) {
             case (.clock, .exact), (.clock, .local), (.clock, .ambiguous), (.clock, .skipped): time.clock - value
@@ -47,7 +47,7 @@ public struct TimeWindow: Hashable, Sendable {
         self.upper = upper
     }
 
-    /// Creates the window that ends with a row's time and begins `milliseconds` before it.
+    /// Creates a window that ends with a row's time and begins `milliseconds` before it.
     package init(before time: LogTime, by milliseconds: Int64) {
         let isExact = time.quality == .exact
         let end = isExact ? time.instant : time.clock
@@ -58,7 +58,7 @@ public struct TimeWindow: Hashable, Sendable {
     /// Whether the window leaves nothing out.
     public var isAll: Bool { lower == nil && upper == nil }
 
-    /// The number of milliseconds before now at which the window begins, if it was given that way: `--since 15m`.
+    /// The number of milliseconds before now at which the window begins, if it was specified that way: `--since 15m`.
     public var reachFromNow: Int64? { lower?.reach }
 
     /// Whether the window covers the same hours on every day.
@@ -69,7 +69,7 @@ public struct TimeWindow: Hashable, Sendable {
 
     /// Returns the times at which the window begins around two rows that are in it; `nil` for a window with dates.
     ///
-    /// They are equal if the rows are of the same day, or of the same night in a window that spans midnight.
+    /// They are equal if the rows are from the same day, or from the same night if the window spans midnight.
     package func beginnings(around first: LogTime, _ last: LogTime) -> (first: LogTime, last: LogTime)? {
         guard isTimeOfDay else { return nil }
         let begin = hours.start
@@ -79,7 +79,7 @@ public struct TimeWindow: Hashable, Sendable {
         return (beginning(first), beginning(last))
     }
 
-    /// Returns whether a row of this time is in the window.
+    /// Returns whether a row with this time is in the window.
     public func contains(_ time: LogTime) -> Membership {
         if isAll { return .inside }
         if isTimeOfDay {
@@ -113,7 +113,8 @@ public struct TimeWindow: Hashable, Sendable {
     }
 }
 
-/// A part of every day, in milliseconds since midnight, both ends included; spans midnight if it ends before it starts.
+/// A part of every day, in milliseconds since midnight, including both ends; it spans midnight if it ends before it
+/// starts.
 package struct DayHours: Hashable {
     fileprivate let start: Int64
     fileprivate let end: Int64
@@ -124,7 +125,7 @@ package struct DayHours: Hashable {
         start <= end ? start <= time && time <= end : time >= start || time <= end
     }
 
-    /// Returns whether a stretch of clock readings, with dates, touches these hours of some day.
+    /// Returns whether a range of clock readings, with dates, overlaps these hours on any day.
     package func touch(_ from: Int64, _ to: Int64) -> Bool {
         let day = CivilDate.dayLength
         guard to - from < day else { return true }
@@ -136,14 +137,14 @@ package struct DayHours: Hashable {
 }
 
 extension TimeWindow {
-    /// Milliseconds that `--around` reaches to either side by default.
+    /// The number of milliseconds that `--around` extends to either side by default.
     private static let defaultReach: Int64 = 5 * 60_000
 
-    /// Creates the window that `--since TIME`, `--until TIME` and `--around TIME[±DURATION]` describe.
+    /// Creates the window that `--since TIME`, `--until TIME` and `--around TIME[±DURATION]` specify.
     ///
-    /// Both ends are included. `--until 10:42` ends at 10:42:00.000; a day is included entirely. Without `now`,
-    /// relative times are not allowed. With `excludesEnd`, the end is not included, so adjacent windows have no row in
-    /// common.
+    /// Both ends are included. `--until 10:42` ends at 10:42:00.000; a day is included in its entirety. Without `now`,
+    /// relative times are not allowed. With `excludesEnd`, the end is not included, so that adjacent windows have no
+    /// row in common.
     public init(
         since: String? = nil,
         until: String? = nil,
@@ -242,9 +243,9 @@ extension TimeWindow {
     }
 }
 
-/// The reason why a time window can't be understood.
+/// The reason why a time window can't be parsed.
 public struct TimeWindowError: Error, Hashable, Sendable {
-    /// The kinds of failure.
+    /// A kind of failure.
     public struct Code: Hashable, Sendable {
         private enum Wrapped { case malformedTime, malformedDuration, needsTimeOfDay, needsDate, reversed, conflict }
         private let wrapped: Wrapped
@@ -253,19 +254,19 @@ public struct TimeWindowError: Error, Hashable, Sendable {
         public static let malformedTime = Code(wrapped: .malformedTime)
         /// The text is not a duration.
         public static let malformedDuration = Code(wrapped: .malformedDuration)
-        /// A date alone, which can't be the center of a window.
+        /// A date without a time of day, which can't be the center of a window.
         public static let needsTimeOfDay = Code(wrapped: .needsTimeOfDay)
         /// A time of day that makes sense only with a date.
         public static let needsDate = Code(wrapped: .needsDate)
         /// The end is before the start.
         public static let reversed = Code(wrapped: .reversed)
-        /// Two options that exclude each other.
+        /// Two mutually exclusive options.
         public static let conflict = Code(wrapped: .conflict)
     }
 
     /// The kind of failure.
     public var code: Code
-    /// The mistake, where it is, and an example.
+    /// The error, its position, and an example.
     public var message: String
 }
 
@@ -273,9 +274,9 @@ extension TimeWindowError: CustomStringConvertible {
     public var description: String { message }
 }
 
-/// A time as typed by a user.
+/// A time as entered by a user.
 package struct TimeText: Equatable {
-    /// The value of a row with which a time is compared.
+    /// The property of a row that a time is compared with.
     package enum Scale: Equatable {
         /// The clock reading of a row.
         case clock
@@ -286,7 +287,7 @@ package struct TimeText: Equatable {
     }
 
     var scale: Scale
-    /// Milliseconds: since 1970, or since midnight for ``Scale/timeOfDay``.
+    /// The number of milliseconds since 1970, or since midnight for ``Scale/timeOfDay``.
     var value: Int64
     /// The precision of the text in milliseconds: a day, a minute, a second, or a part of a second.
     var precision: Int64
@@ -295,10 +296,10 @@ package struct TimeText: Equatable {
     /// The number of milliseconds before now, for a relative time.
     var reach: Int64?
 
-    /// The last millisecond that the text may mean.
+    /// The last millisecond that the text may denote.
     private var end: Int64 { value + precision - 1 }
 
-    /// Makes the time the last millisecond before it; a day stays whole.
+    /// Moves the time to the last millisecond before it; a day remains whole.
     fileprivate mutating func excludeEnd() {
         guard precision < CivilDate.dayLength else { return }
         value -= 1
@@ -306,7 +307,8 @@ package struct TimeText: Equatable {
         reading = reading.map { $0 - 1 }
     }
 
-    /// The last millisecond of a window that ends with this time: a day is whole, a time of day has just begun.
+    /// The last millisecond of a window that ends with this time: a day is included entirely, whereas a time of day has
+    /// just begun.
     var last: Int64 { precision >= CivilDate.dayLength ? end : value }
 
     fileprivate static let example =
@@ -321,7 +323,7 @@ package struct TimeText: Equatable {
         self = relative
     }
 
-    /// Reads a time that is relative to now; `nil` if it is not.
+    /// Reads a time relative to now; `nil` for any other text.
     private init?(_ text: String, from now: TimeReference) throws(TimeWindowError) {
         let today = now.reading.flooredQuotient(by: CivilDate.dayLength)
         switch text {
@@ -344,7 +346,8 @@ package struct TimeText: Equatable {
         (self.scale, self.value, self.precision) = (scale, value, precision)
     }
 
-    /// Returns the advice for two times of day with a hyphen between them, which is read as an offset; `nil` for others.
+    /// Returns advice for two times of day separated by a hyphen, which would be read as an offset; `nil` for any other
+    /// text.
     private static func period(_ text: some StringProtocol) -> String? {
         let times = text.split(separator: "-", omittingEmptySubsequences: false)
         guard times.count == 2, times.allSatisfy({ $0.contains(":") }) else { return nil }
@@ -374,9 +377,9 @@ package struct TimeText: Equatable {
     }
 }
 
-/// The moment to which `15m` and `yesterday` are relative.
+/// The moment that `15m` and `yesterday` are relative to.
 public struct TimeReference: Hashable, Sendable {
-    /// Milliseconds since 1970, in UTC.
+    /// The number of milliseconds since 1970, in UTC.
     public var instant: Int64
     /// The local clock reading at that time, in milliseconds since 1970.
     public var reading: Int64
@@ -402,7 +405,7 @@ private struct TimeReader {
 
     var isAtEnd: Bool { bytes[position...].allSatisfy { $0 == 0x20 } }
 
-    /// Reads `2011-09-26`, or `09/26/2011` as the service writes it; nil if no date begins here.
+    /// Reads `2011-09-26`, or `09/26/2011`, the service's form; nil if no date begins here.
     mutating func date() throws(TimeWindowError) -> CivilDate? {
         let start = position
         guard let first = number(1...4), let sign = next, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "/") else {
@@ -425,7 +428,7 @@ private struct TimeReader {
         return date
     }
 
-    /// Skips the `T` or the blanks between date and time, if a time follows.
+    /// Skips the `T` or the blanks between a date and a time, if a time follows.
     mutating func separates() -> Bool {
         if let sign = next, sign | 0x20 == UInt8(ascii: "t") {
             position += 1
@@ -492,7 +495,7 @@ private struct TimeReader {
         while next == 0x20 { position += 1 }
     }
 
-    /// Reads a number with this many digits, at most nine; more digits are not a number.
+    /// Reads a number with this many digits, at most nine; longer runs of digits are rejected.
     private mutating func number(_ digits: ClosedRange<Int>) -> (value: Int64, count: Int)? {
         let found = bytes[position...].prefix { $0.isDigit }
         guard digits.contains(found.count) else { return nil }
@@ -501,9 +504,9 @@ private struct TimeReader {
     }
 }
 
-/// A duration as typed by a user: `90s`, `5m`, `1h30m`, `2d`, `1w`.
+/// A duration as entered by a user: `90s`, `5m`, `1h30m`, `2d`, `1w`.
 enum DurationText {
-    /// The longest accepted duration, in milliseconds: ten years.
+    /// The maximum accepted duration, in milliseconds: ten years.
     private static let longest: Int64 = 3660 * CivilDate.dayLength
 
     /// Returns whether a text has the form of a duration, regardless of its numbers: digits first, a unit last.
@@ -554,10 +557,10 @@ enum DurationText {
 }
 
 extension Duration {
-    /// The duration in whole milliseconds, or the greatest number if the duration is too long to count.
+    /// The duration in whole milliseconds, or the greatest possible number if the duration is too long.
     package var milliseconds: Int64 { units(of: 1_000_000_000_000_000) }
 
-    /// The duration in whole microseconds, or the greatest number if the duration is too long to count.
+    /// The duration in whole microseconds, or the greatest possible number if the duration is too long.
     package var microseconds: Int64 { units(of: 1_000_000_000_000) }
 
     private func units(of attoseconds: Int64) -> Int64 {

@@ -2,7 +2,7 @@ import TextKit
 
 /// An event that the service logged, reassembled from the rows it was split into.
 ///
-/// The columns are valid UTF-8 without padding: bytes that are not UTF-8 were read as Windows-1252, byte for byte.
+/// The columns are valid UTF-8 without padding; bytes that are not valid UTF-8 were read as Windows-1252, byte by byte.
 public struct ULSEvent: Sendable, Hashable {
     /// A column that holds text.
     public enum Column: Int, Sendable, CaseIterable {
@@ -17,7 +17,7 @@ public struct ULSEvent: Sendable, Hashable {
         /// The tag, compared as written: `b4ly`, `8311`, `0000`.
         case eventID
         case level
-        /// All parts of the message joined, line ends kept.
+        /// The message, with all its parts joined and with its line ends.
         case message
         /// A GUID in lowercase, or empty.
         case correlation
@@ -27,7 +27,7 @@ public struct ULSEvent: Sendable, Hashable {
     public var time: LogTime
     /// The server that wrote the event, if the row or the file's name contains it.
     public var server: String?
-    /// The number of rows that make up the event: 1, or more for a split message.
+    /// The number of rows that make up the event: one, or more for a split message.
     public var parts: Int
     /// Whether the event is the rest of a message whose beginning was not found.
     public var isOrphan: Bool
@@ -35,12 +35,12 @@ public struct ULSEvent: Sendable, Hashable {
     public var isInferred: Bool
     /// Whether the row gives its time in UTC (the layout with `TimestampUtc`).
     public var isUTCLayout: Bool
-    /// The place in the logs where the event is written.
+    /// The place of the event in the logs.
     public var place: Place
-    /// The number that an ``EventPrefilter`` gave for its columns; `nil` if there was no prefilter.
+    /// The number that an ``EventPrefilter`` assigned to its columns; `nil` if there was no prefilter.
     public package(set) var choice: Int?
 
-    /// Whether the message was cut because it was too long.
+    /// Whether the message was truncated because it was too long.
     private var isCut = false
     private var bytes: [UInt8]
     private var ends: [9 of UInt32]
@@ -56,13 +56,13 @@ public struct ULSEvent: Sendable, Hashable {
         ends = .init(repeating: 0)
     }
 
-    /// The text of one column, as UTF-8.
+    /// The text of a column, as UTF-8.
     public subscript(column: Column) -> Span<UInt8> {
         @_lifetime(borrow self)
         get { bytes.span.extracting(range(of: column)) }
     }
 
-    /// Returns the text of one column.
+    /// Returns the text of a column.
     public func text(_ column: Column) -> String { String(decoding: bytes[range(of: column)], as: UTF8.self) }
 
     /// The severity assigned by the writer.
@@ -88,11 +88,11 @@ public struct ULSEvent: Sendable, Hashable {
 }
 
 extension ULSEvent {
-    /// The place where an event is written; evidence refers to it.
+    /// The place of an event in the logs, to which evidence refers.
     public struct Place: Hashable, Sendable {
         /// The name of the file, or of the entry in its archive.
         public var file: String
-        /// The physical line of its first row, from 1.
+        /// The physical line of its first row, counted from 1.
         public var line: Int
         /// The last physical line of its last part.
         public var lineEnd: Int
@@ -140,10 +140,10 @@ extension ULSEvent {
         ends[Column.correlation.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
     }
 
-    /// Joins the next part of a split message; exactly three dots are dropped from the end and from the part's
-    /// beginning.
+    /// Joins the next part of a split message, dropping exactly three dots from the end of the message and from the
+    /// beginning of the part.
     ///
-    /// - Returns: False if the message became too long and was cut.
+    /// - Returns: False if the message became too long and was truncated.
     package mutating func join(_ part: borrowing ULSEvent, maximum: Int = LogLimit.messageBytes.maximum) -> Bool {
         parts += 1
         place.lineEnd = part.place.lineEnd
@@ -177,9 +177,9 @@ extension ULSEvent {
         }
     }
 
-    /// Cuts the message, at a character boundary, to at most `maximum` bytes and frees the memory of the rest.
+    /// Truncates the message, at a character boundary, to at most `maximum` bytes, and frees the memory of the rest.
     ///
-    /// - Returns: Whether it was longer.
+    /// - Returns: Whether the message was longer.
     @discardableResult
     public mutating func truncateMessage(to maximum: Int) -> Bool {
         let end = Int(ends[Column.message.rawValue])
@@ -192,7 +192,7 @@ extension ULSEvent {
         return true
     }
 
-    /// Returns the offset, among all bytes, of the character that a byte of the message belongs to.
+    /// Returns the offset, among all bytes, of the character that contains a byte of the message.
     private func place(inMessageAt offset: Int) -> Int {
         let start = Int(ends[Column.level.rawValue])
         var place = start + offset
@@ -202,7 +202,7 @@ extension ULSEvent {
 }
 
 extension ULSEvent {
-    /// Creates an event with these columns; columns not given are empty.
+    /// Creates an event with these columns; columns that are not given are empty.
     package init(time: LogTime, place: Place, server: String? = nil, columns: [Column: String]) {
         self.init(time: time, place: place)
         self.server = server
@@ -211,7 +211,7 @@ extension ULSEvent {
 }
 
 extension ULSEvent {
-    /// The request or job that the event belongs to; `nil` if the row names none.
+    /// The request or job that the event is part of; `nil` if the row names none.
     public var correlationID: CorrelationID? {
         guard let id = CorrelationID(self[.correlation]), id != .none else { return nil }
         return id
@@ -267,7 +267,7 @@ private enum ValidText {
         return Unicode.Scalar(upperControls[Int(byte) - 0x80]) ?? "\u{FFFD}"
     }
 
-    /// Characters of the bytes 0x80 to 0x9F.
+    /// The characters for the bytes 0x80 to 0x9F.
     ///
     /// Source: the WHATWG Encoding Standard's index of windows-1252.
     private static let upperControls: [UInt32] = [
@@ -278,7 +278,7 @@ private enum ValidText {
 }
 
 extension ByteWindow {
-    /// Returns a column as events hold it: valid UTF-8 without padding.
+    /// Returns a column as stored in events: valid UTF-8 without padding.
     package func validText(_ range: Range<Int>) -> [UInt8] {
         var text: [UInt8] = []
         ValidText.append(span(trimmed(range)), to: &text)
@@ -288,17 +288,17 @@ extension ByteWindow {
 
 /// The severity that the writer of a row gave it: the word in the row's `Level` column.
 ///
-/// The type is open. Trace levels and event levels share the column, other products write their own words, and an
-/// unknown word is kept as written. Such a word ranks with `Medium`, but every filter by level selects it as well,
+/// The set of levels is open. Trace levels and event levels share the column, other products write their own words, and
+/// an unknown word is kept as written. An unknown word ranks with `Medium`, but every filter by level also selects it,
 /// because it may be worse.
 public struct ULSLevel: Hashable, Sendable {
-    /// The word as it was written, without padding; empty when the row has none.
+    /// The word as written, without padding; empty if the row has none.
     public let word: String
 
-    /// The rank of the level: 1 is the worst, 9 the most verbose.
+    /// The rank of the level: 1 is the worst, and 9 the most verbose.
     ///
     /// Source: "Configure diagnostic logging" (Microsoft Learn): the threshold `Unexpected` logs Unexpected, Exception,
-    /// Assert and Critical. The numeric IDs mix two scales in one column and are not an order.
+    /// Assert and Critical. The numeric IDs mix two scales in one column and do not define an order.
     public let rank: Int
 
     /// Creates a level from its word; any word is a level.
@@ -313,25 +313,25 @@ public struct ULSLevel: Hashable, Sendable {
     /// The level of a row whose level is unknown: a message without columns.
     public static let unknown = ULSLevel("")
 
-    /// The worst level: the service can't go on.
+    /// The worst level: the service can't continue.
     public static let critical = ULSLevel("Critical")
-    /// The second of the service's own levels: something that should not happen.
+    /// The second-worst of the service's own levels: something that should not happen.
     public static let unexpected = ULSLevel("Unexpected")
-    /// An exception, in the scale of traces.
+    /// An exception, on the scale of traces.
     public static let exception = ULSLevel("Exception")
-    /// A broken assertion, in the scale of traces.
+    /// A failed assertion, on the scale of traces.
     public static let assert = ULSLevel("Assert")
-    /// An error, in the scale of events.
+    /// An error, on the scale of events.
     public static let error = ULSLevel("Error")
     /// The mildest level that the writer considered a problem.
     public static let monitorable = ULSLevel("Monitorable")
-    /// A warning, in the scale of events.
+    /// A warning, on the scale of events.
     public static let warning = ULSLevel("Warning")
-    /// Rare events; many writers log failures that they expect at this level.
+    /// Rare events; many components also log expected failures at this level.
     public static let high = ULSLevel("High")
     /// The usual level.
     public static let medium = ULSLevel("Medium")
-    /// Information, in the scale of events.
+    /// Information, on the scale of events.
     public static let information = ULSLevel("Information")
     /// Events that are logged only if an administrator requested them.
     public static let verbose = ULSLevel("Verbose")
@@ -344,10 +344,10 @@ public struct ULSLevel: Hashable, Sendable {
     /// The word as the service writes it, regardless of the original case; an unknown word is kept as written.
     public var name: String { Self.names[word.lowercased()] ?? word }
 
-    /// Whether the writer considered it a problem: Monitorable or worse.
+    /// Whether the writer considered the event a problem: Monitorable or worse.
     public var isAbnormal: Bool { rank <= 3 }
 
-    /// The words the service writes, worst first.
+    /// The words that the service writes, worst first.
     public static let knownWords = [
         "Critical", "Unexpected", "Exception", "Assert", "Error", "Monitorable", "Warning", "High", "Medium",
         "Information", "Verbose", "VerboseEx",

@@ -3,16 +3,16 @@ import Files
 import Glibc
 import XMLStream
 
-/// A value that replaces another one.
+/// A value that replaces another value.
 public struct ConfigChange: Sendable, Hashable {
     /// The element that is changed.
     public var element: ConfigElement
-    /// The attribute as it is written now.
+    /// The attribute as currently written.
     public var attribute: ConfigAttribute
     /// The new value.
     public var value: String
 
-    /// Creates a change of an attribute.
+    /// Creates a change to an attribute.
     public init(element: ConfigElement, attribute: ConfigAttribute, value: String) {
         self.element = element
         self.attribute = attribute
@@ -20,7 +20,7 @@ public struct ConfigChange: Sendable, Hashable {
     }
 }
 
-/// A web.config with changed values: only the bytes of these values differ.
+/// A web.config file with changed values, which differs from the original only in the bytes of these values.
 public struct ConfigRepair: Sendable {
     /// The file.
     public let source: WebConfigSource
@@ -31,19 +31,19 @@ public struct ConfigRepair: Sendable {
     /// The changes, from the beginning of the file.
     public let changes: [Change]
 
-    /// A change, with its start tag before and after it.
+    /// A change, with the start tag before and after it.
     public struct Change: Sendable, Hashable {
         /// The change.
         public let change: ConfigChange
         /// The tag as written, with secrets left out.
         public let before: String
-        /// The tag after the change, likewise.
+        /// The tag after the change, also with secrets left out.
         public let after: String
     }
 
     /// Reads a file and plans the given `changes`.
     ///
-    /// The result is then read again; the file is refused unless only these values differ.
+    /// The result is then read again, and the file is rejected unless only these values differ.
     public init(
         _ source: WebConfigSource,
         changing changes: (WebConfigFile) throws(WebConfigError) -> [ConfigChange]
@@ -98,7 +98,7 @@ public struct ConfigRepair: Sendable {
 }
 
 extension SourceMap {
-    /// Returns the element and the attribute of a change, found by their places.
+    /// Returns the element and the attribute of a change, which are found by their places.
     fileprivate func find(_ change: ConfigChange) -> (SourceElement, SourceAttribute)? {
         for element in elements where place(of: element.tag.lowerBound) == (change.element.line, change.element.column)
         {
@@ -123,7 +123,7 @@ extension SourceMap {
 }
 
 extension WebConfigFile {
-    /// Returns whether this file differs from another one only in these changes.
+    /// Returns whether this file differs from another file only in these changes.
     fileprivate func has(only changes: [ConfigChange], since other: WebConfigFile) -> Bool {
         guard elements.count == other.elements.count else { return false }
         return zip(elements, other.elements).allSatisfy { new, old in
@@ -138,17 +138,17 @@ extension WebConfigFile {
     }
 }
 
-/// A backup of a file as it was before a repair, kept next to the file.
+/// A backup of a file from before a repair, kept next to the file.
 ///
-/// The backup's name contains a digest of the repaired file: as long as the file matches the digest, the repair can be
-/// undone. The name ends in `.config`, which IIS does not serve.
+/// The backup's name contains a digest of the repaired file; as long as the file matches the digest, the repair can be
+/// undone. The name ends in `.config` because IIS does not serve files with this extension.
 public enum ConfigBackup {
     private static let suffix = ".config"
 
     /// Writes a repair in place of its file and keeps a backup; returns the path of the backup.
     ///
     /// Even if the operation is interrupted, the file is either the old one or the new one. A file that has changed
-    /// since the repair was planned is refused.
+    /// since the repair was planned is rejected.
     public static func write(_ repair: ConfigRepair) throws(WebConfigError) -> String {
         let (source, path) = (repair.source, try resolved(repair.source))
         try refuseReadOnly(path, source)
@@ -165,13 +165,13 @@ public enum ConfigBackup {
         return kept
     }
 
-    /// The number of other names (hard links) of a file, which keep the old content if it is replaced.
+    /// Returns the number of other names (hard links) of a file, which keep the old content if the file is replaced.
     public static func otherNames(of source: WebConfigSource) -> Int {
         var status = stat()
         return stat(source.path, &status) == 0 ? max(0, Int(status.st_nlink) - 1) : 0
     }
 
-    /// Refuses a read-only file: replacing it would need only its folder's permissions.
+    /// Throws an error for a read-only file, because replacing it would require only permissions for its folder.
     private static func refuseReadOnly(_ path: String, _ source: WebConfigSource) throws(WebConfigError) {
         var status = stat()
         let isReadOnly = stat(path, &status) == 0 && status.st_mode & 0o222 == 0
@@ -184,9 +184,9 @@ public enum ConfigBackup {
         )
     }
 
-    /// Restores a file as it was before its last repair; returns the path of the backup, which no longer exists.
+    /// Restores a file to its state before its last repair; returns the path of the backup, which no longer exists.
     ///
-    /// A file that was changed since the repair is refused.
+    /// A file that has changed since the repair is rejected.
     public static func undo(_ source: WebConfigSource) throws(WebConfigError) -> String {
         let path = try resolved(source)
         let all = kept(of: path)
@@ -227,7 +227,7 @@ public enum ConfigBackup {
         return String(function.digest(of: bytes).hexadecimal.prefix(digits))
     }
 
-    /// Returns the backups of a file, the latest last.
+    /// Returns the backups of a file, oldest first.
     private static func kept(of path: String) -> [String] {
         let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
         let names = (try? Folder.names(folder.isEmpty ? "/" : folder, maximum: 100_000)) ?? []
@@ -259,9 +259,9 @@ public enum ConfigBackup {
         }
     }
 
-    /// Writes a backup; returns whether it did not exist yet.
+    /// Writes a backup; returns false if it already exists.
     private static func keep(_ bytes: [UInt8], at path: String) throws(FileError) -> Bool {
-        // After an undo and a repetition of the same repair, the backup already exists.
+        // If a repair is repeated after an undo, the backup already exists.
         if let there = try? SmallFile.read(path, maximum: WebConfigFile.maximumBytes, followsLinks: false),
             there == bytes
         {
@@ -311,16 +311,16 @@ public struct ConfigComparison: Sendable, Hashable {
         public fileprivate(set) var files: [WebConfigFile]
     }
 
-    /// One setting in one place: outside `location`, or in the `location` with a path.
+    /// A setting in a single place: outside of any `location` element, or in the `location` with a path.
     public struct Row: Sendable, Hashable {
         /// The setting.
         public let setting: ConfigSetting
         /// The path of the `location` element; `nil` outside of one.
         public let location: String?
-        /// Values in the files of each group; `nil` for files without the location.
+        /// The values in the files of each group; `nil` for files without the location.
         public let values: [ConfigSettingValue?]
 
-        /// Whether the values are known and not the same.
+        /// Whether the values are known and different.
         public var differs: Bool {
             let known = Set(values.filter { $0?.isTold ?? true }.map { $0?.comparable })
             return known.count > 1
@@ -373,10 +373,10 @@ extension WebConfigFile {
 }
 
 extension ConfigSettingValue {
-    /// Whether the file itself shows the value: it is neither encrypted nor in another file.
+    /// Whether the file itself contains the value, which is neither encrypted nor in another file.
     public var isTold: Bool { !["external", "encrypted"].contains(value) }
 
-    /// The value as .NET compares it: Boolean values ignoring case.
+    /// The value as .NET compares it, ignoring the case of Boolean values.
     fileprivate var comparable: String {
         let folded = value.lowercased()
         return ["true", "false"].contains(folded) ? folded : value

@@ -2,7 +2,7 @@ import Files
 import TextKit
 import XMLStream
 
-/// The content of one web.config: its elements, each with its place.
+/// The contents of a web.config file: its elements, each with its place.
 public struct WebConfigFile: Sendable, Hashable {
     /// The source of the file.
     public var source: WebConfigSource
@@ -10,7 +10,7 @@ public struct WebConfigFile: Sendable, Hashable {
     /// All elements below `configuration`, in document order.
     public var elements: [ConfigElement]
 
-    /// Creates a file of elements that were read elsewhere.
+    /// Creates a file from elements that were read elsewhere.
     public init(source: WebConfigSource, elements: [ConfigElement]) {
         self.source = source
         self.elements = elements
@@ -18,10 +18,10 @@ public struct WebConfigFile: Sendable, Hashable {
 
     /// Returns the elements with a path such as `system.web/trace`, including those inside `location` elements.
     ///
-    /// Section and element names are compared as written: .NET's configuration is case-sensitive.
+    /// Section and element names are compared as written, because .NET's configuration is case-sensitive.
     public func elements(at path: String) -> [ConfigElement] { elements.filter { $0.path == path } }
 
-    /// Returns whether elements with a path may be in a section that this file does not show; see
+    /// Returns whether elements with a path may be in a section whose contents this file does not show; see
     /// ``ConfigElement/isElsewhere``.
     public func hidesElements(at path: String) -> Bool {
         elements.contains { $0.isElsewhere && path.hasPrefix($0.path + "/") }
@@ -29,7 +29,7 @@ public struct WebConfigFile: Sendable, Hashable {
 }
 
 extension WebConfigFile {
-    /// The largest file that is read, in bytes; IIS itself accepts 250 KB by default.
+    /// The maximum size of a file that is read, in bytes; IIS itself accepts 250 KB by default.
     public static let maximumBytes = 16 << 20
 
     /// Reads a file.
@@ -45,15 +45,15 @@ extension WebConfigFile {
 
     /// Reads the bytes of a file.
     ///
-    /// A file that has a DOCTYPE, is in an unknown encoding or is not well-formed is refused.
+    /// A file that has a DOCTYPE, is in an unknown encoding or is not well-formed is rejected.
     public init(_ bytes: [UInt8], source: WebConfigSource) throws(WebConfigError) {
         self.init(source: source, elements: try ConfigReader.elements(of: bytes, source: source))
         try refuseWrongCase()
     }
 
-    /// Throws if a known section or attribute is written in the wrong case.
+    /// Throws an error if a known section or attribute is written in the wrong case.
     ///
-    /// ASP.NET refuses such a file, so this is not the same as an absent setting.
+    /// ASP.NET rejects the file in this case, so the error is not the same as an absent setting.
     private func refuseWrongCase() throws(WebConfigError) {
         for element in elements {
             let path = element.path.lowercased()
@@ -87,7 +87,7 @@ extension WebConfigFile {
 
 extension WebConfigFile {
     /// The known settings: each place where a setting is written, and its default if the file does not set it outside
-    /// `location`.
+    /// of any `location`.
     public var settings: [ConfigSettingValue] {
         ConfigSetting.known.flatMap { setting -> [ConfigSettingValue] in
             let written = elements(at: setting.element).compactMap { ConfigSettingValue(setting, in: $0) }
@@ -131,13 +131,14 @@ extension ConfigSettingValue {
 /// A reader that turns the tags of a document into the elements of a configuration.
 private struct ConfigReader {
     private let map: SourceMap
-    /// Local names of the elements open below the root; `nil` for `location`.
+    /// The local names of the elements that are open below the root; `nil` for `location`.
     private var names: [String?] = []
     private var location: String?
     private var elements: [ConfigElement] = []
     private var pathBytes = 0
 
-    /// The maximum number of bytes in all paths together: a hostile file may contain many deeply nested long names.
+    /// The maximum number of bytes in all paths together, because a hostile file may contain many deeply nested long
+    /// names.
     private static let maximumPathBytes = 64 << 20
 
     private static let transformNamespace = "http://schemas.microsoft.com/XML-Document-Transform"
@@ -163,7 +164,7 @@ private struct ConfigReader {
                 advice: "use a web.config"
             )
         }
-        // The web.config of a server has no use for this namespace, regardless of the element that declares it.
+        // A server's web.config has no use for this namespace, regardless of the element that declares it.
         if map.elements.contains(where: { $0.attributes.contains { $0.text == transformNamespace } }) {
             throw WebConfigError(
                 code: .notWebConfig,
@@ -223,23 +224,23 @@ private struct ConfigReader {
 }
 
 extension SourceElement {
-    /// The name without its prefix: authors may choose any prefix for .NET's namespace.
+    /// The name without its prefix, because authors may choose any prefix for .NET's namespace.
     fileprivate var localName: String { name.split(separator: ":").last.map(String.init) ?? name }
 }
 
-/// An element of a web.config.
+/// An element of a web.config file.
 public struct ConfigElement: Sendable, Hashable {
-    /// Local names below `configuration`, without `location`, as in `system.web/trace`.
+    /// The local names below `configuration`, without `location`, as in `system.web/trace`.
     public var path: String
-    /// The `path` of the enclosing `location` element; `nil` outside of one, empty for a location without a path.
+    /// The `path` of the enclosing `location` element; `nil` outside of any, and empty for a location without a path.
     public var location: String?
-    /// Attributes as written, without namespace declarations.
+    /// The attributes as written, without namespace declarations.
     public var attributes: [ConfigAttribute]
-    /// The start of the start tag: line and column, in characters, from 1.
+    /// The line of the start tag's first character, counted from 1.
     public var line: Int
-    /// The column of its first character, counted from 1.
+    /// The column of its first character, in characters counted from 1.
     public var column: Int
-    /// The end of the start tag: the place of its last character.
+    /// The line of the start tag's last character.
     public var lineEnd: Int
     /// The column after its last character.
     public var columnEnd: Int
@@ -263,15 +264,15 @@ public struct ConfigElement: Sendable, Hashable {
         self.columnEnd = columnEnd
     }
 
-    /// Whether the element applies outside `location`, or in one that covers the whole site.
+    /// Whether the element is outside of any `location`, or in one that covers the entire site.
     public var isForWholeSite: Bool { location.map { ["", "."].contains($0) } ?? true }
 
-    /// Whether the element's content is not in the file, but in another one (`configSource`) or encrypted.
+    /// Whether the element's content is in another file (`configSource`) or encrypted.
     public var isElsewhere: Bool { attributes.contains { Self.elsewhere.contains($0.name) } }
 
     private static let elsewhere = ["configSource", "configProtectionProvider"]
 
-    /// The value of an attribute; `nil` if it is absent.
+    /// Returns the value of an attribute; `nil` if it is absent.
     public subscript(attribute: String) -> String? { attributes.first { $0.name == attribute }?.value }
 }
 
@@ -279,7 +280,7 @@ extension ConfigElement {
     /// Returns whether an attribute's value is a key, a password or a connection string, which no report may show.
     ///
     /// In `<add key="ApiKey" value="…"/>`, the other attribute shows that the value is secret; the value itself may
-    /// show it too. In case of doubt, the value counts as secret, because omitted values can still be requested.
+    /// also show this. In case of doubt, the value counts as secret, because omitted values can still be requested.
     public func isSecret(_ attribute: ConfigAttribute) -> Bool {
         if Self.soundsSecret(attribute.name) || Self.looksSecret(attribute.value) { return true }
         guard attribute.name.lowercased() == "value" else { return false }
@@ -289,7 +290,7 @@ extension ConfigElement {
     /// Returns whether a name denotes a secret: `validationKey`, `connectionString`, `smtpPassword`.
     private static func soundsSecret(_ name: String) -> Bool {
         let name = name.lowercased()
-        // The public half of a signature, part of every assembly's name.
+        // This is the public half of a signature, which is part of every assembly's name.
         guard name != "publickeytoken", name != "publickey" else { return false }
         return name != "key" && name.hasSuffix("key") || secretWords.contains { name.contains($0) }
     }
@@ -314,9 +315,9 @@ public struct ConfigAttribute: Sendable, Hashable {
     public var name: String
     /// The value, with references such as `&amp;` resolved.
     public var value: String
-    /// The place of the value's first character, after the quote: line and column, in characters, from 1.
+    /// The line of the value's first character, after the quote, counted from 1.
     public var line: Int
-    /// The column of its first character, counted from 1.
+    /// The column of its first character, in characters counted from 1.
     public var column: Int
 
     /// Creates an attribute.
@@ -328,7 +329,7 @@ public struct ConfigAttribute: Sendable, Hashable {
     }
 }
 
-/// A summary of the keys that sign and encrypt view state, never the keys themselves.
+/// A summary of the keys that sign and encrypt view state, without the keys themselves.
 enum MachineKey {
     static let element = "system.web/machineKey"
     static let absent = "absent"
@@ -344,7 +345,7 @@ enum MachineKey {
     }
 }
 
-/// A setting that is relevant to problems of a site, and .NET's default for it.
+/// A setting that is relevant to the problems of a site, and .NET's default for it.
 public struct ConfigSetting: Sendable, Hashable {
     /// The setting's common name.
     public var name: String
@@ -352,9 +353,9 @@ public struct ConfigSetting: Sendable, Hashable {
     public var element: String
     /// The attribute; `nil` if several attributes determine the value together.
     public var attribute: String?
-    /// The value that applies if nothing is written.
+    /// The value that applies if the setting is not written.
     public var defaultValue: String
-    /// Whether only machine.config can contain the setting, so its absence is not significant.
+    /// Whether only machine.config can contain the setting, so that its absence is not significant.
     public var isMachineWide: Bool
 
     private init(
@@ -375,9 +376,9 @@ public struct ConfigSetting: Sendable, Hashable {
 extension ConfigSetting {
     /// All known settings.
     ///
-    /// Defaults as documented by Microsoft: "trace Element", "compilation Element", "customErrors Element", "machineKey
-    /// Element" and "deployment Element", each in "ASP.NET Settings Schema"; `SafeMode` in "Working with Web.config
-    /// Files" of the SharePoint SDK.
+    /// The defaults are those documented by Microsoft: "trace Element", "compilation Element", "customErrors Element",
+    /// "machineKey Element" and "deployment Element", each in "ASP.NET Settings Schema"; `SafeMode` in "Working with
+    /// Web.config Files" of the SharePoint SDK.
     public static let known = [
         ConfigSetting("ASP.NET tracing", "system.web/trace", "enabled", default: "false"),
         ConfigSetting("trace output on pages", "system.web/trace", "pageOutput", default: "false"),
@@ -391,27 +392,28 @@ extension ConfigSetting {
 }
 
 extension ConfigSetting {
-    /// Returns the names of an element's attributes on which settings depend.
+    /// Returns the names of an element's attributes that settings depend on.
     static func attributes(of element: String) -> [String] {
         known.filter { $0.element == element }
             .flatMap { $0.attribute.map { [$0] } ?? ["validationKey", "decryptionKey"] }
     }
 }
 
-/// The value of one setting in one place of a file.
+/// The value of a setting in a single place in a file.
 public struct ConfigSettingValue: Sendable, Hashable {
     /// The setting.
     public var setting: ConfigSetting
-    /// The `path` of the `location` to which it applies; `nil` outside of one.
+    /// The `path` of the `location` that it applies to; `nil` outside of any.
     public var location: String?
-    /// The value as written; `external` if it is in another file, `encrypted` if it cannot be read; for a machine key
+    /// The value as written; `external` if it is in another file, `encrypted` if it cannot be read; for a machine key,
     /// only `explicit`, `generated` or `absent`.
     public var value: String
-    /// Whether the file sets the value; otherwise, it is the default, which a file at a higher level may have changed.
+    /// Whether the file sets the value; otherwise, the value is the default, which a file at a higher level may have
+    /// changed.
     public var isWritten: Bool
-    /// The line where it is written, counted from 1; `nil` if it is not.
+    /// The line where the value is written, counted from 1; `nil` if it is not written.
     public var line: Int?
-    /// The column where it is written; `nil` if it is not.
+    /// The column where the value is written; `nil` if it is not written.
     public var column: Int?
 
     /// Creates a setting's value.

@@ -8,13 +8,13 @@ public enum WebConfigInputs {
     /// The maximum number of files found in total.
     public static let maximumFiles = 1000
 
-    /// The deepest level searched below a folder; a site's own folders have a web.config on three levels.
+    /// The maximum depth searched below a folder; a site's own folders have web.config files on three levels.
     public static let maximumDepth = 8
 
-    /// Finds the files that arguments of the form `[SERVER[/ZONE]=]PATH` name.
+    /// Finds the files that arguments of the form `[SERVER[/ZONE]=]PATH` denote.
     ///
-    /// A folder is searched for files called `web.config`, in any case, in the order of the names, and each file gets
-    /// the label of the argument. Links in the folder are not followed.
+    /// A folder is searched for files named `web.config`, ignoring case, in the order of their names, and each file
+    /// gets the label of the argument. Links in the folder are not followed.
     public static func find(_ arguments: [String]) throws(WebConfigError) -> [WebConfigSource] {
         var sources: [WebConfigSource] = []
         for argument in arguments {
@@ -38,7 +38,7 @@ public enum WebConfigInputs {
     }
 }
 
-/// A web.config, with its server and zone: a farm has one file for each combination.
+/// A web.config file with its server and zone; a farm has one file for each combination.
 public struct WebConfigSource: Sendable, Hashable {
     /// The path of the file.
     public var path: String
@@ -46,7 +46,8 @@ public struct WebConfigSource: Sendable, Hashable {
     public var server: String?
     /// The zone, if given: `Default`, `Intranet`, `Internet`, `Custom` or `Extranet`.
     public var zone: String?
-    /// The path below the working folder before ``path`` was masked, for services that use it to locate a finding.
+    /// The path below the working folder, from before ``path`` was masked, for services that use it to locate a
+    /// finding.
     package var placePath: String?
 
     /// Creates a source.
@@ -58,12 +59,13 @@ public struct WebConfigSource: Sendable, Hashable {
 }
 
 extension WebConfigSource {
-    /// The zones of a web application, as SharePoint calls them.
+    /// The names of a web application's zones in SharePoint.
     public static let zones = ["Default", "Intranet", "Internet", "Custom", "Extranet"]
 
     /// Reads `[SERVER[/ZONE]=]PATH`.
     ///
-    /// Text before the first `=` is a label only if it looks like one and no file has the whole argument as its name.
+    /// Text before the first `=` is a label only if it looks like a label and no file has the entire argument as its
+    /// name.
     public init(argument: String) throws(WebConfigError) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let names = parts[0].split(separator: "/", omittingEmptySubsequences: false)
@@ -98,7 +100,7 @@ extension WebConfigSource {
         )
     }
 
-    /// Returns whether a text may be the name of a server or zone; `.` and `..` before a `/` are not servers.
+    /// Returns whether a text may be the name of a server or zone; `.` and `..` before a `/` are not server names.
     private static func isName(_ text: Substring) -> Bool {
         guard let first = text.utf8.first, first.isLetterOrDigit else { return false }
         return text.utf8.allSatisfy { $0.isLetterOrDigit || "-_.".utf8.contains($0) }
@@ -115,7 +117,7 @@ private struct FolderSearch {
     private let maximumDepth: Int
     private var found: [WebConfigSource] = []
     private var names = 0
-    /// A folder that is too deep to be searched.
+    /// A folder that is too deep to search.
     private var tooDeep: String?
 
     init(_ source: WebConfigSource, maximumFiles: Int, maximumDepth: Int) {
@@ -208,9 +210,9 @@ private enum FileKind {
     }
 }
 
-/// The reason why a file was refused; its content is never guessed.
+/// The reason why a file was rejected; its contents are never guessed.
 public struct WebConfigError: Error, Sendable, Hashable {
-    /// The kinds of failure.
+    /// A kind of failure.
     public struct Code: Hashable, Sendable {
         private enum Wrapped {
             case cannotOpen, notFound, refused, malformed, tooLarge, notWebConfig, badLabel
@@ -226,7 +228,7 @@ public struct WebConfigError: Error, Sendable, Hashable {
         public static let refused = Code(wrapped: .refused)
         /// The file is not well-formed.
         public static let malformed = Code(wrapped: .malformed)
-        /// The file is larger or deeper than a web.config may be, or there are too many files.
+        /// The file is larger or more deeply nested than allowed, or there are too many files.
         public static let tooLarge = Code(wrapped: .tooLarge)
         /// The root element is not `configuration`.
         public static let notWebConfig = Code(wrapped: .notWebConfig)
@@ -234,9 +236,9 @@ public struct WebConfigError: Error, Sendable, Hashable {
         public static let badLabel = Code(wrapped: .badLabel)
         /// The file can't be replaced.
         public static let cannotWrite = Code(wrapped: .cannotWrite)
-        /// The file has been changed since it was read or repaired.
+        /// The file has changed since it was read or repaired.
         public static let changed = Code(wrapped: .changed)
-        /// There is no backup of a repair of the file.
+        /// There is no backup from a repair of the file.
         public static let nothingToUndo = Code(wrapped: .nothingToUndo)
     }
 
@@ -244,13 +246,13 @@ public struct WebConfigError: Error, Sendable, Hashable {
     public var code: Code
     /// The file.
     public var source: WebConfigSource
-    /// The line, if known, from 1.
+    /// The line, counted from 1, if known.
     public var line: Int?
-    /// The column in characters, if known, from 1.
+    /// The column, in characters counted from 1, if known.
     public var column: Int?
     /// The problem, without the file's name.
     public var message: String
-    /// Advice on what to do next.
+    /// Advice on the next step.
     public var advice: String?
 
     /// Creates an error about a file.
@@ -349,12 +351,12 @@ extension WebConfigError {
     }
 }
 
-// MARK: - For people
+// MARK: - Failures
 
 extension WebConfigError: AdvisedError {
-    /// The error for people, with its exit status.
+    /// The error as a message with an exit status.
     public var failure: Failure {
-        // The description itself has the advice.
+        // The description already includes the advice.
         Failure(ExitStatus(code), description, advice: nil)
     }
 }

@@ -9,9 +9,9 @@ package enum Activities {
 
     /// Finds the activity during which something failed.
     ///
-    /// The innermost frame that belongs to an activity takes precedence, followed by words that only one activity
-    /// writes, or by a class name, such as that of a timer job. An activity that contains many others counts only if
-    /// nothing else is known.
+    /// The innermost frame with an activity takes precedence, followed by words that only one activity writes, or by a
+    /// class name, such as that of a timer job. An activity that contains many others counts only if nothing else is
+    /// known.
     ///
     /// - Parameters:
     ///   - text: The message.
@@ -79,7 +79,7 @@ private struct ActivitySigns {
 
     func meet(_ condition: ActivityFile.Condition) -> Bool { conditions.contains(condition) }
 
-    /// Types of exceptions that any code may throw for any reason.
+    /// The types of exceptions that any code may throw for any reason.
     private static let generalTypes = """
         Exception SystemException ApplicationException NullReferenceException ArgumentException
         ArgumentNullException ArgumentOutOfRangeException InvalidOperationException COMException SPException
@@ -184,7 +184,7 @@ package struct Activity: Sendable, Equatable {
     package var name: String
     /// The ID of the component that performs the activity; `nil` if several do.
     package var component: String?
-    /// Usual causes of its failure, most frequent first.
+    /// The usual causes of its failure, most frequent first.
     package var causes: [String]
     /// The first checks to make, all read-only.
     package var checks: [Check]

@@ -14,7 +14,7 @@ struct CodeScan {
         var code: CodeKey
     }
 
-    /// Creates a scan of a text, for which `words` give context, such as its category.
+    /// Creates a scan of a text; `words` provide context, such as its category.
     init(_ bytes: [UInt8], beside words: String = "") {
         self.bytes = bytes
         self.words = words
@@ -75,21 +75,24 @@ struct CodeScan {
         }
     }
 
-    /// `ID4220: The SAML …`; a word by itself counts only if it is the entire text.
+    /// Returns whether a word is an ID from Windows Identity Foundation, `ID4220: The SAML …`; a word by itself counts
+    /// only if it is the entire text.
     private func isOfIdentityFoundation(_ word: Range<Int>) -> Bool {
         guard word.count == 6, bytes[word].starts(with: "ID".utf8), bytes[word].dropFirst(2).allSatisfy(\.isDigit)
         else { return false }
         return bytes[word.upperBound...].first == UInt8(ascii: ":") || word == bytes.indices
     }
 
-    /// `StatusCode: Forbidden` and `returned : Forbidden`; the words alone are plain English.
+    /// Returns whether a word is an HTTP reason, as in `StatusCode: Forbidden` and `returned : Forbidden`; the words
+    /// alone are plain English.
     private func isHTTPReason(_ word: Range<Int>) -> Bool {
         let context = context(before: word.lowerBound)
         return context.ends(with: ["status code", "statuscode", "http status", "returned"])
             && !bytes[max(0, word.lowerBound - 3)..<word.lowerBound].elementsEqual("ed ".utf8)
     }
 
-    /// Most flags are distinctive words; `Revoked` and `Cyclic` count only next to another flag or after "status".
+    /// Returns whether a word is a certificate chain status; most flags are distinctive words, but `Revoked` and
+    /// `Cyclic` count only next to another flag or after "status".
     private func isChainStatus(_ word: Range<Int>, _ entry: CodeTables.Entry) -> Bool {
         guard entry.number == 4 || entry.number == 0x80, !bytes[word].contains(UInt8(ascii: "_")) else { return true }
         if context(before: word.lowerBound).ends(with: ["status", "chainstatus"]) { return true }
@@ -106,7 +109,7 @@ struct CodeScan {
 
     // MARK: Numbers
 
-    /// `0x80070005`; `0x5` and `0x2000000000` only if the preceding words identify them.
+    /// Reads `0x80070005`, and also `0x5` and `0x2000000000` if the preceding words identify them.
     private mutating func readHex(_ word: Range<Int>) {
         var digits = bytes[word].dropFirst(2)
         while let last = digits.last, "uUlL".utf8.contains(last) { digits.removeLast() }
@@ -136,7 +139,7 @@ struct CodeScan {
         }
     }
 
-    /// `800703fa` and `00000020` after "error".
+    /// Reads `800703fa`, and also `00000020` after "error".
     private mutating func readBareHex(_ word: Range<Int>, _ number: UInt64) {
         guard !isInGUID(word) else { return }
         let isOfDirectory = isOfDirectory(word)
@@ -151,7 +154,8 @@ struct CodeScan {
         }
     }
 
-    /// `000004DC: LdapErr: DSID-0C090A5C, …` and `00000005: SecErr: DSID-…`, as domain controllers write.
+    /// Returns whether a word is a domain controller's code: `000004DC: LdapErr: DSID-0C090A5C, …` or `00000005:
+    /// SecErr: DSID-…`.
     private func isOfDirectory(_ word: Range<Int>) -> Bool {
         let after = bytes[word.upperBound...].prefix(16)
         guard after.starts(with: ": ".utf8) else { return false }
@@ -160,7 +164,7 @@ struct CodeScan {
             && after.dropFirst(2 + kind.count).starts(with: ": ".utf8)
     }
 
-    /// `data 52e` in a domain controller's message on a refused bind.
+    /// Reads `data 52e` in a domain controller's message on a refused bind.
     private mutating func readDirectoryData(_ word: Range<Int>, _ number: UInt64) {
         guard context(before: word.lowerBound).ends(with: ["data"]) else { return }
         if before(word.lowerBound, 60).has(["acceptsecuritycontext error"]) { addKnown(word, number, .win32) }
@@ -204,7 +208,7 @@ struct CodeScan {
         }
     }
 
-    /// `error 1332`, without any hint as to which component defines it.
+    /// Reads `error 1332`, without any hint as to which component defines the number.
     private mutating func readUnspecific(_ word: Range<Int>, _ number: UInt64) {
         guard !isCount(word) else { return }
         let around = around(word)
@@ -219,17 +223,18 @@ struct CodeScan {
         }
     }
 
-    /// Smaller numbers may belong to any component; they are read as Windows errors only if they are common there.
+    /// The limit below which numbers may come from any component, so that they are read as Windows errors only if they
+    /// are common there.
     private static let plainNumbers: UInt64 = 1000
 
-    /// Numbers of 4,000 and above that SQL Server defines and Windows does not are attributed to SQL Server even if the
-    /// text does not mention it.
+    /// Returns whether a number is a SQL Server error; a number of 4,000 or above that SQL Server defines and Windows
+    /// does not is one even if the text does not mention SQL Server.
     private func isErrorOfSQL(_ number: UInt64, _ around: Surroundings) -> Bool {
         guard number >= 100, tables.entry(number, .sql) != nil else { return false }
         return around.isOfSQL || (number >= 4000 && tables.entry(number, .win32) == nil)
     }
 
-    /// A SQL Server error, with its state if the meanings distinguish states.
+    /// Reads a SQL Server error, with its state if the meanings distinguish states.
     private mutating func readErrorOfSQL(_ word: Range<Int>, _ number: UInt64) {
         guard tables.entry(number, .sql) != nil else { return }
         let full = state(after: word).map { CodeNumber.withState(number, $0) }
@@ -237,7 +242,8 @@ struct CodeScan {
         add(.number, word, isTold ? full ?? number : number, .sql)
     }
 
-    /// `, Severity: 14, State: 38`, `,State:1,Class:14`, `, Level 14, State 1`, `, Schweregrad: 14, Status: 38`.
+    /// Returns the state after a number: `, Severity: 14, State: 38`, `,State:1,Class:14`, `, Level 14, State 1`, `,
+    /// Schweregrad: 14, Status: 38`.
     private func state(after word: Range<Int>) -> UInt64? {
         let line = bytes[word.upperBound...].prefix(60).prefix { $0 != UInt8(ascii: "\n") }
         for name in ["state", "status", "tat"] {
@@ -254,7 +260,7 @@ struct CodeScan {
         return nil
     }
 
-    /// An HTTP status with the substatus after a period, if there is one.
+    /// Reads an HTTP status, along with the substatus after a period, if there is one.
     private mutating func readStatus(_ word: Range<Int>, _ number: UInt64) {
         guard 400...599 ~= number, word.count == 3 else { return }
         guard context(before: word.lowerBound).isHTTP || isBeforeReason(word) else { return }
@@ -279,7 +285,7 @@ struct CodeScan {
         if tables.entry(number, space) != nil { add(.number, range, number, space) }
     }
 
-    /// A 32-bit number; if it is unknown, it counts only if it looks like a code or the text calls it one.
+    /// Adds a 32-bit number; an unknown number counts only if it looks like a code or the text calls it one.
     private mutating func addStructured(_ range: Range<Int>, _ number: UInt64, isSaid: Bool) {
         guard let structured = StructuredCode(number), !structured.saysNothing else { return }
         guard let space = structured.space(subjects) ?? (isSaid ? structured.saidSpace : nil) else { return }
@@ -328,7 +334,7 @@ struct StructuredCode {
     private var facility: UInt64 { number >> 16 & 0x7FF }
     private var low: UInt64 { number & 0xFFFF }
     private var isNTStatus: Bool { number >> 30 == 3 && !isOfMedia }
-    /// True if the bit for numbers defined by programs other than Microsoft's is set.
+    /// True if the number has the bit that marks codes that programs define themselves.
     private var isOfCustomer: Bool { number & 0x2000_0000 != 0 }
     /// An HRESULT of facility 12 or 13 with both severity bits set: MSXML and Windows Media.
     private var isOfMedia: Bool { [0xC00C, 0xC00D].contains(number >> 16) }
@@ -365,7 +371,7 @@ struct StructuredCode {
         return users.isEmpty ? knownSpaces : knownSpaces.filter { $0 != .hresult || isNamed } + users
     }
 
-    /// The space of the number in a text about `subjects`; `nil` if it is more likely an address or a mask.
+    /// Returns the space of the number in a text about `subjects`; `nil` if it is more likely an address or a mask.
     func space(_ subjects: @autoclosure () -> TextSubjects) -> FailureCode.Space? {
         let known = knownSpaces.first
         let tables = CodeTables.builtIn

@@ -92,7 +92,7 @@ struct CodeTables: Sendable {
         }
     }
 
-    /// FNV-1a.
+    /// Returns the FNV-1a hash of a name.
     private static func hash(_ name: ArraySlice<UInt8>) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -101,7 +101,7 @@ struct CodeTables: Sendable {
 }
 
 extension CodeTables {
-    /// The usual entry of a number.
+    /// Returns the usual entry of a number.
     func entry(_ number: UInt64, _ space: FailureCode.Space) -> Entry? {
         guard let place = places[space] else { return nil }
         var low = place.lowerBound
@@ -113,7 +113,7 @@ extension CodeTables {
         return low < place.upperBound && entries[low].number == number ? entries[low] : nil
     }
 
-    /// The entry with exactly this name, from the first space that has one.
+    /// Returns the entry with exactly this name, from the first space that has one.
     func entry(named name: ArraySlice<UInt8>) -> Entry? {
         var slot = Self.hash(name) & (slots.count - 1)
         var best: Int32?
@@ -158,8 +158,8 @@ enum CodeNumber {
     /// A SQL Server error and its state are also stored as one number: the state plus one is above the lower 32 bits.
     private static let stateBit: UInt64 = 32
 
-    /// `0x80070005`, `1332`, `-2147024891`; an HTTP status as `503.2`, a SQL Server error as `18456.38`; `nil` for
-    /// anything else.
+    /// Reads `0x80070005`, `1332` or `-2147024891`, an HTTP status as `503.2`, and a SQL Server error as `18456.38`;
+    /// returns `nil` for anything else.
     static func parse(_ text: some Collection<UInt8>, in space: FailureCode.Space) -> UInt64? {
         if text.first == UInt8(ascii: "-") {
             guard let size = decimal(text.dropFirst()), size > 0, size <= 0x8000_0000 else { return nil }
@@ -185,10 +185,10 @@ enum CodeNumber {
 
     static func withState(_ error: UInt64, _ state: UInt64) -> UInt64 { error | (state + 1) << stateBit }
 
-    /// The number of a SQL Server error without its state.
+    /// Returns the number of a SQL Server error without its state.
     static func withoutState(_ number: UInt64) -> UInt64 { number & 0xFFFF_FFFF }
 
-    /// The state of a SQL Server error, if the number contains one.
+    /// Returns the state of a SQL Server error, if the number contains one.
     static func state(_ number: UInt64) -> UInt64? { number >> stateBit == 0 ? nil : number >> stateBit - 1 }
 
     static func withSubstatus(_ status: UInt64, _ detail: UInt64) -> UInt64 {
@@ -196,7 +196,7 @@ enum CodeNumber {
         status * substatus + detail
     }
 
-    /// An HTTP status without its substatus.
+    /// Returns an HTTP status without its substatus.
     static func status(_ number: UInt64) -> UInt64 { number < substatus ? number : number / substatus }
 
     static func decimal(_ text: some Collection<UInt8>) -> UInt64? {
@@ -219,7 +219,7 @@ enum CodeNumber {
         return number
     }
 
-    /// The number as people write it in its space.
+    /// Returns the number in its space's usual notation.
     static func spelled(_ number: UInt64, in space: FailureCode.Space) -> String {
         switch space {
         case .win32, .ldap, .kerberos, .userRight, .sentence: return String(number)
@@ -321,7 +321,7 @@ struct CodeMeanings: Sendable {
 }
 
 extension CodeKey {
-    /// `win32:5`, `hresult:0x80070005`, `http:503.2`.
+    /// Reads a key such as `win32:5`, `hresult:0x80070005` or `http:503.2`.
     init?(_ text: ArraySlice<UInt8>) {
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")),
             let space = FailureCode.Space(rawValue: String(decoding: text[..<colon], as: UTF8.self)),
@@ -388,7 +388,7 @@ struct SectionFile: Sendable {
         }
     }
 
-    /// The ID in the heading of a section.
+    /// Returns the ID in the heading of a section.
     func id(of section: Int) -> String {
         let heading = bytes[sections[section]].dropFirst()
         return String(decoding: heading.prefix { $0 != UInt8(ascii: "]") }, as: UTF8.self)
@@ -420,7 +420,7 @@ struct SectionFile: Sendable {
         return (value.hasPrefix("@") ? shared(value.dropFirst()) : check(value)).map { .check($0) }
     }
 
-    /// The check that a line `@name = …` defines.
+    /// Returns the check that a line `@name = …` defines.
     private func definition(_ line: Substring) -> (name: Substring, check: Check)? {
         guard let (name, value) = line.dropFirst().parts(around: " = "), let check = check(value) else { return nil }
         return (name, check)
@@ -496,7 +496,7 @@ extension Substring {
 }
 
 extension ArraySlice<UInt8> {
-    /// The parts between separators, such as commas or semicolons, without leading spaces.
+    /// Returns the parts between separators, such as commas or semicolons, without leading spaces.
     func items(_ separator: UInt8) -> [String] {
         split(separator: separator).map { String(decoding: $0.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self) }
     }

@@ -56,7 +56,7 @@ package struct FailureCode: Sendable, Equatable {
     var component: String?
     /// The most common causes in a SharePoint farm, with the usual one first.
     package var causes: [String]
-    /// Recommended checks.
+    /// The recommended checks.
     package var checks: [Check]
 
     package init(
@@ -189,7 +189,7 @@ package enum FailureCodes {
         }
     }
 
-    /// Lowercase literals for a case-insensitive search for rows worth reading: any text with a phrase contains at
+    /// The lowercase literals for a case-insensitive search for rows worth reading: any text with a phrase contains at
     /// least one.
     package static var phrases: [String] { PhraseTable.builtIn.literals }
 
@@ -197,7 +197,7 @@ package enum FailureCodes {
         filled(entry.number, entry.space, CodeTables.builtIn.name(of: entry))
     }
 
-    /// A code with its documented meaning, or with the meaning of the code that it wraps.
+    /// Returns a code with its documented meaning, or with the meaning of the code that it wraps.
     static func filled(_ number: UInt64, _ space: FailureCode.Space, _ name: String?) -> FailureCode {
         var code = FailureCode(space: space, number: number, name: name)
         var keys = [CodeKey(space, number)]
@@ -255,7 +255,7 @@ extension FailureCodes {
         return codes.filter { $0.meaning != nil } + codes.filter { $0.meaning == nil }
     }
 
-    /// `data 52e`, a domain controller's reason for refusing a bind.
+    /// Returns the code for `data 52e`, a domain controller's reason for refusing a bind.
     private static func directoryData(_ words: String) -> FailureCode? {
         let parts = words.lowercased().split(separator: " ")
         guard parts.count == 2, parts[0] == "data", parts[1].utf8.count == 3,
@@ -271,7 +271,7 @@ extension FailureCodes {
 }
 
 extension FailureCode {
-    /// The number as people write it in its space: `0x80070005`, `1332`, `503.2`.
+    /// The number in its space's usual notation: `0x80070005`, `1332`, `503.2`.
     package var spelled: String { CodeNumber.spelled(number, in: space) }
 
     /// The number, without the state if it is a SQL Server error.
@@ -285,7 +285,7 @@ extension FailureCode {
 }
 
 extension FailureCode.Space {
-    /// A space as people type it before a colon.
+    /// Creates a space from the word that users type before a colon.
     fileprivate init?(typed: Substring) {
         let name = typed.lowercased()
         let others: [String: Self] = [
@@ -338,7 +338,7 @@ enum FoundCodes {
         return order(of: chosen.count) { chosen[$0].range.lowerBound < chosen[$1].range.lowerBound }.map { chosen[$0] }
     }
 
-    /// More codes than this in one text are a listing, not a failure.
+    /// The maximum number of codes in a text; more codes are a listing rather than a failure.
     private static let maximum = 64
 }
 
@@ -366,7 +366,7 @@ extension FailureCode {
 enum PermissionMask {
     private static let all: UInt64 = 0x7FFF_FFFF_FFFF_FFFF
 
-    /// The mask with the names of its rights; `nil` if it has none.
+    /// Returns the mask with the names of its rights; `nil` if it has none.
     static func code(_ mask: UInt64) -> FailureCode? {
         guard mask != 0 else { return nil }
         if let entry = CodeTables.builtIn.entry(mask, .permission) { return FailureCodes.code(entry) }

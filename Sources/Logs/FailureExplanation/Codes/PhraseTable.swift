@@ -24,7 +24,7 @@ struct PhraseTable: Sendable {
     /// The maximum number of bytes that `*` matches.
     static let longestGap = 160
 
-    /// Phrases with the most fixed bytes first.
+    /// The phrases with the most fixed bytes first.
     let phrases: [Phrase]
     /// The first phrase of each key; each phrase leads to the next one of its key.
     private var first: [UInt64: Int32] = [:]
@@ -81,7 +81,7 @@ struct PhraseTable: Sendable {
         }
     }
 
-    /// All phrases in a text; they may overlap.
+    /// Returns all phrases in a text; they may overlap.
     func matches(in bytes: [UInt8]) -> [FoundCode] {
         let text = FoldedText(bytes)
         var found: [FoundCode] = []
@@ -187,7 +187,7 @@ extension ArraySlice<UInt8> {
 struct CodeContext {
     private let words: String
 
-    /// Statuses that are often mentioned without the word HTTP.
+    /// The statuses that are often mentioned without the word HTTP.
     static let plainStatus: Set<UInt64> = [400, 401, 403, 404, 405, 407, 408, 429, 500, 502, 503, 504]
 
     fileprivate init(_ words: String) { self.words = words }
@@ -260,7 +260,7 @@ struct CodeContext {
         return isNumber && around.hasStateOfSQL
     }
 
-    /// `asking for 0x10000, have 0x2000000000`.
+    /// Returns whether the number is a permission mask, as in `asking for 0x10000, have 0x2000000000`.
     func isPermission(asked before: Surroundings) -> Bool {
         ends(with: ["asking for", "permission mask", "permissionmask", "permmask", "basepermissions"])
             || (ends(with: ["have"]) && before.has(["asking for"]))
@@ -320,7 +320,7 @@ extension CodeScan {
 
     func before(_ place: Int, _ count: Int) -> Surroundings { Surroundings(bytes[max(0, place - count)..<place]) }
 
-    /// `80070005-0000-…`, with or without braces.
+    /// Returns whether a number is part of a GUID: `80070005-0000-…`, with or without braces.
     func isInGUID(_ word: Range<Int>) -> Bool {
         bytes[word.upperBound...].first == UInt8(ascii: "-")
             || (word.lowerBound > 0 && bytes[word.lowerBound - 1] == UInt8(ascii: "-"))
@@ -332,7 +332,7 @@ extension CodeScan {
         return word.lowerBound == 1 || !(bytes[word.lowerBound - 2].isOfWord || bytes[word.lowerBound - 2] == 0x2D)
     }
 
-    /// `10.0.0.1`, `12:30`, `50%`, `1,205`, `3/4`.
+    /// Returns whether a number is part of a larger one: `10.0.0.1`, `12:30`, `50%`, `1,205`, `3/4`.
     func isPartOfLargerNumber(_ word: Range<Int>) -> Bool {
         let after = bytes[word.upperBound...].prefix(2)
         if let sign = after.first, "%/-\\".utf8.contains(sign) { return true }
@@ -341,7 +341,7 @@ extension CodeScan {
         return ".:,-/".utf8.contains(bytes[word.lowerBound - 1])
     }
 
-    /// `error: 3 items`: the number counts something.
+    /// Returns whether a number counts something, as in `error: 3 items`.
     func isCount(_ word: Range<Int>) -> Bool {
         let next = bytes[word.upperBound...].prefix(20).drop { $0 == 0x20 }.prefix { $0.isOfWord }.map(
             \.lowercased
@@ -354,7 +354,7 @@ extension CodeScan {
         error errors warnings users records retries attempts bytes kb mb objects sites lists servers messages jobs
         """.wordSet
 
-    /// `(401) Unauthorized` and `503 Service Unavailable`.
+    /// Returns whether an HTTP reason follows a number: `(401) Unauthorized`, `503 Service Unavailable`.
     func isBeforeReason(_ word: Range<Int>) -> Bool {
         guard word.count == 3, let status = CodeNumber.decimal(bytes[word]), 400...599 ~= status else { return false }
         let after = bytes[word.upperBound...].prefix(40).drop { $0 == 0x29 || $0 == 0x20 || $0 == 0x3A }

@@ -68,7 +68,7 @@ package enum Components {
     /// The exception that all parts of SharePoint throw, as does custom code.
     private static let anybodys = "Microsoft.SharePoint.SPException"
 
-    /// Lowercase literals that identify a component if a text contains them.
+    /// The lowercase literals that identify a component if a text contains them.
     package static var words: [String] { ComponentMap.builtIn.entries.all.flatMap(\.words).map { $0.lowercased() } }
 }
 
@@ -81,7 +81,7 @@ struct ComponentMap: Sendable {
     private let generic: [Bool]
     private let categories: WordTable
     private let words: WordTable
-    /// Prefixes of names, longest first.
+    /// The prefixes of names, longest first.
     private let namespaces: [(prefix: String, entry: Int)]
     private let processes: [(prefix: String, entry: Int)]
 
@@ -164,8 +164,8 @@ struct ComponentMap: Sendable {
         return processes.first { name.hasPrefix($0.prefix) }.map { found($0.entry, .process(process)) }
     }
 
-    /// The entry with the longest prefix of this name; a specific name stays specific even if a generic name is part of
-    /// it.
+    /// Returns the entry with the longest prefix of this name; a specific name remains specific even if a generic name
+    /// is part of it.
     private func entry(of name: String, generic: Bool) -> Int? {
         guard let longest = namespaces.first(where: { name.hasPrefix($0.prefix) }) else { return nil }
         return self.generic[longest.entry] == generic ? longest.entry : nil
@@ -269,7 +269,7 @@ struct ComponentFile {
         var categories: [String] = []
         var words: [String] = []
         var processes: [String] = []
-        /// The component that hosts this one's code in rows of an area, by the area in lowercase.
+        /// The component that hosts this component's code in rows of an area, by lowercase area.
         var hosts: [String: String] = [:]
     }
 

@@ -161,7 +161,7 @@ package struct ExceptionChain: Sendable, Equatable {
 
     /// The innermost exception that is not a wrapper.
     ///
-    /// A data set's exception names the column without a value; the one inside only reports that a cast failed.
+    /// A data set's exception names the column without a value, whereas the inner one only reports that a cast failed.
     package var headline: Link {
         links.last { $0.type.map { StackFrame.lastName(of: $0) } == "StrongTypingException" }
             ?? links.last { !$0.isWrapper } ?? innermost
@@ -230,7 +230,7 @@ package struct StackFrame: Sendable, Equatable, CustomStringConvertible {
         "Microsoft.", "Microsoft..", "ASP.", "DynamicClass.", "Interop.", "Windows.", "Newtonsoft.Json.", "uls.native.",
     ]
 
-    /// Returns the last name of a type: without its namespace, its outer type and its number of parameters.
+    /// Returns the unqualified name of a type, without its namespace, outer type and number of parameters.
     static func lastName(of type: String) -> String {
         let tail = type.utf8.split { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "+") }.last ?? type.utf8[...]
         return String(decoding: tail.prefix { $0 != UInt8(ascii: "`") }, as: UTF8.self)
@@ -266,7 +266,7 @@ struct ChainAssembly {
     private var isShortened = false
     private var frameCount = 0
     private var lines = 0
-    /// The exception to which the next frame belongs.
+    /// The exception that the next frame is part of.
     private var current = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -358,7 +358,8 @@ struct ChainAssembly {
         return true
     }
 
-    /// True if a frame at this position continues the open stack trace: only a file name separates them.
+    /// Returns true if a frame at this position continues the open stack trace, because only a file name separates
+    /// them.
     private func continues(at place: Int) -> Bool {
         guard place >= end, place - end <= Self.maximumGap else { return false }
         guard let line = bytes[end..<place].firstIndex(of: UInt8(ascii: "\n")) else { return true }
@@ -462,7 +463,7 @@ struct ChainAssembly {
         return link
     }
 
-    /// True if the value of a fault follows: "… whose value is:".
+    /// Returns true if the value of a fault follows: "… whose value is:".
     private func isValue(before place: Int) -> Bool {
         var last = place
         while last > 0, bytes[last - 1].isBlank { last -= 1 }

@@ -61,7 +61,7 @@ struct TextBytes {
         return end == start ? start + 1 : end < count ? end : nil
     }
 
-    /// Multibyte quotes and blanks are not part of a name.
+    /// Returns true for multibyte quotes and blanks, which are not part of a name.
     private func isTypographic(at index: Int) -> Bool {
         bytes[index] == 0xE2 && isByte(0x80, at: index + 1) || bytes[index] == 0xC2
     }
@@ -193,7 +193,7 @@ struct TextBytes {
         return Opening(start: start, end: message)
     }
 
-    /// True for the words between a message and its stack trace.
+    /// Returns true for the words between a message and its stack trace.
     func isTraceTitle(_ word: Range<Int>) -> Bool {
         let start = word.lowerBound
         return word.count == 10 && (matches("StackTrace:", at: start) || matches("StackTrace=", at: start))
@@ -348,7 +348,7 @@ struct TextBytes {
         return nil
     }
 
-    /// True if a log row starts here: a date, or the file name of a process with its number.
+    /// Returns true if a log row starts here: a date, or the file name of a process with its number.
     func startsRow(at index: Int) -> Bool {
         guard index < count else { return false }
         if bytes[index].isDigit {

@@ -157,14 +157,14 @@ package struct FrameAdvice: Sendable, Equatable {
     package var id: String
     /// The failure in words.
     package var name: String
-    /// Required values of slots; an empty list allows anything.
+    /// The required values of slots; an empty list allows anything.
     var failures: [String] = []
     var objects: [String] = []
     var components: [String] = []
     var actors: [String] = []
-    /// Usual causes, the most frequent first.
+    /// The usual causes, most frequent first.
     package var causes: [String] = []
-    /// Recommended checks, which change nothing.
+    /// The recommended checks, which change nothing.
     package var checks: [Check] = []
     /// The origin of the advice.
     package var source = ""
@@ -209,7 +209,7 @@ struct FrameTables: Sendable {
         var kinds: [FailureCode.Kind] = []
         var suffixes: [String] = []
         var prefixes: [String] = []
-        /// Parts of names.
+        /// The parts of names.
         var parts: [String] = []
         var processes: [String] = []
         var schemes: [String] = []
@@ -235,7 +235,7 @@ struct FrameTables: Sendable {
     private(set) var actors: [Kind] = []
     private(set) var objects: [Kind] = []
     private(set) var entries: [FrameAdvice] = []
-    /// Components by the nouns in identifiers, longest noun first.
+    /// The components by the nouns in identifiers, longest noun first.
     private(set) var nouns: [(noun: String, component: String)] = []
     private(set) var failurePatterns = WordPatterns()
     private(set) var objectPatterns = WordPatterns()

@@ -146,7 +146,7 @@ extension FrameTables {
                 .init(value: .init(kind: kind.id, noun: kind.name, name: name), evidence: evidence, certainty: .likely)
             )
         }
-        // The address of an XML namespace is not the address of a page.
+        // The address of an XML namespace does not count as the address of a page.
         for name in text.names where name.text != actor && !name.text.hasPrefix("http://schemas.") {
             let isNear = clause == nil || name.clause == clause
             // The longest noun directly before the name, or else a noun near it.
@@ -263,7 +263,7 @@ extension FrameTables {
         Remove Rename Restart Restore Resume Revoke Set Start Stop Suspend Sync Test Uninstall Update Upgrade
         """.wordSet
 
-    /// `Set-TargetResource`, `New-SPSite`.
+    /// Returns whether a name has the form of a cmdlet: `Set-TargetResource`, `New-SPSite`.
     static func isCmdlet(_ name: String) -> Bool {
         guard name.utf8.contains(UInt8(ascii: "-")) else { return false }
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)

@@ -66,7 +66,7 @@ struct FrameText {
 
     private func isQuote(_ position: Int) -> Bool { bytes[position] == 0x22 || bytes[position] == 0xE2 }
 
-    /// The opening quotation mark at a position: its length, and the mark that closes the quote.
+    /// Returns the length of the opening quotation mark at a position, and the mark that closes the quote.
     private func quote(at position: Int) -> (open: Int, close: [UInt8])? {
         let isAfterWord = position > 0 && (bytes[position - 1].isLetterOrDigit || bytes[position - 1] >= 0x80)
         if isAfterWord { return nil }
@@ -192,7 +192,7 @@ struct FrameText {
             && chunk.allSatisfy { $0 == UInt8(ascii: "-") || $0.isDigit || (0x61...0x66).contains($0 | 0x20) }
     }
 
-    /// True for a name with dots, with an underscore or hyphen between words, or with internal capitals.
+    /// Returns true for a name with dots, with an underscore or hyphen between words, or with internal capitals.
     private func isIdentifier(_ range: Range<Int>) -> Bool {
         let chunk = bytes[range]
         guard chunk.count >= 5, chunk.first?.isLetter == true,
@@ -239,7 +239,7 @@ struct FrameText {
         }
     }
 
-    /// The words of a clause before a position, nearest first.
+    /// Returns the words of a clause before a position, nearest first.
     func words(before place: Int, clause: Int) -> some Sequence<Word> {
         words[..<place].reversed().prefix { $0.clause == clause }
     }

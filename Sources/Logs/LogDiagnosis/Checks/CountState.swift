@@ -1,7 +1,7 @@
 import ULSLog
 import YAML
 
-/// A count of events or distinct values, in the whole input or in each group.
+/// A count of events or distinct values, in the entire input or in each group.
 struct CountState: CheckState {
     private struct Group {
         var count = 0
@@ -28,7 +28,7 @@ struct CountState: CheckState {
     private var hasForgotten = false
     private var born = 0
     private var tally = Tally()
-    /// The count in satisfied groups, or in the whole input.
+    /// The count in satisfied groups, or in the entire input.
     private var values = 0
     /// The budget for distinct values.
     private let budget: DistinctBudget
@@ -334,7 +334,7 @@ struct SequenceState: CheckState {
     }
 
     private static let maximumServers = 1000
-    /// The number of milliseconds by which a row may be older than one above it, as happens with rows from several
+    /// The maximum number of milliseconds by which a row may be older than a row above it, as happens with several
     /// threads.
     static let clockStep: Int64 = 2000
 
@@ -437,7 +437,7 @@ struct AbsenceState: CheckState {
         if missing.count < DiagnosisLimit.groups.maximum { missing.insert(key) } else { hasForgotten = true }
     }
 
-    /// Waiting events, oldest first.
+    /// The waiting events, oldest first.
     private var inOrder: [(key: GroupKey, value: Waiting)] {
         waiting.sorted { one, other in
             let (first, second) = (one.value.sighting.evidence.place, other.value.sighting.evidence.place)

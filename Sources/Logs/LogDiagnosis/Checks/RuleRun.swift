@@ -162,7 +162,7 @@ struct RuleState {
 /// A rule's verdict on the results of its checks.
 struct RuleJudgement {
     let rule: Rule
-    /// Results, by check.
+    /// The results, by check.
     private let results: [String: CheckResult]
     /// The verdict that holds.
     let verdict: VerdictDefinition?
@@ -255,7 +255,7 @@ struct RuleJudgement {
 }
 
 extension Rule {
-    /// Whether the rule's verdicts combine facts from logs and web.config files, which must belong to the same server.
+    /// Whether the rule's verdicts combine facts from logs and web.config files, which must be from the same server.
     fileprivate var joinsLogsAndConfig: Bool {
         checks.entries.contains { if case .config = $0.value.kind { true } else { false } }
             && checks.entries.contains { $0.value.input == .logs }
@@ -287,9 +287,9 @@ struct RuleOutcome {
     /// Whether there may be more, because there were too many values to distinguish.
     let hasDropped: Bool
     private(set) var notEvaluated: String?
-    /// Servers for which the rule is judged separately; see ``RuleRun``.
+    /// The servers for which the rule is judged separately; see ``RuleRun``.
     private let servers: [String]
-    /// The true checks of verdicts, and the selectors on which they are based.
+    /// The true checks of verdicts, and the selectors that they are based on.
     private var evidence: [(values: [String], selectors: UInt64, result: CheckResult)] = []
     /// The selectors of true checks that counted rows, including those of contradicted findings.
     private(set) var counted: Set<UInt64> = []
@@ -513,7 +513,7 @@ extension Evidence {
     }
 }
 
-/// The inputs of a run and which parts of them were read, on which the final results of checks depend.
+/// The inputs of a run, and the extent to which they were read; the final results of checks depend on both.
 struct Circumstances {
     var extent: LogExtent
     var requests: RequestLedger
@@ -552,7 +552,7 @@ extension DiagnosisReport {
     /// Whether there are files of at least two servers.
     private var comparesServers: Bool { Set(configs.compactMap { $0.source.server?.lowercased() }).count > 1 }
 
-    /// Whether all inputs of these checks were given.
+    /// Returns whether all inputs of these checks were given.
     private func hasInputs(_ checks: [CheckDefinition]) -> Bool {
         checks.allSatisfy { check in
             if case .differs = check.kind, refusedConfigs.isEmpty, !comparesServers { return false }

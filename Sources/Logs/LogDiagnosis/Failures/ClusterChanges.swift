@@ -63,7 +63,7 @@ struct LogMarks: Sendable {
             .map { LogMark(at: $0.time, server: $0.server, $0.text) }
     }
 
-    /// Whether rows with this event ID are marks.
+    /// Returns whether rows with this event ID are marks.
     static func areMarks(eventID: [UInt8]) -> Bool {
         eventID == restart || eventID == configuration || builds.contains(eventID)
     }
@@ -85,7 +85,7 @@ struct LogMarks: Sendable {
         }
     }
 
-    /// Returns the build in a message: four numbers, the first of which denotes a version of SharePoint.
+    /// Returns the build in a message: four numbers that begin with one for a version of SharePoint.
     private static func build(in message: String) -> BuildNumber? {
         for word in message.prefix(2000).split(whereSeparator: { !($0.isNumber && $0.isASCII || $0 == ".") }) {
             let parts = word.split(separator: ".")
@@ -97,7 +97,7 @@ struct LogMarks: Sendable {
         return nil
     }
 
-    /// Distinguishes restarts from starts: before a restart, but not after it, another process of the same name wrote
+    /// Distinguishes restarts from starts: before a restart, but not after it, another process with the same name wrote
     /// rows.
     ///
     /// A process that already wrote rows with the same ID did not start; another part of it began to log.
@@ -456,7 +456,7 @@ enum Chance {
         return seen * (ratio >= 1 ? logarithm(ratio) : -logarithm(1 / ratio))
     }
 
-    /// The natural logarithm of a number that is at least 1.
+    /// Returns the natural logarithm of a number that is at least 1.
     private static func logarithm(_ number: Double) -> Double {
         let exponent = Double(number.exponent)
         // ln m = 2 artanh((m − 1) / (m + 1)) for 1 ≤ m < 2.

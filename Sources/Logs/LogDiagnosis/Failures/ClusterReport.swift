@@ -11,10 +11,10 @@ struct ClusterReport {
     private(set) var again = 0
     /// The number of rows whose signs of failure turned out to be meaningless.
     private(set) var meaningless = 0
-    /// The number of rows that only follow those of a cluster, listed or not, in the same requests.
+    /// The number of rows that only follow the rows of a cluster, listed or not, in the same requests.
     private(set) var following = 0
 
-    /// Clusters that suppressions hide; they are not among the others.
+    /// The clusters that suppressions hide; they are not among the others.
     private(set) var suppressed: [SuppressedFinding] = []
     private(set) var suppressedRows = 0
     /// The suppressions that cover a cluster, in force or not.

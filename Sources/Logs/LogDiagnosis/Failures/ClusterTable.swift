@@ -12,11 +12,11 @@ struct ClusterTable {
         /// The rows counted in units; the example is from the first unit that has one, regardless of which thread
         /// finished first.
         var counted = ClusterCount()
-        /// Rows that some selectors match.
+        /// The rows that some selectors match.
         var matched: [MatchedSelectors: ClusterCount] = [:]
     }
 
-    /// Kinds in order of appearance, and their numbers by hash: a hash table of elements this large would be moved
+    /// The kinds in order of appearance, and their numbers by hash: a hash table of elements this large would be moved
     /// often.
     private var kinds: [Kind] = []
     private var numbers: [UInt64: Int] = [:]
@@ -27,10 +27,10 @@ struct ClusterTable {
     private(set) var beyondFree = 0
     private var places: KindPlaces
 
-    /// Kinds for which a unit has supplied an example.
+    /// The kinds for which a unit has supplied an example.
     private var hashes: Set<UInt64> = []
 
-    /// Creates a table in which normal kinds have separate places.
+    /// Creates a table that reserves separate places for normal kinds.
     init(normal: Set<UInt64> = []) { places = KindPlaces(normal: normal) }
 
     /// The facts about the kinds found so far that units need.
@@ -115,8 +115,8 @@ struct ClusterTable {
         return unexplained.sorted { $0.hash < $1.hash }
     }
 
-    /// Returns the rows of the kinds on which findings are based, by rule: all rows of these kinds except noise, as in
-    /// a file of normal failures.
+    /// Returns the rows of the kinds that findings are based on, by rule: all rows of these kinds except noise, as in a
+    /// file of normal failures.
     ///
     /// - Parameters:
     ///   - noise: The rules that define noise.
@@ -179,7 +179,7 @@ struct MatchedSelectors: Hashable, Sendable {
 
 /// The kinds that earlier units have found.
 struct KnownKinds: Sendable {
-    /// Kinds that have an example.
+    /// The kinds that have an example.
     var withExample: Set<UInt64> = []
     /// The remaining places for kinds.
     var places = KindPlaces()
@@ -200,14 +200,14 @@ struct ClusterUnit: Sendable {
         var count = ClusterCount()
     }
 
-    /// Entries in order of appearance.
+    /// The entries in order of appearance.
     private(set) var entries: [(kind: UInt64, entry: Entry)] = []
     /// The first problem of each failing request, unless all problems are requested.
     private(set) var firstProblems: [CorrelationID: FirstProblem] = [:]
     /// The problems of each request; `nil` unless they are requested.
     private(set) var problems: RequestProblems?
     private var numbers: [UInt64: Int] = [:]
-    /// Events of kinds beyond the limit.
+    /// The events of kinds beyond the limit.
     private(set) var beyond = OtherKinds()
     private var places: KindPlaces
     private var sketch = KindSketch()
@@ -404,7 +404,7 @@ struct BoundedSet<Value: Hashable & Comparable & Sendable>: Sendable {
         values.insert(value)
     }
 
-    /// Adds other values; if there are too many, the choice of those kept is deterministic.
+    /// Adds other values; if there are too many, the values to keep are chosen deterministically.
     mutating func formUnion(_ other: Self) {
         if other.isAtLeast { isAtLeast = true }
         let room = maximum - values.count
@@ -517,7 +517,7 @@ struct OtherKinds: Sendable {
 
     mutating func add(_ other: Self) {
         let counted = other.rows.values.reduce(0, +)
-        // If there is no room for all, they are added in order, so that the choice of those kept is deterministic.
+        // If there is no room for all of them, they are added in order, so that the result is deterministic.
         let fits = rows.count + other.rows.count <= Self.maximum
         for (kind, added) in fits ? Array(other.rows) : other.rows.sorted(by: { $0.key < $1.key }) {
             add(kind, rows: added)

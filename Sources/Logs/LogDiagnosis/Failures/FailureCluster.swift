@@ -100,16 +100,16 @@ public struct FailureReading: Sendable, Hashable {
     /// The activity: certain because of a frame of the stack trace, or likely because of words that only this activity
     /// writes.
     public var activity: Statement?
-    /// Common causes in any farm: first the activity's causes that refer to this code or exception, then those of the
-    /// codes, then the activity's general causes.
+    /// The common causes in any farm: first the activity's causes that refer to this code or exception, then those of
+    /// the codes, then the activity's general causes.
     public var usually: [String] = []
     /// The place of the failure, or the component that the text mentions.
     public var place: Place?
-    /// Prerequisites of the component.
+    /// The prerequisites of the component.
     public var needs: [String] = []
-    /// Possible causes, suggested by something that the text names.
+    /// The possible causes, suggested by something that the text names.
     public var causes: [String] = []
-    /// Recommended checks, which change nothing.
+    /// The recommended checks, which change nothing.
     public var checks: [ReadingCheck] = []
 
     /// Creates an empty interpretation.
@@ -335,7 +335,7 @@ extension FailureReading {
     private static let maximumChecks = 12
     private static let maximumMessage = 160
 
-    /// The type and the message, such as `UnauthorizedAccessException: Access to the path is denied.`.
+    /// Returns the type and the message, such as `UnauthorizedAccessException: Access to the path is denied.`.
     private static func words(of link: ExceptionChain.Link, isFull: Bool = false) -> String {
         let type = link.type.map { isFull ? $0 : String($0.split(separator: ".").last ?? "") }
         let message = link.message.prefix { $0 != "\n" && $0 != "\r" }
@@ -348,7 +348,7 @@ extension FailureReading {
         code.meaning ?? code.title
     }
 
-    /// Number, name and meaning, such as `0x80070005 E_ACCESSDENIED: the account has no right`.
+    /// Returns the number, name and meaning, such as `0x80070005 E_ACCESSDENIED: the account has no right`.
     private static func words(of found: FoundCode) -> String {
         // A search for this number would not find it in the row.
         let title = found.evidence == .phrase ? "\(found.code.title) (by the sentence)" : found.code.title

@@ -132,7 +132,7 @@ struct LogChanges {
         return Self.first(changes)
     }
 
-    /// The earliest changes, up to the number that is reported.
+    /// Returns the earliest changes, up to the number that is reported.
     private static func first(_ changes: [LogChange]) -> [LogChange] {
         let sorted = changes.sorted { ($0.time.instant, $0.text) < ($1.time.instant, $1.text) }
         return Array(sorted.prefix(maximum))
@@ -157,7 +157,7 @@ struct LogChanges {
         }
     }
 
-    /// Kinds that fill most of the log from some time on, but did not do so before.
+    /// The kinds that fill most of the log from a certain time on, but not before.
     private var floods: [LogChange] {
         var totals: [Int32: Int] = [:]
         for series in activity.kinds.values {
@@ -197,7 +197,7 @@ struct LogChanges {
 }
 
 extension LogTime {
-    /// The time to the minute, with the date if it differs from that of the other time.
+    /// Returns the time to the minute, with the date if it differs from that of the other time.
     func words(beside other: LogTime) -> String {
         let isSameDay = clock / 86_400_000 == other.clock / 86_400_000
         return (isSameDay ? minute : isoDate) ?? "an unknown time"

@@ -255,7 +255,7 @@ struct MessageShape {
         return (index, hasBackslash)
     }
 
-    /// Returns the end of a web address, or of text that begins like one.
+    /// Returns the end of a web address, or of text that begins like a web address.
     private static func addressEnd(_ message: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
         while index < end {
@@ -385,7 +385,7 @@ struct StableHash {
         value = (value ^ 0xFF) &* 0x100_0000_01B3
     }
 
-    /// A value as 16 hexadecimal digits.
+    /// Returns a value as 16 hexadecimal digits.
     static func text(of value: UInt64) -> String { value.padded(to: 16, radix: 16) }
 
     mutating func add(_ text: String) { add(Array(text.utf8).span) }
@@ -453,7 +453,7 @@ enum AccountToken {
         return start..<max(start, end)
     }
 
-    /// `‘`, `’`, `“`, `”`.
+    /// Returns whether the bytes are a typographic quote: `‘`, `’`, `“` or `”`.
     private static func isPrintedQuote(_ message: Span<UInt8>, at index: Int) -> Bool {
         message.hasText("‘", at: index) || message.hasText("’", at: index) || message.hasText("“", at: index)
             || message.hasText("”", at: index)
@@ -482,13 +482,13 @@ struct BytePair: Sendable {
         return (zeros &- Self.repeated(0x01)) & ~zeros & Self.repeated(0x80)
     }
 
-    /// Eight copies of each of the two bytes.
+    /// Returns two words, each with eight copies of a byte.
     @inline(__always)
     private static func repeated(_ byte: UInt8) -> SIMD2<UInt64> {
         SIMD2(repeating: UInt64(byte) &* 0x0101_0101_0101_0101)
     }
 
-    /// Returns whether `isHit` accepts any range of offsets in which one of two pairs may occur.
+    /// Returns whether `isHit` accepts any range of offsets that may contain one of two pairs.
     @inline(__always)
     static func isAny(
         of one: BytePair,

@@ -7,15 +7,15 @@ import YAML
 /// The selectors of all rules, looked up first by event ID and then by text.
 struct CompiledSelectors: Sendable {
     let cases: [CompiledCase]
-    /// Patterns that cases look for in messages, by number.
+    /// The patterns that cases look for in messages, by number.
     let patterns: [Pattern]
     /// The cache of compiled patterns; `nil` if each user compiles its own.
     private let sets: PatternSets?
-    /// Cases that name event IDs, by event ID in lowercase.
+    /// The cases that name event IDs, by lowercase event ID.
     private let byEventID: [[UInt8]: [Int]]
-    /// Cases that name no event IDs.
+    /// The cases that name no event IDs.
     private let others: [Int]
-    /// Patterns that those cases look for.
+    /// The patterns that those cases look for.
     let patternsOfOthers: [Int]
     /// Texts, at least one of which occurs in every message that meets one of those cases, except for cases without
     /// such texts.
@@ -51,7 +51,7 @@ struct CompiledSelectors: Sendable {
         patternsOfOthers = Set(others.flatMap { cases[$0].patterns }).sorted()
     }
 
-    /// Returns a set of all patterns, all of which are known to compile.
+    /// Returns a set of all patterns, which are all known to compile.
     func allPatterns() -> PatternSet {
         guard let sets else { return PatternSet(compilingWhenNeeded: patterns) }
         do {
@@ -76,7 +76,7 @@ final class CompiledCase: Sendable {
     /// The rule's number in its set, and the selector's in the rule.
     let rule: Int
     let selector: Int
-    /// Event IDs in lowercase; `nil` if the case names none.
+    /// The event IDs in lowercase; `nil` if the case names none.
     let eventIDs: [[UInt8]]?
     let captures: [CaptureTemplate]
     let messages: [MessageTest]
@@ -85,9 +85,9 @@ final class CompiledCase: Sendable {
     let neededTexts: [[UInt8]]?
 
     private let levels: [LevelTest]
-    /// Conditions on area and category, and those on event IDs that ``eventIDs`` does not cover.
+    /// The conditions on area and category, and those on event IDs that ``eventIDs`` does not cover.
     private let columns: [(field: EventField, test: TextTest)]
-    /// Conditions on columns that differ from row to row.
+    /// The conditions on columns that differ from row to row.
     private let others: [(condition: FieldCondition, test: TextTest)]
     /// Whether the bytes of a row may be compared unchanged even if the row is not in UTF-8.
     let isASCII: Bool
@@ -128,7 +128,7 @@ final class CompiledCase: Sendable {
         }
     }
 
-    /// Patterns that the case looks for in messages, as numbers in the table of all patterns.
+    /// The patterns that the case looks for in messages, as numbers in the table of all patterns.
     var patterns: [Int] { messages.flatMap(\.patterns) }
 
     /// Returns whether area, category, event ID, and level meet the conditions.

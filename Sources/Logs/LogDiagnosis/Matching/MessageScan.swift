@@ -13,7 +13,7 @@ final class CasePatternSet: Sendable {
     fileprivate let numbers: [Int]
     private let compiled: Mutex<PatternSet?>
 
-    /// Creates a set of the patterns with these numbers, all of which are known to compile.
+    /// Creates a set of the patterns with these numbers, which are all known to compile.
     init(_ selectors: CompiledSelectors, _ numbers: [Int]) {
         self.selectors = selectors
         self.numbers = numbers
@@ -224,14 +224,14 @@ final class LiteralScan: Sendable {
 
     /// - Parameters:
     ///   - texts: The literals, at most a few thousand, none shorter than four bytes.
-    ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
+    ///   - isCaseSensitive: Whether ASCII case matters; the case of other letters always does.
     convenience init(_ texts: [[UInt8]], isCaseSensitive: Bool) {
         self.init(groups: [texts], isCaseSensitive: isCaseSensitive)
     }
 
     /// - Parameters:
     ///   - groups: At most eight groups of literals; a group's number is the position of its bit in the result.
-    ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
+    ///   - isCaseSensitive: Whether ASCII case matters; the case of other letters always does.
     init(groups: [[[UInt8]]], isCaseSensitive: Bool) {
         let texts = groups.flatMap(\.self)
         let bits = groups.enumerated().flatMap { number, texts in texts.map { _ in UInt8(1) << UInt8(number) } }
@@ -299,7 +299,7 @@ final class LiteralScan: Sendable {
         return frequencies
     }()
 
-    /// Typical contents of a farm's rows.
+    /// The typical contents of a farm's rows.
     private static let usual = [
         "Entering Monitored Scope (Request (GET:https://portal:443/sites/team/_layouts/15/start.aspx?ID=1)). Parent None",
         "Leaving Monitored Scope (Request (POST:http://portal:80/_vti_bin/client.svc/ProcessQuery)). Execution Time=12.3",
@@ -383,7 +383,7 @@ final class LiteralScan: Sendable {
         return true
     }
 
-    /// The window at an offset, with letters in lowercase as in a gram.
+    /// Returns the window at an offset, with letters in lowercase, as in a gram.
     @inline(__always)
     private static func window(at offset: Int, _ length: Int, in bytes: UnsafeRawBufferPointer) -> UInt64 {
         var window: UInt64 = 0

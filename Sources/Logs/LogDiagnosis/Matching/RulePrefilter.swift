@@ -237,7 +237,7 @@ struct CaseMatcher: MessageMatcher {
         lookClosely(message, number, interests)
     }
 
-    /// Returns the reasons for which a message may be of interest.
+    /// Returns the reasons why a message may be of interest.
     private func interests(of message: Span<UInt8>, _ passage: Passage) -> MessageGate.Interests {
         let found =
             switch passage.gate {
@@ -327,7 +327,7 @@ final class EventMatcher {
     private let selectors: CompiledSelectors
     /// The prefilter of the events, which provides the meanings of their columns; `nil` if there is none.
     private let prefilter: RulePrefilter?
-    /// Facts about columns, by the prefilter's number.
+    /// The facts about columns, by the prefilter's number.
     private var chosen: [ColumnKnowledge?] = []
     private var known: [EventColumns: ColumnKnowledge] = [:]
     private let scanners = MessageScanners()
@@ -402,7 +402,7 @@ struct MatchResult {
     var rank: Int
     /// Whether the event's level is Monitorable or worse and it is not noise.
     var isAbnormal: Bool
-    /// Signs of failure in the event; `nil` if it is not a problem.
+    /// The signs of failure in the event; `nil` if it is not a problem.
     var problem: ProblemSigns?
 
     init(rank: Int, isAbnormal: Bool) {

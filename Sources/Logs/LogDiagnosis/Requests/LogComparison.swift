@@ -85,14 +85,14 @@ public struct LogComparison: Sendable {
 
     /// The portraits of both logs.
     public var logs: Pair<LogPortrait>
-    /// Basis for counting failures.
+    /// The basis for counting failures.
     public var basis = Basis.hours
     /// The kinds of failures whose frequency differs, most important first.
     public var failures: [Failure] = []
     /// The number of kinds of failures that are about equally frequent in both logs.
     public var unchanged = 0
-    /// Requests whose durations differ, greatest difference first; `nil` if the durations in one of the logs are not
-    /// known.
+    /// The requests whose durations differ, greatest difference first; `nil` if the durations in one of the logs are
+    /// not known.
     public var speeds: [Speed]?
     /// The servers that only A covers, and those that only B covers.
     public var missing = Pair<[String]>(a: [], b: [])
@@ -130,7 +130,7 @@ public struct LogComparison: Sendable {
             .sorted()
     }
 
-    /// Returns the exposure of each log, which is the divisor for failures: thousands of requests, or hours.
+    /// Returns the exposure of each log, by which the number of failures is divided: thousands of requests, or hours.
     private mutating func exposure(on common: Set<String>) -> Pair<Double> {
         let requests = [logs.a, logs.b].map { log -> Int in
             if log.requests == nil { return 0 }
@@ -148,7 +148,7 @@ public struct LogComparison: Sendable {
         return Pair(a: hours[0], b: hours[1])
     }
 
-    /// Returns the exposure of a server's log, which is the divisor for failures.
+    /// Returns the exposure of a server's log, by which the number of failures is divided.
     private func exposure(of server: String) -> Pair<Double> {
         let amounts = [logs.a, logs.b].map { log -> Double in
             guard let known = log.servers[server] else { return 0 }
@@ -407,9 +407,9 @@ public struct LogPortrait: Sendable, Hashable {
         }
     }
 
-    /// Kinds of failures, by ID.
+    /// The kinds of failures, by ID.
     public var kinds: [Kind]
-    /// Servers, by name in lowercase.
+    /// The servers, by name in lowercase.
     public var servers: [String: Server] = [:]
     /// The time of the first row; `nil` if no row has a date.
     public var firstTime: LogTime?
@@ -423,7 +423,8 @@ public struct LogPortrait: Sendable, Hashable {
     public var gaps: [LogSummary.Gap] = []
     /// Whether a part of the log could not be read, or there were too many kinds to count all of them.
     public var isIncomplete = false
-    /// Examples of the kinds' rows, and accounts and addresses from other rows, from which redaction learns names.
+    /// Texts from which redaction learns names: examples of the kinds' rows, and accounts and addresses from other
+    /// rows.
     ///
     /// No report shows them.
     package var sources: [String] = []

@@ -30,12 +30,12 @@ struct RequestLedger {
     private var (open, ended) = (0, 0)
     /// Whether there were too many open requests to remember all of them; if so, none are used.
     private var hasLostOpen = false
-    /// Requests that began so close to the beginning of their server's log that a check would look back beyond it; they
-    /// have their own table, because there are many of them, and only their IDs are needed.
+    /// The requests that began so close to the beginning of their server's log that a check would look back beyond it;
+    /// they have their own table, because there are many of them, and only their IDs are needed.
     private var early: Set<CorrelationID> = []
     private var firstBeginnings: [String?: Int64] = [:]
-    /// The server of the last request to begin, and the time at which its first request began, because most requests
-    /// begin on the same server as the previous one.
+    /// The server of the last request to begin, and the time at which that server's first request began, because most
+    /// requests begin on the same server as the previous one.
     private var last: (server: String?, start: Int64)?
     private let within: Int64
 
@@ -316,7 +316,7 @@ extension FailureKind {
 
 // MARK: - Groups of events
 
-/// Groups of events that belong to one request, even if rows have no correlation.
+/// A grouping of events by request, even if rows have no correlation.
 struct RequestGroups {
     private struct ThreadKey: Hashable {
         var server: String?
@@ -364,7 +364,7 @@ struct RequestGroups {
     }
 }
 
-/// A key shared by events that belong together.
+/// A key that all events of a group share.
 enum GroupKey: Hashable, Sendable {
     case correlation(CorrelationID)
     /// Successive rows of one thread, identified by a number.
@@ -380,7 +380,7 @@ enum GroupKey: Hashable, Sendable {
     }
 }
 
-/// The groups that an event belongs to.
+/// The groups that contain an event.
 struct EventGroups: Sendable {
     /// The event's correlation, or the event itself if it has none.
     var correlation: GroupKey

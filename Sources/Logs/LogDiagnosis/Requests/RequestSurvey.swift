@@ -126,7 +126,7 @@ private final class RequestList {
 ///
 /// Up to a limit, all requests are remembered to the end. Beyond it, requests are settled if they were silent for ten
 /// minutes before the oldest row that may still arrive; if that is not enough, those that have been silent the longest
-/// are settled, too. Later rows of a settled request count as a new request.
+/// are also settled. Later rows of a settled request count as a new request.
 struct RequestTable {
     /// A request that may continue.
     private struct Entry {
@@ -293,7 +293,7 @@ struct RequestTable {
 public struct LoggedRequest: Sendable, Hashable {
     /// The correlation; `nil` for rows of one thread or one paste that name no correlation.
     public var correlation: CorrelationID?
-    /// The writer of the rows, if they do not belong to a request: `OWSTIMER.EXE (0x1A2C), thread 0x0B14`.
+    /// The writer of the rows, if they name no request: `OWSTIMER.EXE (0x1A2C), thread 0x0B14`.
     public var writer: String?
     /// The name in the rows: `Request (GET:http://portal/a?b)`, `Timer Job x`; `nil` if there is none.
     public var name: String?

@@ -19,9 +19,9 @@ public struct Rule: Sendable {
     public var kind: Kind
     /// The failure in a few words.
     public var title: String
-    /// The group in which the rule is listed.
+    /// The group that the rule is listed in.
     public var category: String
-    /// Search terms for the rule.
+    /// The search terms for the rule.
     public var tags: [String]
     /// The inputs that the rule requires.
     public var needs: Needs
@@ -31,7 +31,7 @@ public struct Rule: Sendable {
     public var per: [String]
     /// The event that a finding's evidence begins with.
     public var lead: Lead?
-    /// Named predicates on one event, in the order of the file.
+    /// Named predicates on a single event, in the order of the file.
     public var selectors: YAMLMapping<Selector>
     /// Named checks, in the order of the file.
     public var checks: YAMLMapping<CheckDefinition>
@@ -39,7 +39,7 @@ public struct Rule: Sendable {
     public var verdicts: [VerdictDefinition]
     /// The description of the failure, and its cause.
     public var explanation: FindingExplanation
-    /// Remedies, step by step.
+    /// The remedies, step by step.
     public var fix: [FixStep]
     /// The values that `fastctl webconfig fix` writes; `nil` if changing values cannot repair anything.
     public var repair: RepairDefinition?
@@ -80,7 +80,7 @@ public struct Rule: Sendable {
 
 /// The inputs that a rule needs to be evaluated; `nil` for an input that the rule does not read.
 public struct Needs: Sendable, Hashable {
-    /// The ways in which a rule may need an input.
+    /// The ways that a rule may need an input.
     public enum Need: String, Sendable, Decodable, CaseIterable {
         case required
         case optional

@@ -34,7 +34,7 @@ public struct RuleLibrary: Sendable {
         }
     }
 
-    /// Entries, sorted by ID.
+    /// The entries, sorted by ID.
     public private(set) var entries: [Entry] = []
 
     /// Creates an empty library.
@@ -231,7 +231,7 @@ public struct RuleFile: Sendable, Hashable {
 
 /// A set of rules that run together, ready to receive events.
 public struct RuleSet: Sendable {
-    /// Rules, sorted by ID.
+    /// The rules, sorted by ID.
     public let rules: [Rule]
     let selectors: CompiledSelectors
     /// The indices of the rules, each before the rules that it supersedes.
@@ -322,7 +322,7 @@ struct CompanionFile {
 
     private static let depth = 8
 
-    /// Returns the text of the file, without a byte order mark.
+    /// Returns the text of the file, without a byte-order mark.
     ///
     /// `remedy` is advice on writing the file, for the error about a wrong encoding.
     func text(remedy: String? = nil) throws(RuleError) -> String {

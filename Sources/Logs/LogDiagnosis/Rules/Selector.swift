@@ -10,7 +10,7 @@ public struct Selector: Sendable {
 
 /// Conditions that must all hold, and the parts of the message to capture.
 public struct SelectorCase: Sendable {
-    /// Conditions that must all hold.
+    /// The conditions that must all hold.
     public var conditions: [FieldCondition]
     /// The templates for parts of the message: `same ID '{control}' were found`; a template that does not match
     /// captures nothing.
@@ -235,7 +235,7 @@ public struct CheckDefinition: Sendable {
     public var label: String?
 }
 
-/// A way to group events that belong together.
+/// A way to group related events.
 public enum Grouping: String, Sendable, Decodable, CaseIterable {
     /// Events with the same correlation; each event without a correlation is a separate group.
     case correlation

@@ -40,7 +40,7 @@ public struct FindingTriage: Sendable {
         return (inForce(covering), covering)
     }
 
-    /// The first of these entries that has not expired.
+    /// Returns the first of these entries that has not expired.
     private func inForce(_ indexes: [Int]) -> Suppression? {
         indexes.lazy.compactMap { suppressions?.entries[$0] }.first { !isExpired($0) }
     }
@@ -82,7 +82,7 @@ struct TriageScope {
     var servers: Set<String>
     /// The rules that were run.
     var rules: [Rule]
-    /// The rules that could not be evaluated, or only for some of the values.
+    /// The rules that could not be evaluated, or could be evaluated only for some of the values.
     var unsure: Set<RuleID>
 
     /// Returns whether these servers are all in the input.

@@ -14,7 +14,7 @@ public struct Suppression: Sendable {
 
     /// The hidden rule or kind.
     public var subject: Subject
-    /// Additional conditions on the finding, all of which must hold.
+    /// Additional conditions on the finding, which must all hold.
     public var match: SuppressionMatch?
     /// The reason why the finding or kind is not reported.
     public var reason: String
@@ -275,7 +275,7 @@ extension SuppressionDocument.Match {
 public struct SuppressionDraft: Sendable {
     /// The rule or kind to hide.
     public var subject: Suppression.Subject
-    /// The servers to which the suppression applies; empty for all.
+    /// The servers that the suppression applies to; empty if it applies to all.
     public var servers: [String]
     /// The text that the finding's message must contain; `nil` for any message.
     public var text: String?

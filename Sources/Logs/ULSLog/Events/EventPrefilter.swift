@@ -7,7 +7,8 @@ public import ULSRows
 public protocol EventPrefilter: Sendable {
     associatedtype Matcher: MessageMatcher
 
-    /// Returns the choice for a record's columns; called once for each distinct combination in a unit of work.
+    /// Returns the choice for a record's columns; the method is called once for each distinct combination in a unit of
+    /// work.
     ///
     /// As in ``ULSEvent``, the columns are valid UTF-8 without padding. The result must not depend on anything else.
     func choice(
@@ -35,7 +36,7 @@ public enum PrefilterResult: Sendable, Hashable {
     case no
     /// Chosen, regardless of the message; only the prefilter knows the meaning of the number.
     case yes(Int)
-    /// Chosen if the message matches the pattern to which the matcher assigned this number.
+    /// Chosen if the message matches the pattern with this number in the matcher.
     case ifMessageMatches(Int)
     /// Chosen if the message matches; otherwise the matcher counts the record.
     ///

@@ -367,7 +367,7 @@ public struct RequestRows: Sendable, Hashable {
 public struct RequestUnit: Sendable {
     /// The name of the file, or of the entry in its archive.
     public var file: String
-    /// Requests in the order of their first rows.
+    /// The requests in the order of their first rows.
     public var rows: [RequestRows]
     /// The instant, in milliseconds, before which no later unit has a row, according to the file names; `.min` if
     /// nothing is known.

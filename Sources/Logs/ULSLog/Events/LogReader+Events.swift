@@ -174,7 +174,7 @@ private struct EventReading {
     private let selection: Selection
     private var account: ReadAccount
     private var joiners: [EventJoiner]
-    /// Timelines by lane.
+    /// The timelines by lane.
     private var servers: [[ServerTimeline]]
     private var serverTimes = ServerTimes()
     private var report = ReadReport()
@@ -317,7 +317,7 @@ extension LogReader {
     /// - Parameters:
     ///   - correlation: The request.
     ///   - time: The known event's time; a time without a date does not limit the search.
-    ///   - milliseconds: The length of time before the known event at which to begin.
+    ///   - milliseconds: The number of milliseconds before the known event at which the search begins.
     ///   - place: The known event's place.
     ///   - isKnown: Returns whether an event is the known event, which the wanted event must precede.
     ///   - isWanted: Returns whether an event is wanted.
@@ -362,7 +362,7 @@ extension LogReader {
 }
 
 extension LogReader {
-    /// The wanted events as an asynchronous sequence, read on separate threads.
+    /// Returns the wanted events as an asynchronous sequence, read on separate threads.
     ///
     /// ```swift
     /// let events = LogReader(inputs: ["/logs"]).events()

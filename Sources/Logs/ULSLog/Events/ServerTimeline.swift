@@ -57,7 +57,7 @@ struct ServerTimes: Sendable {
 }
 
 extension [ServerTimeline] {
-    /// Returns all recorded gaps, by time, up to the maximum number listed.
+    /// All recorded gaps, by time, up to the maximum number listed.
     var gaps: [LogSummary.Gap] {
         flatMap { timeline in timeline.gaps.map { (timeline.server, $0.from, $0.until) } }
             .sorted { ($0.1, $0.0 ?? "") < ($1.1, $1.0 ?? "") }
@@ -165,7 +165,7 @@ struct ServerTimeline: Sendable {
         var until: PackedTime
     }
 
-    /// The number of milliseconds by which a row may be older than the one before it, because threads write
+    /// The maximum number of milliseconds by which a row may be older than the previous one, because threads write
     /// concurrently.
     static let tolerance: Int64 = 2000
 
@@ -395,7 +395,7 @@ struct ActivityCounter {
         }
     }
 
-    /// The counts of all earlier rows, with the key of each.
+    /// The counts of all earlier rows, and the key of each count.
     private struct Past<Key> {
         var key: Key?
         var series = ActivitySeries()

@@ -74,7 +74,7 @@ struct FollowedFile {
 
     /// Whether the text that was read is no longer in the file, because the file was truncated and possibly refilled.
     ///
-    /// Nothing more is read from such a file.
+    /// Nothing more is read from a rewritten file.
     var isRewritten: Bool { text.isRewritten }
 
     var status: FileStatus? { try? file.status() }

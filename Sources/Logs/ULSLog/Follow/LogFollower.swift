@@ -253,7 +253,7 @@ extension LogFollower {
         closeOthers(at: now)
     }
 
-    /// Closes idle files that newer files have replaced, if there are many.
+    /// Closes idle files that newer files have replaced, if there are many of them.
     private mutating func closeOthers(at now: Duration) {
         guard entries.count > Self.maximumWatched else { return }
         for index in entries.indices where !isWatched(index, at: now) {

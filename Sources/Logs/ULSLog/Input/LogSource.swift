@@ -392,7 +392,7 @@ extension LogSourceError {
     }
 }
 
-/// The encoding of a log without a byte order mark.
+/// The encoding of a log without a byte-order mark.
 public typealias TextEncoding = TextKit.TextEncoding
 
 extension TextKit.TextEncoding {

@@ -119,7 +119,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Waits for data or the end; returns false if neither comes within the given time.
+    /// Waits for data or the end; returns false if neither arrives within the given time.
     func isReady(within limit: Duration) -> Bool {
         var waiting = pollfd(fd: number, events: CShort(POLLIN), revents: 0)
         return unsafe poll(&waiting, 1, CInt(limit / .milliseconds(1))) != 0
@@ -173,7 +173,7 @@ struct FileStatus: Hashable, Sendable {
     let kind: Kind
     /// The size in bytes.
     let size: Int64
-    /// The time at which the file was last written, measured from the system's epoch.
+    /// The time at which the file was last written, measured from the epoch of the system's clock.
     let written: Duration
     let identity: FileIdentity
     /// Whether the file still has a name.
@@ -429,7 +429,7 @@ final class ArchiveTexts: TextSupply {
     }
 }
 
-/// A decoder that converts a text to UTF-8 while it is read; the byte order mark, or else the user's choice, determines
+/// A decoder that converts a text to UTF-8 while it is read; the byte-order mark, or else the user's choice, determines
 /// the encoding.
 private struct TextDecoding {
     /// The number of bytes read at once from a text that must be transcoded.
@@ -523,7 +523,7 @@ protocol TextSupply: AnyObject {
     /// The offset up to which the source's file was read; `nil` for sources without offsets.
     var place: Int64? { get }
 
-    /// Waits for data or the end; returns false if neither comes within the given time.
+    /// Waits for data or the end; returns false if neither arrives within the given time.
     func isReady(within limit: Duration) -> Bool
 }
 

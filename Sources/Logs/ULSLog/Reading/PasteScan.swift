@@ -73,7 +73,7 @@ struct PasteScan<Sink: UnitSink> {
         return true
     }
 
-    /// Skips the empty lines that begin at `index`, of which there may be millions, up to the unit's end.
+    /// Skips the empty lines, possibly millions, that begin at `index`, up to the unit's end.
     private mutating func passEmptyLines(_ piece: Span<UInt8>, from index: inout Int) {
         let start = index
         var lines = 0

@@ -130,7 +130,7 @@ struct ReadPlan {
 
 /// The part of a plain file to read: the entire file, or the window according to samples.
 struct FileSection {
-    /// Offsets in bytes.
+    /// The offsets in bytes.
     private(set) var start: Int64 = 0
     private(set) var end: Int64
 
@@ -167,7 +167,7 @@ struct FileSection {
         }
         let zone = hasUTC ? TimeZoneRules.utc : zone
         if let lower = window.clockLowerBound(zone: zone) {
-            // It is not worth leaving out anything above the first row, and the byte order mark there is not a line.
+            // It is not worth leaving out anything above the first row, and the byte-order mark there is not a line.
             start = rows.dropFirst().last { $0.clock < lower - Self.margin }?.place ?? 0
         }
         if let upper = window.clockUpperBound(zone: zone) {
@@ -276,8 +276,8 @@ extension TimeWindow {
     /// A result of false is certain, whereas true is not.
     ///
     /// - Parameters:
-    ///   - clockFrom: The clock reading when the file was begun, in milliseconds since 1970 on that clock.
-    ///   - clockTo: The clock reading when the server's next file was begun; nil if unknown.
+    ///   - clockFrom: The clock reading when the file was created, in milliseconds since 1970 on that clock.
+    ///   - clockTo: The clock reading when the server's next file was created; nil if unknown.
     ///   - zone: The server's zone, ``TimeZoneRules/utc`` for rows in UTC; nil if unknown.
     /// - Returns: False if there are definitely none.
     public func mayOverlap(clockFrom: Int64, clockTo: Int64?, zone: TimeZoneRules?) -> Bool {
@@ -333,7 +333,7 @@ extension TimeWindow {
         return lower.value > last + ClockSteps.greatest(from: first, to: last, zone: zone) + Self.nameMargin
     }
 
-    /// Limits a clock reading to the range of valid dates, because file names may hold any number.
+    /// Limits a clock reading to the range of valid dates, because file names may contain any number.
     private static func bounded(_ clock: Int64) -> Int64 {
         let limit = CivilDate.dayLength * 366 * 10_000
         return min(max(clock, -limit), limit)

@@ -69,7 +69,7 @@ final class SieveScan {
     /// - Returns: The offset at which the row begins.
     func nextRow(in window: borrowing ByteWindow, from start: Int, to end: Int, length: Int) -> Int {
         if match < start {
-            // A match may begin in a row above; the row in which it ends is the first that can contain one.
+            // A match may begin in a row above; the row where it ends is the first that can contain a match.
             match = scanner.firstEnd(in: window.span(start..<end)).map { start + $0 - 1 } ?? end
         }
         if mark < start { mark = window.firstMark(from: start, to: end) }

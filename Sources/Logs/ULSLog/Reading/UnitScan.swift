@@ -229,7 +229,7 @@ struct TextScan<Sink: UnitSink> {
     /// The number of bytes after which the results from a part of a file are delivered, if there are enough; results
     /// from a pipe are delivered after each piece.
     ///
-    /// The order in which units of several servers arrive depends on this value, and so does the choice of examples
+    /// The order in which the units of several servers arrive depends on this value, as does the choice of examples
     /// among many rows.
     private static var handOverBytes: Int64 { 2 << 20 }
 
@@ -431,7 +431,7 @@ struct TextScan<Sink: UnitSink> {
     private mutating func continueTaken() {
         guard let first = buffer.prefix(filled).first, ![0x0A, 0x0D].contains(first) else { return }
         defer { lead = [] }
-        // A row begins with a digit; a rotated file may repeat its byte order mark and the header line.
+        // A row begins with a digit; a rotated file may repeat its byte-order mark and the header line.
         let title = Array("Timestamp".utf8)
         guard !(0x30...0x39).contains(first), first != 0xEF,
             !buffer.prefix(filled).prefix(title.count).elementsEqual(title)
@@ -499,7 +499,7 @@ struct TextScan<Sink: UnitSink> {
     /// Skips rows that can't be wanted, and returns the offset of the next row.
     private mutating func passOver(_ window: borrowing ByteWindow, from start: Int, length: Int) -> Int {
         guard let required = scan.sieve, !scanner.isBetweenRecords, !isLast else { return start }
-        // Rows beyond the unit's end belong to the next unit.
+        // Rows beyond the unit's end are part of the next unit.
         let own = Int(clamping: min(Int64(length), unitEnd - base))
         guard start < own else { return start }
         switch required {

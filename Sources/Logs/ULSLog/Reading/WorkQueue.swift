@@ -201,7 +201,7 @@ struct LogText: Sendable {
     var server: String?
 }
 
-/// A piece of work that one thread reads at a time.
+/// A piece of work for a single thread.
 enum WorkItem: Sendable {
     /// The rows that begin in a part of a plain file.
     case part(FilePart)
@@ -213,7 +213,7 @@ enum WorkItem: Sendable {
         var text: LogText
         var file: PartedFile
         var start: Int64
-        /// Rows that begin here or later belong to the next part.
+        /// The end of the part; rows that begin here or later are in the next part.
         var end: Int64
         /// The offset at which reading ends: the file's size when reading was planned.
         var fileEnd: Int64

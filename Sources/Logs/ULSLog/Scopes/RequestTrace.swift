@@ -241,7 +241,7 @@ private struct RequestStories {
     consuming func finish() -> [RequestTrace] { builders.map { $0.builder.finish() } }
 }
 
-/// A builder of one request's trace from its events, and from scope rows without a correlation that may belong to it.
+/// A builder of a request's trace from its events, and from scope rows without a correlation that may be part of it.
 ///
 /// Events must arrive in order of time across all servers. In addition to the request's own events, pass the Entering
 /// and Leaving rows without a correlation, beginning two seconds before the request, and, if available, events of other

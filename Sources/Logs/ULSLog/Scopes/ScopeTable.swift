@@ -34,7 +34,7 @@ struct ScopeTable: Sendable {
 
     /// Counts a row that reports that a scope was entered.
     ///
-    /// - Parameter name: As written. An empty one counts nothing.
+    /// - Parameter name: The name, as written. An empty name is not counted.
     mutating func entered(name: Span<UInt8>) {
         guard !name.isEmpty else { return }
         let index = index(of: name)
@@ -44,7 +44,7 @@ struct ScopeTable: Sendable {
     /// Counts a row that reports that a scope was left.
     ///
     /// - Parameters:
-    ///   - name: As written. An empty one counts nothing.
+    ///   - name: The name, as written. An empty name is not counted.
     ///   - duration: The duration in microseconds; nil if the row doesn't give it.
     mutating func left(name: Span<UInt8>, duration: Int64?) {
         guard !name.isEmpty else { return }
@@ -408,7 +408,7 @@ extension DurationHistogram {
 ///
 /// The first ``LogLimit/scopes`` kinds have their own durations; ``beyondLimit`` counts the others.
 public struct RequestDurations: Sendable {
-    /// Durations by kind: `GET /sites/a/Lists/L/AllItems.aspx`, `Timer Job job-upgrade-sites`.
+    /// The durations by kind: `GET /sites/a/Lists/L/AllItems.aspx`, `Timer Job job-upgrade-sites`.
     public private(set) var kinds: [String: DurationHistogram] = [:]
     /// The number of requests of kinds beyond the limit.
     public private(set) var beyondLimit = 0

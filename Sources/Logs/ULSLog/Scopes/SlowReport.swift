@@ -29,7 +29,7 @@ public struct SlowReport: Sendable {
     public var scopes: [ScopeDurations] = []
     /// The durations of all requests and jobs together.
     public var requestDurations = DurationHistogram()
-    /// The slowest single requests and scopes, slowest first.
+    /// The slowest individual requests and scopes, slowest first.
     public var slowest: [Instance] = []
     /// The number of rows that entered or left a scope.
     public var events = 0

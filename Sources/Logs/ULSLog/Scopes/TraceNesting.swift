@@ -265,9 +265,9 @@ extension TraceNesting {
 private struct TraceStack {
     /// The numbers of drafts, outermost first.
     private(set) var open: [Int] = []
-    /// Items outside all scopes.
+    /// The items outside all scopes.
     var items: [TraceDraft.Item] = []
-    /// Open scopes by name.
+    /// The open scopes by name.
     private var openNames: [String: [Int]] = [:]
 
     /// Returns the innermost open scope with a name.

@@ -35,7 +35,7 @@ public struct LogSummary: Sendable {
         public var until: LogTime
     }
 
-    /// The number of events over time, in equal steps, the first of which begins at `start`.
+    /// The number of events over time, in equal steps from `start` on.
     public struct Histogram: Sendable, Hashable {
         /// The instant at which the first step begins, in milliseconds; a clock reading if UTC is not known.
         public var start: Int64 = 0

@@ -64,7 +64,7 @@ public struct LevelCounts: Sendable, Hashable {
     /// The number of rows of all ranks.
     public var total: Int { Int(counts.wrappedSum()) }
 
-    /// The number of events at these ranks.
+    /// Returns the number of events at these ranks.
     public func count(of ranks: ClosedRange<Int>) -> Int { ranks.reduce(0) { $0 + self[$1] } }
 
     public static func += (total: inout LevelCounts, more: LevelCounts) { total.counts &+= more.counts }

@@ -18,7 +18,7 @@ struct SummarySink: UnitSink {
     private var minuteStart = Int64.min
     private var splits: [SplitRow] = []
     private var scopes = ScopeTable()
-    /// Events over time by level, if they are wanted.
+    /// The events over time by level, if they are wanted.
     private var timeline: TimelineBuilder?
     private var records = 0
     private var span = TimeSpan()
@@ -193,7 +193,7 @@ struct SummaryTables: Sendable {
     var minutes: [MinuteCount]
     var splits: [SplitRow]
     var scopes: ScopeTable
-    /// Events over time by level, if they are wanted.
+    /// The events over time by level, if they are wanted.
     var timeline: TimelineBuilder?
     /// The number of rows selected.
     var records: Int
@@ -287,7 +287,7 @@ struct SummaryCollector {
     private var timeline: TimelineBuilder?
     private var times = TimeSpan()
     private var open = OpenMessages<Int>()
-    /// Scope rows that wait for the rest of their message, by number.
+    /// The scope rows that wait for the rest of their message, by number.
     private var waiting: [Int: ULSEvent] = [:]
     private var opened = 0
     /// A lower bound on the numbers of waiting rows.
