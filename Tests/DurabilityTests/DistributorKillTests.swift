@@ -47,7 +47,7 @@ struct DistributorKillTests {
             _ = running.wait()
             server = nil
         }
-        // A busy machine acknowledges few batches before a kill.
+        // On a busy machine, few batches are acknowledged before a kill.
         try #require(batch > Self.rounds / 5, "only \(batch) batches in \(Self.rounds) rounds")
         let last = try await place.start()
         // The last batch without a response may have been accepted; its client sends it again.

@@ -228,7 +228,7 @@ struct CredentialTests {
 /// Credentials sent to a server that requires them.
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionCredentialTests {
-    /// Accepts requests with this header; counts them as the `ScriptedServer` does.
+    /// Accepts requests with this header, and counts them as `ScriptedServer` does.
     private static func guarded(_ authorization: String) throws -> ScriptedServer {
         try ScriptedServer { client, _ in
             while let request = client.nextRequest() {

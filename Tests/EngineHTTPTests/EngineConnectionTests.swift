@@ -38,7 +38,7 @@ struct ConnectionTests {
         let failure = try #require(await Connections.failure(of: Connections.batch, on: connection))
         #expect(!failure.isNotSent && failure.node.port == Int(lost.port))
         #expect(lost.count.requests == 1 && other.count.requests == 0)
-        // The next request is sent to it, because nodes take turns.
+        // The next request is sent to this node, because nodes take turns.
         #expect(try await connection.send(Connections.batch).node.port == Int(other.port))
     }
 
@@ -194,7 +194,7 @@ struct ConnectionProxyTests {
     }
 }
 
-/// The parts that tests of connections have in common.
+/// The code that tests of connections have in common.
 enum Connections {
     /// A closed port of the loopback interface.
     static func closedPort() throws -> NodeAddress { try node(Socket.refusingPort()) }

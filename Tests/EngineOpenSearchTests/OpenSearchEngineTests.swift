@@ -7,7 +7,7 @@ import Testing
 
 @testable import EngineOpenSearch
 
-/// Servers whose every byte is determined by the test.
+/// Servers whose responses are determined by the test, byte for byte.
 struct ServerTests {
     private static let root = #"{"cluster_name":"c","version":{"distribution":"opensearch","number":"2.19.4"}}"#
 
@@ -172,8 +172,8 @@ struct ServerTests {
         #expect(results.count == 2)
     }
 
-    /// The reported nodes of a shard's primary before and after the batch, and the meaning of a removal that finds only
-    /// the trace of another removal.
+    /// The nodes reported for a shard's primary before and after the batch, and the resulting meaning of a removal that
+    /// finds only the trace of another removal.
     @Test(arguments: [
         ([#"{"primary":true,"node":"A"}"#, #"{"primary":true,"node":"A"}"#], Outcome.missing),
         ([#"{"primary":true,"node":"A"}"#, #"{"primary":true,"node":"B"}"#], .gone),

@@ -86,7 +86,7 @@ struct PageTests {
         #expect(engine.requests("DELETE /_search/scroll").first?.contains("s:1") == true)
     }
 
-    /// 16 documents share the first position, and a larger page never arrives.
+    /// The first position is shared by 16 documents, and a larger page never arrives.
     @Test func `A position with too many documents for any page is an error`() async throws {
         let pages = Mutex(0)
         let engine = try await ScriptedEngine { line in

@@ -54,7 +54,7 @@ struct HostileServerTests {
         #expect(kind(reply) == .definite(isCharged: true))
     }
 
-    /// Contradictory answers of a real-time get about 22 requested documents.
+    /// Contradictory responses to a real-time get for 22 documents.
     private static let contradictions = [
         #"{"doc":null}"#, #"{"doc":{"id":"d1"}}"#,
         #"{"responseHeader":{"status":0},"response":{"numFound":20,"start":0,"docs":[]}}"#,
@@ -156,7 +156,7 @@ struct HostileServerTests {
     }
 }
 
-/// A minimal Solr, which answers according to the path of the request.
+/// A minimal Solr, which responds according to the path of the request.
 struct SpeakingServer {
     struct Answer: Sendable {
         var status = 200
@@ -166,7 +166,7 @@ struct SpeakingServer {
 
     let server: ScriptedServer
 
-    /// `answer` is given the request's target, without the prefix `/solr`, and its body.
+    /// `answer` receives the request's target, without the prefix `/solr`, and its body.
     init(_ answer: @escaping @Sendable (_ target: String, _ body: String) -> Answer) throws {
         server = try ScriptedServer { connection, _ in
             while let request = connection.nextRequest() {

@@ -32,7 +32,7 @@ struct HarmlessTextTests {
 private struct Grammar {
     var state: UInt64
 
-    /// A row of one of five forms.
+    /// A row in one of five forms.
     mutating func row() -> String {
         switch next(5) {
         case 0: "\(subject()) \(pick(Self.successes))"

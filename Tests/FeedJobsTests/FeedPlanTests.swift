@@ -153,7 +153,7 @@ struct FeedPlanTests {
         await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
         #expect(scene.remarks().contains { $0.contains("sent again, because another job fed 'web' later") })
         #expect(try await scene.contents().isEmpty)
-        // The following run knows about both.
+        // The next run takes both into account.
         try await scene.fill(["A"], with: #""v":2"#)
         try await scene.run(other)
         let report = try await scene.run(plan)
@@ -378,7 +378,7 @@ private struct FeedScene {
         try await .undoing(job, at: target, in: target.collection("web"), isPartial: isPartial)
     }
 
-    /// Carries a plan out; `report` is called before its job ends.
+    /// Carries out a plan; `report` is called before its job ends.
     @discardableResult
     func run(_ plan: FeedPlan, report: () async throws -> Void = {}) async throws -> StatusReport {
         let sent = try await plan.prepare().send()
@@ -387,7 +387,7 @@ private struct FeedScene {
         return sent.result.report
     }
 
-    /// Adds or replaces documents as another client.
+    /// Adds or replaces documents on behalf of another client.
     func fill(_ ids: [String], with member: String) async throws {
         let feeder = DocumentFeeder(engine: try await target.open(target.collection("web")).engine)
         for id in ids {

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The rights in `Documentation/Reference/Rights.md`, against OpenSearch's security plugin: the rights of a row are
+/// The rights in `Documentation/Reference/Rights.md`, tested with OpenSearch's security plugin: the rights in a row are
 /// sufficient, and each of them is needed.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
@@ -33,7 +33,7 @@ struct MinimumRightsTests {
             ]
         )
 
-        /// All subsets that lack one of these rights.
+        /// All subsets without one of these rights.
         var lesser: [Rights] {
             cluster.indices.map { place in
                 var rights = self
@@ -83,7 +83,7 @@ struct MinimumRightsTests {
         return options
     }
 
-    /// Opens the index as a user with a role made of these rights.
+    /// Opens the index as a user with a role that has these rights.
     private static func collection(
         _ rights: Rights,
         _ admin: EngineConnection,

@@ -45,7 +45,7 @@ struct OfflineCopyTests {
             }
         }
 
-        /// Settings of a collection that loses a part if a node is lost.
+        /// The settings of a collection that loses a part of its data if a node is lost.
         var fragileSettings: [CollectionSetting] {
             let settings =
                 product == .solr

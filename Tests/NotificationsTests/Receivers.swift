@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import TextKit
 
-/// A server that receives notifications, and answers as a test wants.
+/// A server that receives notifications, and responds as required by the test.
 final class Receiver: Sendable {
     struct Received: Sendable {
         let headers: HeaderFields
@@ -129,9 +129,9 @@ extension NotificationTarget {
     }
 }
 
-/// A server that reads the request of each connection to its end, and then answers with the given bytes.
+/// A server that reads the request of each connection to its end, and then responds with the given bytes.
 ///
-/// A connection that is closed with unread bytes is reset, and a reset can reach the client before the answer.
+/// A connection that is closed with unread bytes is reset, and the reset can reach the client before the response.
 final class ScriptedBytes: Sendable {
     let port: UInt16
     private let count = Atomic(0)

@@ -164,7 +164,8 @@ struct RuleMutantsTests {
                      confidence: likely, message: m}
                 """
         )
-        // In the first order nothing is undecided before the second; what is asked of one element implies the other.
+        // In the first order, nothing is undecided before the second check; the requirement on one element implies the
+        // other.
         #expect(!changes.contains("verdict b before a"))
     }
 

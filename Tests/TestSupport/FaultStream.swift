@@ -104,7 +104,7 @@ public struct ProxiedRequest: Sendable {
     /// The body, without the framing of chunks.
     public var body: [UInt8]
 
-    /// The server is not asked for compressed replies, so that they can be edited.
+    /// Compressed replies are not requested from the server, so that replies can be edited.
     var bytes: [UInt8] {
         serialized("\(method) \(target) HTTP/1.1", headers.without("accept-encoding"), body, hasBody: !body.isEmpty)
     }
@@ -153,7 +153,7 @@ private func serialized(
     isBodyAppended: Bool = true
 ) -> [UInt8] {
     var lines = [line]
-    // Without a body, the length has another meaning: it is the length of the reply to a GET.
+    // Without a body, the length has a different meaning: it is the length of the reply to a GET.
     let kept = hasBody ? headers.without("content-length") : headers
     lines += kept.without("transfer-encoding").map { "\($0.name): \($0.value)" }
     if hasBody { lines.append("Content-Length: \(body.count)") }

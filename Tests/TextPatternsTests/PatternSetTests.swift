@@ -46,7 +46,7 @@ struct PatternSetTests {
         #expect(first.count == 1)
     }
 
-    /// The reason why a log is scanned message by message.
+    /// The reason a log is scanned message by message.
     @Test func `Scanning two messages at once finds too many matches`() throws {
         let patterns = [Pattern("ID '[^']+' found", .regularExpression), Pattern("page")]
         #expect(try matches(patterns, "page: ID 'a") == [1])
@@ -240,7 +240,7 @@ func naiveEnd(of literal: [UInt8], in text: [UInt8], isCaseSensitive: Bool) -> I
 }
 
 extension SeededGenerator {
-    /// Text of few different characters, so much of it repeats.
+    /// Text with few different characters, so that much of it is repeated.
     mutating func text(_ alphabet: String, _ lengths: ClosedRange<Int>) -> String {
         let scalars = Array(alphabet.unicodeScalars)
         var text = String.UnicodeScalarView()

@@ -91,7 +91,7 @@ struct PowerShellModuleTests {
         #expect(try run(["collections", "create", "web"], in: folder).status == 0)
         #expect(try run(["add", "-c", "web"], in: folder, input: "{\"id\":\"ID1\"}\n{\"id\":\"ID 2\"}\n").status == 0)
         let values = ["$Collection": "web", "$MaximumCount": "2"]
-        // As PowerShell on Windows ends lines.
+        // These are the line ends of PowerShell on Windows.
         let lines = "{\"remove\":\"ID1\"}\r\n{\"remove\":\"FAKEID\"}\r\n"
         let preview = try arguments(of: "Remove-ContentItem", leavingOut: ["$Context", "$MaximumCount"], values)
         let seen = try run(preview, in: folder, input: lines)

@@ -120,7 +120,7 @@ struct LimitTests {
     @Test func `Values beyond the limit make a count a lower bound`() throws {
         var state = CountState(try Self.count("gte: 1"), selector: 0, budget: DistinctBudget(100))
         try Self.take(0..<150, &state)
-        // Known values stay known.
+        // Known values remain known.
         try Self.take(0..<100, &state)
         #expect(state.reached[.distinctValues] == 50)
         let result = state.result(.soFar, RequestLedger())

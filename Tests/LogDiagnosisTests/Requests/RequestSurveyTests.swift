@@ -7,7 +7,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// The requests in a log, derived from its rows.
+/// The requests in a log, which are derived from its rows.
 struct RequestSurveyTests {
     static func report(
         _ rows: [Row],

@@ -21,7 +21,7 @@ struct PreparedRulesTests {
             try Data(text.utf8).write(to: Self.folder.appending(path: "Prepared/rules.txt"))
             return
         }
-        // Not compared in the expectation, which would print them.
+        // The contents are not compared in the expectation itself, which would print them.
         let isFresh = BuiltInFile.preparedRules.text == text
         #expect(isFresh, "RECORD=1 swift test --filter PreparedRulesTests writes them again; then build")
     }

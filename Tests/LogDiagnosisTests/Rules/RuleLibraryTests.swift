@@ -151,7 +151,7 @@ struct RuleLibraryTests {
     @Test(.timeLimit(.minutes(10))) func `A thousand ordinary rules load`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        // As many expressions as the rules of the program have, one for every three rules.
+        // The same proportion of expressions as in the program's own rules: one for every three rules.
         for number in 5000..<5998 {
             let text = "\"Contoso.Component\(number).Run(\""
             let condition =

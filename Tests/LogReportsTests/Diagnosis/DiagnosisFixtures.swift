@@ -7,7 +7,7 @@ import WebConfig
 
 /// Rules and reports made for these tests.
 enum DiagnosisFixtures {
-    /// A rule with everything that a report can show.
+    /// A rule with all parts that a report can show.
     static func tracing() throws -> Rule {
         try Rule(
             yaml: """
@@ -91,7 +91,7 @@ enum DiagnosisFixtures {
         return finding
     }
 
-    /// A report of one kind of rows that no rule explains.
+    /// A report on one kind of rows that no rule explains.
     static func clusters() throws -> DiagnosisReport {
         var report = DiagnosisReport()
         report.logs = logs
@@ -165,7 +165,7 @@ enum DiagnosisFixtures {
         attributes: element.attributes
     )
 
-    /// The finding with everything that a report can show.
+    /// The finding with all parts that a report can show.
     static func tracingFinding() throws -> Finding {
         var finding = finding(
             of: try tracing(),

@@ -9,7 +9,7 @@ import WebConfig
 
 @testable import LogDiagnosis
 
-/// Text from outside is only ever displayed, wherever it appears.
+/// Untrusted text is only displayed and never interpreted, wherever it appears.
 struct DiagnosisHostileTests {
     private static let payloads: [String] =
         [

@@ -143,7 +143,7 @@ struct DiagnosisDataTests {
         report.configs = [WebConfigFile(source: source, elements: [element])]
         let text = rendered(report, as: format)
         #expect(!text.contains("S3CR3T"))
-        // The other formats show no attributes at all.
+        // The other formats do not show attributes at all.
         #expect(text.contains("•••") == ![.codequality, .csv, .prometheus].contains(format))
     }
 

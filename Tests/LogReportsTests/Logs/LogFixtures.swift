@@ -3,7 +3,7 @@
 
 /// Events and reports made for these tests.
 enum LogFixtures {
-    /// 2011-09-26T10:39:40.52 on the server's clock.
+    /// The time 2011-09-26T10:39:40.52 on the server's clock.
     static let start: Int64 = 1_317_033_580_520
 
     static func time(_ milliseconds: Int64 = 0, _ quality: LogTime.Quality = .local) -> LogTime {

@@ -18,7 +18,8 @@ struct ModelRow: Equatable {
     var message: String { columns[7] }
 }
 
-/// The expected result of reading rows: the reader's rules again, without bytes, units, threads or limits.
+/// The expected result of reading rows: a second implementation of the reader's rules, without bytes, units, threads or
+/// limits.
 struct ModelEvent: Equatable, CustomStringConvertible {
     var columns: [String]
     var server: String?

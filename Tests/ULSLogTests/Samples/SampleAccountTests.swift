@@ -5,7 +5,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// Published logs and pastes, with counts made by a person.
+/// Published logs and pastes, with counts made by hand.
 @Suite struct SampleAccountTests {
     /// The account of a file's lines, counted by hand and with `wc`, `grep` and `awk`.
     struct Account: CustomTestStringConvertible, Equatable {
