@@ -118,7 +118,7 @@ struct ComponentTests {
         #expect(found?.evidence == .frame(frames[3]))
         let core = Components.find(frames: [StackFrame(frames[1])])
         #expect(core?.component.id == "core")
-        // A specific category is also more informative than the core.
+        // Even a specific category is more informative than the core.
         #expect(
             Components.find(frames: [StackFrame(frames[1])], category: "Secure Store")?.component.id == "secure-store"
         )

@@ -339,7 +339,7 @@ struct InputSpoolTests {
 }
 
 extension RandomInput {
-    /// Returns the chunks if one of the sources has changed, and the last chunk.
+    /// Returns the chunks if `source` replaces the source at `index`, and is the last one.
     fileprivate func chunks(
         _ memory: InputMemory,
         with source: InputSource,

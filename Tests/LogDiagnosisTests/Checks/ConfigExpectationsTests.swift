@@ -164,7 +164,7 @@ struct ConfigExpectationsTests {
             report.configs = some
             report.compare(with: try ConfigExpectations(written.text, path: "e.yaml"))
             #expect(report.findings.map(\.message) == [], "\(written.text)")
-            // Any other value is not.
+            // Any other configuration does not meet the expectations.
             for index in some.indices {
                 var report = DiagnosisReport()
                 report.configs = some

@@ -133,7 +133,8 @@ struct TriageTests {
         #expect(hidden.unexplained.map(\.eventID) == ["zq1b"])
         #expect((hidden.unexplainedKinds, hidden.unexplainedEvents) == (1, 1))
         #expect(hidden.suppressed.count == 1 && hidden.findings.isEmpty)
-        // If one server is missing, all findings are reported; it may be in the next log, so the entry is not stale.
+        // If the named kind does not occur, all others are reported; it may be in the next log, so the entry is not
+        // stale.
         let other = try report("cluster: 0123456789abcdef")
         #expect((other.unexplainedKinds, other.unexplainedEvents) == (2, 3))
         #expect(other.findings.isEmpty)

@@ -31,7 +31,7 @@ import Testing
         var count = 0
         while !isOver(count) {
             let seed = first &+ UInt64(count)
-            // The seed is printed first, because a trap ends the process immediately.
+            // The seed is recorded first, because a trap ends the process immediately.
             try folder.write("seed", "\(seed)")
             if count % 500 == 0 { print("fuzz: at seed \(seed)") }
             if let problem = try check(seed, texts, folder) {

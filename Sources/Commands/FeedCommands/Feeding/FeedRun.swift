@@ -148,7 +148,8 @@ struct FeedRun: Sendable {
         return conclusion
     }
 
-    /// Returns a remark for a user at a terminal on changes that 'undo' can't revert; `nil` without a terminal.
+    /// Returns a remark for a user at a terminal on how to undo changes that 'undo' can't revert; `nil` without a
+    /// terminal.
     private func remarkOnUndoing(
         _ result: FeedResult,
         _ circumstances: FeedCircumstances,

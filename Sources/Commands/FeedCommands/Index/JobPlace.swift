@@ -292,8 +292,7 @@ final class PushJob: Sendable {
     /// The maximum number of failures that are listed.
     private static let maximumFailures = 10_000
 
-    /// Returns the name of the interrupted push's job, or of a new one; `nil` if nothing is queued and no push was
-    /// interrupted.
+    /// Creates the job of the interrupted push, or a new one; `nil` if nothing is queued and no push was interrupted.
     init?(of copy: any LocalCopy, _ status: CopyStatus, in ledger: JobLedger) async throws {
         (self.copy, self.ledger) = (copy, ledger)
         let identity = Array("copies push \(copy.collection)".utf8)

@@ -105,7 +105,7 @@ final class DiagnosisFacts {
         self.circumstances = circumstances
     }
 
-    /// Whether every line was either understood or explained.
+    /// Whether the counts of lines add up, so that every line is accounted for.
     var balances: Bool { report.logs?.quality.balances ?? true }
 
     /// The number of findings severe enough to fail, listed or not.
