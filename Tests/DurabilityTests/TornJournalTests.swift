@@ -175,7 +175,7 @@ private final class CutJournal: FeedJournal {
     func state() -> JournalState? { journal.state() }
 }
 
-/// The files of a journal as they are on disk; the memory that its processes share is lost with them.
+/// The files of a journal as stored on disk; the memory that its processes share is lost.
 private struct JournalFiles: Sendable {
     private let name: String
     private var database: [UInt8]

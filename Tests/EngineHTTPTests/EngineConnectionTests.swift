@@ -234,7 +234,7 @@ enum Connections {
 }
 
 extension ScriptedServer {
-    /// A server that answers the first request of each connection with these bytes, and closes.
+    /// A server that sends these bytes in response to the first request of each connection, and then closes it.
     static func replying(_ bytes: String) throws -> ScriptedServer {
         try ScriptedServer { client, _ in
             if client.nextRequest() != nil { client.send(bytes) }

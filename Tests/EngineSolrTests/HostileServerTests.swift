@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineSolr
 
-/// The results of a batch if the server's answer does not match the request.
+/// The results of a batch if the server's response does not match the request.
 @Suite(.timeLimit(.minutes(1)))
 struct HostileServerTests {
     private typealias Answer = SpeakingServer.Answer

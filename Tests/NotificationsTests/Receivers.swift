@@ -20,7 +20,7 @@ final class Receiver: Sendable {
     var received: [Received] { box.received }
     var url: String { "http://127.0.0.1:\(server.port)/hook" }
 
-    /// Starts a server; `answer` gets the number of each request, from 0.
+    /// Starts a server; `answer` receives the number of each request, counted from 0.
     init(
         address: String = "127.0.0.1",
         _ answer: @escaping @Sendable (Int) async throws -> ServedResponse = { _ in .text("") }
@@ -83,7 +83,7 @@ final class Sender: Sendable {
 
 struct NotReached: Error {}
 
-/// Waits until a condition holds, for at most a minute: hundreds of tests share the processors.
+/// Waits until a condition is true, for at most a minute, because hundreds of tests share the processors.
 func eventually(_ isSo: () async throws -> Bool) async throws {
     let end = ContinuousClock.now.advanced(by: .seconds(60))
     while try await !isSo() {

@@ -150,7 +150,7 @@ struct SamplePackageTests {
         #expect(FileManager.default.fileExists(atPath: inbox + "/a.jsonl.done"))
     }
 
-    /// Runs a server until a condition holds, for at most a minute, then ends it with SIGTERM; returns its exit code
+    /// Runs a server until a condition is true, for at most a minute, then ends it with SIGTERM; returns its exit code
     /// and its output.
     private func serve(
         _ command: [String],

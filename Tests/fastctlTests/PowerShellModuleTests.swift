@@ -3,7 +3,8 @@ import JSONText
 import TestSupport
 import Testing
 
-/// `Scripts/fastctl.psm1`, as far as it can be tested without PowerShell: its blocks, its verbs, and its calls of fastctl.
+/// `Scripts/fastctl.psm1`, as far as it can be tested without PowerShell: its blocks, its verbs, and its calls to
+/// fastctl.
 struct PowerShellModuleTests {
     private let text: String
 

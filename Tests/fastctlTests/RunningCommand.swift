@@ -28,7 +28,7 @@ final class RunningCommand {
 
     let folder: TemporaryFolder
     private let program: ChildProgram
-    /// The ends of silent pipes that the test holds.
+    /// The ends of silent pipes that are held by the test.
     private let pipes: [Int32]
 
     init(
@@ -119,7 +119,7 @@ private struct StreamEnds {
     var given: Int32?
     /// The file that stays open only until the command has inherited it.
     var opened: Int32?
-    /// The end of a pipe that the test holds.
+    /// The end of a pipe that is held by the test.
     var held: Int32?
 
     init(_ stream: RunningCommand.Stream, isRead: Bool, in folder: TemporaryFolder) throws {
@@ -144,7 +144,7 @@ private struct StreamEnds {
 struct CommandProbe: Sendable {
     let process: Int32
     let folder: TemporaryFolder
-    /// The end of its first silent pipe that the test holds.
+    /// The end of its first silent pipe that is held by the test.
     let pipe: Int32?
 
     /// Whether the command is still running.

@@ -394,7 +394,7 @@ final class HTTPExchange: Sendable {
         return daemon.complete(problem.response(to: id), headers)
     }
 
-    /// Ends the exchange: the library is done with the request, whatever the outcome.
+    /// Ends the exchange, because the library is done with the request, regardless of the outcome.
     func finish(isComplete: Bool) {
         let (task, reader, writer, record) = state.withLock { state in
             state.handle = nil

@@ -225,7 +225,7 @@ struct LogPlace: ArgumentValue {
     var argumentText: String { "\(file):\(line)" }
 }
 
-/// Options for selecting events, except by correlation; all given conditions must hold.
+/// Options for selecting events, except by correlation; all given conditions must be met.
 struct LogSelectionOptions: OptionSetting {
     @OptionGroup("Events") var times: LogTimeOptions
 

@@ -228,7 +228,7 @@ import Testing
 /// A prefilter whose answers are random, based on a seed, and which searches for words in messages.
 struct TestPrefilter: EventPrefilter {
     var seed: UInt64 = 0
-    /// The answer to every call, instead of random ones.
+    /// The answer to every call, instead of random answers.
     var always: PrefilterResult?
     let questions = Counter()
 

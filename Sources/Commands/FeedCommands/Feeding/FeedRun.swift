@@ -401,7 +401,7 @@ final class FeedTally: Sendable {
 
     init(_ extent: FeedExtent) { self.extent = extent }
 
-    /// Records the state of the feed at a time, counted from the beginning.
+    /// Records the state of the feed at a time that is counted from the beginning.
     func note(_ report: StatusReport, at time: Duration) {
         note(report.counts, errors: report.errorCount, inFlight: report.operationsInFlight, at: time)
     }
@@ -414,7 +414,7 @@ final class FeedTally: Sendable {
         }
     }
 
-    /// Records the state of the operations at a time, counted from the beginning.
+    /// Records the state of the operations at a time that is counted from the beginning.
     func note(_ counts: FeedCounts, errors: Int, inFlight: Int = 0, at time: Duration) {
         state.withLock { state in
             let hasProgressed = counts.settled != state.count.items

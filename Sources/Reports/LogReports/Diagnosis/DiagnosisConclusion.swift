@@ -179,7 +179,8 @@ final class DiagnosisFacts {
     private var incompleteFiles: Int { report.logs?.files.count(where: \.isIncomplete) ?? 0 }
 }
 
-/// Conditions under which a diagnosis fails: exit code, last line and reports use them, so they cannot disagree.
+/// The conditions under which a diagnosis fails, shared by the exit code, the last line and the reports, which
+/// therefore cannot disagree.
 package struct DiagnosisGate: Sendable {
     /// The lowest severity at which a finding is a failure; `nil` for none.
     package var failOn: Severity?

@@ -126,7 +126,7 @@ extension Span<UInt8> {
     }
 }
 
-/// The layout of text for people: for a terminal of some width, or for a pipe or file.
+/// The layout of human-readable text, for a terminal of some width, or for a pipe or file.
 package struct TextLayout: Hashable, Sendable {
     /// The width of the terminal in columns; `nil` for a pipe or file, where nothing is cut.
     package var width: Int?
