@@ -504,7 +504,7 @@ private struct PurgeJobs: Command {
 
 /// A printer of the errors and warnings of a job, in the requested form.
 ///
-/// This is a class because its output determines how it ends.
+/// This is a class because printing changes state that is needed at the end.
 final class JobIssuePrinter {
     private let output = StandardOutput()
     private var bytes: [UInt8] = []

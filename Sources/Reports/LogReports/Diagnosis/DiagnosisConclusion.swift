@@ -206,7 +206,7 @@ package struct DiagnosisCircumstances: Sendable {
     package var gate = DiagnosisGate()
     /// Whether an incomplete evaluation is a failure.
     package var requireComplete = false
-    /// Whether it is a failure that no row was examined.
+    /// Whether the run fails if no row was examined.
     package var failsIfNone = false
     /// The maximum tolerated share of lines that were not understood, from 0 to 1.
     package var maximumParseErrors = defaultParseErrors
