@@ -30,7 +30,7 @@ final class CommandLife: Sendable {
 
     var process: Int32 { program.process }
 
-    /// The script of a command that reads a file through a pipe.
+    /// Returns the script of a command that reads a file through a pipe.
     static func pipe(from file: String) -> String { #"exec "$0" "$@" < <(cat '\#(file)' 2>&-)"# }
 
     static func environment(_ folder: TemporaryFolder) -> [String: String] {
@@ -89,7 +89,7 @@ extension TemporaryFolder {
         try text.write(toFile: path(name), atomically: false, encoding: .utf8)
     }
 
-    /// The files in one of its folders.
+    /// Returns the files in one of its folders.
     func names(in folder: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path(folder))) ?? []).sorted()
     }

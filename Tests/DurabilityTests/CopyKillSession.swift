@@ -141,7 +141,7 @@ extension CopyKillSession {
         await life.kill(after: .milliseconds(pause))
     }
 
-    /// A value that changes whenever a command makes progress.
+    /// Returns a value that changes whenever a command makes progress.
     private func mark(_ watchesOrigin: Bool) async throws -> [Int] {
         guard watchesOrigin else {
             let status = try await copy.status()
@@ -150,7 +150,7 @@ extension CopyKillSession {
         return [try await rows()]
     }
 
-    /// The number of rows that the origin has ever had: each write uses one row, and a removal uses none.
+    /// Returns the number of rows that the origin has ever had: each write uses one row, and a removal uses none.
     private func rows() async throws -> Int {
         Int(try await (collection as? any VersionedEngine)?.state().parts.first?.last ?? 0)
     }

@@ -43,7 +43,7 @@ struct KillSession {
         proxy = try FaultProxy(upstream: server.port, plan: Self.plan(seed, late))
     }
 
-    /// A slow network that loses every fourth request or its reply, and occasionally delays them.
+    /// Returns a slow network that loses every fourth request or its reply, and occasionally delays them.
     private static func plan(_ seed: UInt64, _ late: ClosedRange<Int>) -> FaultPlan {
         FaultPlan(on: .path("_bulk", method: "POST")) { number in
             var random = SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
@@ -273,7 +273,7 @@ private struct SettledEvent: Decodable {
         case outcome
     }
 
-    /// The events in a process's output, whose last line may have been cut off.
+    /// Returns the events in a process's output, whose last line may have been cut off.
     static func all(in text: String) -> [SettledEvent] {
         text.split(separator: "\n").compactMap { line in
             line.hasSuffix("}") ? try? JSONDecoder().decode(SettledEvent.self, from: Data(line.utf8)) : nil

@@ -15,7 +15,7 @@ import Testing
 struct DistributedVersionsTests {
     private static let name: CollectionName = "WebCollection"
 
-    /// The documents with the given IDs in the store behind the server.
+    /// Returns the documents with the given IDs in the store behind the server.
     private func stored(_ ids: DocumentID..., in front: Front) async throws -> [String?] {
         let found = try await front.store.collection(named: Self.name).get(ids)
         return ids.map { id in found.first { $0.id == id }.map { String(decoding: $0.json, as: UTF8.self) } }

@@ -42,7 +42,7 @@ final class Front: Sendable {
 
     var port: UInt16 { running.withLock { $0.server.port } }
 
-    /// The number on a line of the server's metrics.
+    /// Returns the number on a line of the server's metrics.
     func metric(_ name: String) async throws -> Int? {
         let request = ServedRequest(.get, "/metrics", headers: ["Authorization": "Bearer \(secret)"])
         let bytes = try await running.withLock { $0.distributor }.router.respond(to: request).collectBody(upTo: 1 << 20)

@@ -142,7 +142,7 @@ struct CredentialTests {
         while Self.isRunning(child) { await Task.yield() }
     }
 
-    /// Whether a process is running, rather than merely unreaped.
+    /// Returns whether a process is running, rather than merely unreaped.
     private static func isRunning(_ process: String) -> Bool {
         let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
         return status.map { !$0.contains(") Z ") } ?? false

@@ -196,7 +196,7 @@ struct ConnectionProxyTests {
 
 /// The code that tests of connections have in common.
 enum Connections {
-    /// A closed port of the loopback interface.
+    /// Returns a closed port of the loopback interface.
     static func closedPort() throws -> NodeAddress { try node(Socket.refusingPort()) }
 
     static func node(_ port: UInt16, path: String = "") -> NodeAddress {
@@ -234,7 +234,7 @@ enum Connections {
 }
 
 extension ScriptedServer {
-    /// A server that sends these bytes in response to the first request of each connection, and then closes it.
+    /// Returns a server that sends these bytes in response to the first request of each connection, and then closes it.
     static func replying(_ bytes: String) throws -> ScriptedServer {
         try ScriptedServer { client, _ in
             if client.nextRequest() != nil { client.send(bytes) }

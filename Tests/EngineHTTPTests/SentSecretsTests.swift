@@ -64,7 +64,7 @@ struct SentSecretsTests {
         #expect(!String(reflecting: sent[0].0).contains("zqToken"))
     }
 
-    /// A server that puts the request's head into its error, its page, or the target of a redirect.
+    /// Returns a server that puts the request's head into its error, its page, or the target of a redirect.
     private static func echo(
         _ status: Int,
         _ form: @escaping @Sendable (String) -> (head: String, body: String)

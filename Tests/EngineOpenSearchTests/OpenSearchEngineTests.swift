@@ -29,7 +29,7 @@ struct ServerTests {
         [NodeAddress(scheme: .http, host: "127.0.0.1", port: Int(server.port))]
     }
 
-    /// A collection whose bulk requests are answered with `bulk`.
+    /// Returns a collection whose bulk requests are answered with `bulk`.
     private func reply(to operations: [ContentOperation], bulk: String?) async throws -> BatchReply {
         let server = try server { line in
             if line.contains("_bulk") { return bulk }

@@ -36,7 +36,7 @@ struct ScriptedEngine {
         engine = try await OpenSearchEngine.open(product, at: [node], use: options)
     }
 
-    /// The requests so far whose first line contains `text`, with their bodies.
+    /// Returns the requests so far whose first line contains `text`, with their bodies.
     func requests(_ text: String) -> [String] { server.requests(text) }
 
     func collection() async throws -> any CollectionEngine { try await engine.collection(named: "web") }

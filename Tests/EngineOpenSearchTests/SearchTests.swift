@@ -8,7 +8,7 @@ import Testing
 @testable import EngineOpenSearch
 
 struct PageTests {
-    /// A full first page whose hits have the sort values given by `sort`, and an empty second page.
+    /// Returns a full first page whose hits have the sort values given by `sort`, and an empty second page.
     private func engine(
         _ product: OpenSearchEngine.Product,
         sort: @escaping @Sendable (_ number: Int) -> String

@@ -222,7 +222,8 @@ struct SpeakingServer {
         return Answer(status: 404, body: "<html>", type: "text/html")
     }
 
-    /// A Solr that may be standalone or a cluster, and does not reveal which: only the collection `c` is accessible.
+    /// Returns a Solr that may be standalone or a cluster, and does not reveal which: only the collection `c` is
+    /// accessible.
     static func silent(update: Answer, get: Answer, aliases: Answer = Self.forbidden) throws -> SpeakingServer {
         try SpeakingServer { target, body in
             if target.hasPrefix("/c/update") { return update }
@@ -235,7 +236,7 @@ struct SpeakingServer {
     private static let noDocuments = #"{"response":{"numFound":0,"docs":[]}}"#
     static let forbidden = Answer(status: 403, body: "<html>", type: "text/html")
 
-    /// A SolrCloud with the collection `c`, whose updates and look-ups are answered by the test.
+    /// Returns a SolrCloud with the collection `c`, whose updates and look-ups are answered by the test.
     static func cloud(update: Answer, get: Answer) throws -> SpeakingServer {
         try SpeakingServer { target, _ in
             if target.hasPrefix("/c/update") { return update }

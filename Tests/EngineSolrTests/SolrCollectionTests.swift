@@ -76,7 +76,7 @@ struct UnsureTests {
         #expect(failure.kind == .stop(.missingCollection))
     }
 
-    /// The target of a lookup in a Solr of this version.
+    /// Returns the target of a lookup in a Solr of this version.
     private func lookUp(version: String, _ answer: SpeakingServer.Answer = Self.empty) async throws -> String {
         let asked = Mutex("")
         let server = try SpeakingServer { target, _ in
@@ -112,7 +112,7 @@ struct UnsureTests {
 struct LookUpBytesTests {
     private static let limit = 20_000
 
-    /// A core in which each document has slightly more than the given number of bytes.
+    /// Returns a core in which each document has slightly more than the given number of bytes.
     private func collection(documentBytes: Int) async throws -> SolrCollection {
         let text = String(repeating: "x", count: documentBytes)
         let server = try SpeakingServer { target, body in

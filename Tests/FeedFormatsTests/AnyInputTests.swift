@@ -185,7 +185,7 @@ struct MemoryTests {
         }
     }
 
-    /// The peak memory of the process, in bytes.
+    /// Returns the peak memory of the process, in bytes.
     private static func peak() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })

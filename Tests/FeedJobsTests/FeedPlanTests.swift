@@ -359,7 +359,7 @@ private struct FeedScene {
 
     func path(_ name: String) -> String { folder.path(name) }
 
-    /// The remarks received so far.
+    /// Returns the remarks received so far.
     func remarks() -> [String] { heard.lines.withLock { $0 } }
 
     func plan(_ kind: ContentOperation.Kind, _ input: PendingInput) -> FeedPlan {
@@ -368,7 +368,7 @@ private struct FeedScene {
 
     func removal(of ids: [String]) -> FeedPlan { plan(.remove, PendingInput(ids: ids)) }
 
-    /// The removal of the IDs in a file with this text.
+    /// Returns the removal of the IDs in a file with this text.
     func removal(ofLines text: String) throws -> FeedPlan {
         try text.write(toFile: path("ids.txt"), atomically: true, encoding: .utf8)
         return plan(.remove, PendingInput(sources: [.file(path("ids.txt"))], format: .lines()))
@@ -396,7 +396,7 @@ private struct FeedScene {
         #expect(await feeder.close().errorCount == 0)
     }
 
-    /// The existing documents.
+    /// Returns the existing documents.
     func contents() async throws -> [String: String] {
         let engine = try await target.open(target.collection("web")).engine
         let ids = try ["A", "B", "C", "D"].map { try DocumentID($0) }
@@ -407,7 +407,7 @@ private struct FeedScene {
         )
     }
 
-    /// The jobs that the store keeps, newest first.
+    /// Returns the jobs that the store keeps, newest first.
     func jobs() async throws -> [JobRecord] {
         let (jobs, unreadable) = await (try JobShelf.existing(of: target.open())).jobs()
         #expect(unreadable.isEmpty)

@@ -110,7 +110,7 @@ private struct UndoScene {
         )
     }
 
-    /// The documents in the job's backups.
+    /// Returns the documents in the job's backups.
     func saved(by job: String) async throws -> Set<DocumentID> {
         let record = try #require(try await store.jobs.jobs().first { $0.job.id.rawValue == job })
         let text = try record.backups.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined()

@@ -334,12 +334,12 @@ extension HTTPTransport {
 }
 
 extension ScriptedServer {
-    /// A server that reads requests and never responds.
+    /// Returns a server that reads requests and never responds.
     static func silent() throws -> ScriptedServer {
         try ScriptedServer { client, _ in while client.nextRequest() != nil {} }
     }
 
-    /// A server that sends these bytes in response to the first request of each connection, and then closes it.
+    /// Returns a server that sends these bytes in response to the first request of each connection, and then closes it.
     static func replying(_ bytes: String) throws -> ScriptedServer {
         try ScriptedServer { client, _ in
             if client.nextRequest() != nil { client.send(bytes) }

@@ -176,8 +176,8 @@ struct TLSServer {
         port = try Self.port(toldIn: self.output)
     }
 
-    /// The port that the server itself chose and reported; a port chosen in advance could by then be used by another
-    /// server, whose certificate the test does not trust.
+    /// Returns the port that the server itself chose and reported; a port chosen in advance could by then be used by
+    /// another server, whose certificate the test does not trust.
     private static func port(toldIn output: FileHandle) throws -> UInt16 {
         var text = ""
         while true {
@@ -194,7 +194,7 @@ struct TLSServer {
         folder.remove()
     }
 
-    /// The pin of the server's key, as `openssl` and curl's documentation compute it.
+    /// Returns the pin of the server's key, as `openssl` and curl's documentation compute it.
     func pin() throws -> String {
         let words =
             "openssl x509 -in '\(authority)' -pubkey -noout | openssl pkey -pubin -outform der"

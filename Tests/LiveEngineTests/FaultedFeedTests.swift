@@ -121,7 +121,7 @@ struct FaultTableTests {
 }
 
 extension FaultedFeed {
-    /// The row of the table.
+    /// Returns the row of the table.
     func line(_ product: Product, _ name: String) -> String {
         let counts = Outcome.allCases.compactMap { report.counts[$0] > 0 ? "\($0.name) \(report.counts[$0])" : nil }
         let end = report.end.map { "\($0)" } ?? ""

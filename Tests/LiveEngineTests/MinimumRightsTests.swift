@@ -50,7 +50,7 @@ struct MinimumRightsTests {
 
     private static let index: CollectionName = "rights-web"
 
-    /// An index with the documents A and B, and the connection of a user with all rights.
+    /// Returns an index with the documents A and B, and the connection of a user with all rights.
     private static func prepare(_ folder: TemporaryFolder) async throws -> EngineConnection {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let options = try options(engine, "admin:Admin-pass-1", in: folder)

@@ -75,7 +75,7 @@ struct OfflineCopyFaultTests {
         }
     }
 
-    /// The requests for pages of a shard, from the second page of a pull on, as a condition for the proxy.
+    /// Returns the requests for pages of a shard, from the second page of a pull on, as a condition for the proxy.
     private static func fromSecondPage(_ fault: Fault) -> FaultPlan {
         FaultPlan(on: .path("preference=_shards")) { $0 == 0 ? .pass : fault }
     }

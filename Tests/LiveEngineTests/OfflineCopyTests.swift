@@ -65,7 +65,7 @@ struct OfflineCopyTests {
         }
     }
 
-    /// A copy of `name` in a separate store.
+    /// Returns a copy of `name` in a separate store.
     private func copy(
         _ name: CollectionName,
         of administration: any CollectionAdministration,

@@ -101,7 +101,7 @@ private actor ChunkCursor {
 
     init(_ chunks: [OperationChunk]) { rest = chunks[...] }
 
-    /// The next chunk, and the number of operations before it.
+    /// Returns the next chunk, and the number of operations before it.
     func next() -> (sent: Int, chunk: OperationChunk?) {
         let chunk = rest.popFirst()
         defer { sent += chunk?.operations.count ?? 0 }

@@ -104,7 +104,8 @@ private struct SecureSolr {
         try await administration.collection(named: name).load(["A"])
     }
 
-    /// The reply to a row's operation of a user with these permissions; `nil` if the collection can't be opened.
+    /// Returns the reply to a row's operation of a user with these permissions; `nil` if the collection can't be
+    /// opened.
     func reply(
         to row: SolrRightsTests.Row,
         _ permissions: [String],

@@ -33,7 +33,7 @@ struct LiveDiagnosisTests {
         return LogText(rows).text
     }
 
-    /// The statements of a report, line by line.
+    /// Returns the statements of a report, line by line.
     private static func claims(_ report: DiagnosisReport) -> [String] {
         var claims: [String] = []
         for one in report.findings { claims.append("\(one.fingerprint) \(one.severity) \(one.verdict) \(one.message)") }

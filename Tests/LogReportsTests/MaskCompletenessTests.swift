@@ -455,14 +455,14 @@ private struct ReportTexts {
         }
     }
 
-    /// The name of a type without its module and its generic arguments, and without the location of a private type,
-    /// which differs from run to run.
+    /// Returns the name of a type without its module and its generic arguments, and without the location of a private
+    /// type, which differs from run to run.
     private static func name(_ type: String) -> String {
         type.prefix { $0 != "<" }.split(separator: ".").dropFirst().filter { !$0.hasPrefix("(") }
             .joined(separator: ".")
     }
 
-    /// The types that an optional or a collection may hold, except those of the standard library.
+    /// Returns the types that an optional or a collection may hold, except those of the standard library.
     private static func elements(_ type: String) -> [String] {
         type.split { "<>,".contains($0) }.map { $0.drop { $0 == " " } }
             .filter { !$0.isEmpty && !$0.hasPrefix("Swift.") }.map(String.init)

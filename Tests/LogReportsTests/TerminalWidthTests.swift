@@ -99,8 +99,8 @@ struct TerminalWidthTests {
         return trace
     }
 
-    /// Whether a line may be wider than the terminal: a name, a path or a GUID that is alone on its line, so that it
-    /// can be copied whole.
+    /// Returns whether a line may be wider than the terminal: a name, a path or a GUID that is alone on its line, so
+    /// that it can be copied whole.
     private func isToCopy(_ line: Substring) -> Bool { !line.drop { $0 == " " }.contains(" ") }
 
     @Test(arguments: reports, [44, 60, 80, 120])

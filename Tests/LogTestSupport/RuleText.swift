@@ -43,7 +43,7 @@ package enum RuleText {
 }
 
 extension Diagnosis {
-    /// The report of the rules about the rows.
+    /// Returns the report of the rules about the rows.
     package static func report(
         _ rules: [Rule],
         _ rows: [Row]?,
@@ -125,7 +125,7 @@ package struct Row {
 }
 
 extension LogText {
-    /// The correlation that a letter represents.
+    /// Returns the correlation that a letter represents.
     package static func guid(_ letter: Character) -> String {
         let digits = (0..<12).map { _ in String(letter.asciiValue.map { $0 % 10 } ?? 0) }.joined()
         return "5f1c2a00-0000-4000-8000-\(digits)"

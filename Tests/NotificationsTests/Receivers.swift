@@ -106,7 +106,7 @@ extension ServerEvent {
 }
 
 extension NotificationTarget {
-    /// A webhook with short pauses between attempts.
+    /// Returns a webhook with short pauses between attempts.
     static func webhook(
         _ url: String,
         _ name: String = "hook",

@@ -33,7 +33,7 @@ struct WebhookTests {
         await receiver.end()
     }
 
-    /// A page or a sample from the repository.
+    /// Returns a page or a sample from the repository.
     private static func file(_ path: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)

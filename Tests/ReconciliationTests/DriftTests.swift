@@ -20,7 +20,7 @@ struct DriftTests {
         return Reconciler(source, collection, by: .content(idKeys: ["id"]), in: space, memory: memory)
     }
 
-    /// The IDs of each kind, in their order.
+    /// Returns the IDs of each kind, in their order.
     private func differences(_ drift: Drift) async throws -> ([Difference.Kind: [String]], ComparisonCounts) {
         var found: [Difference.Kind: [String]] = [:]
         let counts = try await drift.forEach(of: Set(Difference.Kind.allCases)) { page in

@@ -18,7 +18,7 @@ struct RuleMutantsTests {
         return RuleMutants(rule, yaml: yaml, withStrictGroups: withStrictGroups).mutants.map(\.change)
     }
 
-    /// The mutations of a check with this definition.
+    /// Returns the mutations of a check with this definition.
     private static func ofCheck(_ check: String, withStrictGroups: Bool = false) throws -> [String] {
         try changes(check: "  c: {\(check)}", withStrictGroups: withStrictGroups)
             .filter { $0.hasPrefix("check c: ") }.map { String($0.dropFirst(9)) }

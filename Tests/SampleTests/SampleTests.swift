@@ -196,7 +196,8 @@ struct SamplePackageTests {
         #expect(try await documents(in: store) == all)
     }
 
-    /// The documents in the backups next to a store, by their IDs, except those of the first call, which removed two.
+    /// Returns the documents in the backups next to a store, by their IDs, except those of the first call, which
+    /// removed two.
     ///
     /// The killed run and the next one may both have saved a document, and the last line of the killed one may be
     /// incomplete.
@@ -213,7 +214,7 @@ struct SamplePackageTests {
         return documents
     }
 
-    /// The documents of a store's collection, by their IDs.
+    /// Returns the documents of a store's collection, by their IDs.
     private func documents(in path: String) async throws -> [String: String] {
         let collection = try await SQLiteEngine.open(path: path).collection(named: "WebCollection")
         let ids = try (1...400).map { try DocumentID("d\($0)") }

@@ -42,7 +42,7 @@ private struct CronModel {
         return sets[3][date.month] && (needsBothDays ? isDay && isWeekday : isDay || isWeekday)
     }
 
-    /// The instants at which the expression is due, found by checking every minute of the wall clock.
+    /// Returns the instants at which the expression is due, found by checking every minute of the wall clock.
     func times(from start: Int64, to end: Int64, in zone: TimeZoneRules) -> [Int64] {
         var times: [Int64] = []
         // The latest reading that the clock has ever shown.

@@ -51,7 +51,7 @@ extension Disguise {
 }
 
 extension ProxiedReply {
-    /// An error as OpenSearch and Elasticsearch word it.
+    /// Returns an error as OpenSearch and Elasticsearch word it.
     static func refusal(_ status: Int, _ type: String, _ reason: String) -> ProxiedReply {
         let words = reason.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         let error = #""type":"\#(type)","reason":"\#(words)""#

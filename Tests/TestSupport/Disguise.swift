@@ -20,7 +20,7 @@ extension ProxiedRequest {
     /// The path without the query.
     var path: Substring { target.prefix { $0 != "?" } }
 
-    /// The value of a parameter, as sent.
+    /// Returns the value of a parameter, as sent.
     func parameter(_ name: String) -> Substring? {
         target.drop { $0 != "?" }.dropFirst().split(separator: "&").first { $0.hasPrefix(name + "=") }?
             .dropFirst(name.count + 1)

@@ -5,7 +5,7 @@ struct FaultStream {
 
     init(_ socket: Socket) { self.socket = socket }
 
-    /// The next request; `nil` if the client disconnects before its end.
+    /// Returns the next request; `nil` if the client disconnects before its end.
     mutating func request() -> ProxiedRequest? {
         guard let (line, headers) = head(), let body = body(headers, endsWithConnection: false) else { return nil }
         let words = line.split(separator: " ")
@@ -13,7 +13,7 @@ struct FaultStream {
         return ProxiedRequest(method: String(words[0]), target: String(words[1]), headers: headers, body: body)
     }
 
-    /// The reply to a request; `nil` if the server disconnects before its end.
+    /// Returns the reply to a request; `nil` if the server disconnects before its end.
     mutating func reply(to request: ProxiedRequest) -> ProxiedReply? {
         while let (line, headers) = head() {
             let words = line.split(separator: " ", maxSplits: 2)
@@ -59,7 +59,7 @@ struct FaultStream {
         return nil
     }
 
-    /// The next line, without its line end.
+    /// Returns the next line, without its line end.
     private mutating func line() -> String? {
         var searched = 0
         while true {
@@ -136,7 +136,7 @@ public struct ProxiedReply: Sendable {
 }
 
 extension [ProxiedHeader] {
-    /// The first value of a header, ignoring the case of its name.
+    /// Returns the first value of a header, ignoring the case of its name.
     public func value(of name: String) -> String? {
         first { $0.name.lowercased() == name }?.value
     }
@@ -144,7 +144,7 @@ extension [ProxiedHeader] {
     func without(_ name: String) -> [ProxiedHeader] { filter { $0.name.lowercased() != name } }
 }
 
-/// A message with its length instead of chunks.
+/// Returns a message with its length instead of chunks.
 private func serialized(
     _ line: String,
     _ headers: [ProxiedHeader],

@@ -41,10 +41,11 @@ public final class LiveEngine: Sendable {
     /// Whether engines of every configuration can be started here.
     public static var isAvailable: Bool { absence == nil }
 
-    /// Whether one plain node is available, here or at an address.
+    /// Returns whether one plain node is available, here or at an address.
     public static func isAvailable(_ product: Product) -> Bool { isAvailable || address(of: product) != nil }
 
-    /// The value of `FASTCTL_OPENSEARCH_URL`, `FASTCTL_ELASTICSEARCH_URL`, `FASTCTL_SOLR_URL` or `FASTCTL_AZURITE_URL`.
+    /// Returns the value of `FASTCTL_OPENSEARCH_URL`, `FASTCTL_ELASTICSEARCH_URL`, `FASTCTL_SOLR_URL` or
+    /// `FASTCTL_AZURITE_URL`.
     private static func address(of product: Product) -> String? {
         ProcessInfo.processInfo.environment["FASTCTL_\(product.rawValue.uppercased())_URL"]
             .flatMap { $0.isEmpty ? nil : $0 }
@@ -54,7 +55,7 @@ public final class LiveEngine: Sendable {
         ProcessInfo.processInfo.environment["FASTCTL_ENGINES"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The engine that all tests of this process share in this configuration.
+    /// Returns the engine that all tests of this process share in this configuration.
     public static func shared(_ product: Product, nodes: Int = 1, secure: Bool = false) async throws -> LiveEngine {
         if nodes == 1, !secure, let address = address(of: product) {
             return LiveEngine(product, urls: [address], folder: "")
@@ -71,7 +72,7 @@ public final class LiveEngine: Sendable {
 
     private static let running = Mutex<[String: Task<LiveEngine, any Error>]>([:])
 
-    /// A separate engine, for tests that break it.
+    /// Returns a separate engine, for tests that break it.
     public static func start(_ product: Product, nodes: Int = 1, secure: Bool = false) async throws -> LiveEngine {
         guard let scripts else { throw Failure(description: absence ?? "") }
         let folder = FileManager.default.temporaryDirectory.appending(path: "fastctl-engine-" + UUID().uuidString).path
@@ -134,7 +135,7 @@ public final class LiveEngine: Sendable {
         return (status, try String(contentsOf: output, encoding: .utf8))
     }
 
-    /// A port that is free, as are the ports that follow it, and the engine's internal ports from 99 on.
+    /// Returns a port that is free, as are the ports that follow it, and the engine's internal ports from 99 on.
     private static func freePort(nodes: Int) throws -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: 100...280) * 100

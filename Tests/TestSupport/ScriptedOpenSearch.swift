@@ -17,7 +17,7 @@ public struct ScriptedOpenSearch: Sendable {
     /// The response to the request that determines whether any document has a routing value.
     public static let withoutRouting = #"{"_shards":{"total":2,"successful":2},"hits":{"total":{"value":0}}}"#
 
-    /// The response of a security plugin to a user who lacks a right.
+    /// Returns the response of a security plugin to a user who lacks a right.
     public static func forbidden(_ right: String) -> (body: String, status: Int) {
         let reason = "no permissions for [\(right)] and User [name=feeder]"
         let error = #"{"type":"security_exception","reason":"\#(reason)"}"#
@@ -75,7 +75,7 @@ public struct ScriptedOpenSearch: Sendable {
         return body == "{}" ? shards + "}" : shards + "," + body.dropFirst()
     }
 
-    /// The requests so far whose first line contains `text`, with their bodies.
+    /// Returns the requests so far whose first line contains `text`, with their bodies.
     public func requests(_ text: String) -> [String] {
         log.requests.filter { $0.prefix { $0 != "\r\n" }.contains(text) }
     }

@@ -223,7 +223,7 @@ struct LiteralTests {
     }
 }
 
-/// The patterns that a text matches.
+/// Returns the patterns that a text matches.
 func matches(_ patterns: [Pattern], _ text: String) throws -> [Int] { try matches(patterns, Array(text.utf8)) }
 
 func matches(_ patterns: [Pattern], _ text: [UInt8]) throws -> [Int] {
@@ -231,7 +231,7 @@ func matches(_ patterns: [Pattern], _ text: [UInt8]) throws -> [Int] {
     return scanner.matches(in: text.span).map(\.pattern).sorted()
 }
 
-/// The first end of a literal, found byte by byte.
+/// Returns the first end of a literal, found byte by byte.
 func naiveEnd(of literal: [UInt8], in text: [UInt8], isCaseSensitive: Bool) -> Int? {
     let fold = { (byte: UInt8) in isCaseSensitive || !(0x41...0x5A).contains(byte) ? byte : byte | 0x20 }
     let (text, literal) = (text.map(fold), literal.map(fold))

@@ -117,7 +117,7 @@ struct CopyFaultTests {
         #expect(try !local().contains("mine"))
     }
 
-    /// A push that waits for a response midway.
+    /// Returns a push that waits for a response midway.
     private func asking(on terminal: Terminal) async throws -> RunningCommand {
         let command = try RunningCommand(
             ["replicas", "push", "web", "--on-conflict", "ask"],

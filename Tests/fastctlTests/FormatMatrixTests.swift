@@ -189,7 +189,7 @@ private struct MatrixFolder {
         try ChildProgram.run("timeout", ["120", "fastctl"] + words, in: folder.path(""), environment: environment)
     }
 
-    /// The words of a command; JOB is the newest job; FIRST is the oldest one, one of whose documents has since
+    /// Returns the words of a command; JOB is the newest job; FIRST is the oldest one, one of whose documents has since
     /// changed.
     func words(of command: String) throws -> [String] {
         var words = command.split(separator: " ").map(String.init)

@@ -38,7 +38,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     /// The cases that need only the command.
     static let all = cases(in: "Golden")
 
-    /// The cases in a folder next to this file, by name.
+    /// Returns the cases in a folder next to this file, by name.
     static func cases(in name: String) -> [GoldenCase] {
         let root = tests.appending(path: name)
         let folders = try? FileManager.default.contentsOfDirectory(at: root, includingPropertiesForKeys: nil)

@@ -130,7 +130,7 @@ struct GuideTests {
         #expect(run * 2 > lines.count, "\(run) of \(lines.count)")
     }
 
-    /// The lines without leading spaces; blank lines are left out.
+    /// Returns the lines without leading spaces; blank lines are left out.
     private static func unindented(_ lines: [Substring]) -> String {
         lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }.joined(separator: "\n")
     }
@@ -224,7 +224,7 @@ private final class GuideFolder {
     private let folder: TemporaryFolder
     private var environment: [String: String]
 
-    /// Whether a line needs a network, a farm, or files and settings of the reader.
+    /// Returns whether a line needs a network, a farm, or files and settings of the reader.
     static func needsMore(_ line: String) -> Bool {
         let foreign = [
             "https://", "K7Z3", "yesterday", "--a 09:00", "prod", "pages", "cms.db", "wfe1", "WFE", "german", "people",

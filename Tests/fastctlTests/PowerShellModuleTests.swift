@@ -13,7 +13,7 @@ struct PowerShellModuleTests {
         text = try String(contentsOf: file, encoding: .utf8)
     }
 
-    /// The code without comments, and with each text in quotes as `''`.
+    /// Returns the code without comments, and with each text in quotes as `''`.
     private func code(_ text: String) -> String {
         text.replacing(/<#.*?#>/.dotMatchesNewlines(), with: "").replacing(/'[^'\n]*'|"[^"\n]*"/, with: "''")
             .replacing(/(?m)#.*$/, with: "")

@@ -68,7 +68,7 @@ final class RunningCommand {
         ]
     }
 
-    /// The content that the command has written to a file in its folder.
+    /// Returns the content that the command has written to a file in its folder.
     func text(_ name: String) -> String { (try? String(contentsOfFile: folder.path(name), encoding: .utf8)) ?? "" }
 
     /// Returns once the command has reached its wait; fails if the command ends instead.
@@ -156,10 +156,10 @@ struct CommandProbe: Sendable {
     /// Whether its standard input has been opened a second time, which means that it is about to be read.
     var readsInput: Bool { descriptors.filter { $0 == target(of: 0) }.count > 1 }
 
-    /// Whether the command has the file open.
+    /// Returns whether the command has the file open.
     func holds(_ name: String) -> Bool { descriptors.contains(folder.path(name)) }
 
-    /// Whether the command has written a file in its folder.
+    /// Returns whether the command has written a file in its folder.
     func hasWritten(_ name: String) -> Bool {
         ((try? String(contentsOfFile: folder.path(name), encoding: .utf8)) ?? "").isEmpty == false
     }

@@ -21,7 +21,7 @@ struct TerminalTests {
         "Timestamp              \tProcess                                 \tTID   \tArea                          \t"
         + "Category                      \tEventID\tLevel     \tMessage \tCorrelation\r\n"
 
-    /// A row, one second after the preceding one; every fiftieth is a problem in a separate request.
+    /// Returns a row, one second after the preceding one; every fiftieth is a problem in a separate request.
     private static func row(_ number: Int) -> String {
         let time = String(format: "03/11/2024 10:%02d:%02d.00 ", 3 + number / 60, number % 60)
         let isProblem = number % 50 == 49

@@ -52,7 +52,7 @@ final class TmuxSession {
         try run(["resize-window", "-t", "test", "-x", "\(columns)", "-y", "\(lines)"])
     }
 
-    /// The contents of the screen: its lines, without trailing spaces.
+    /// Returns the contents of the screen: its lines, without trailing spaces.
     func screen() throws -> String { try run(["capture-pane", "-p", "-t", "test"]) }
 
     /// Waits until the screen shows a text, and returns the screen; the time limit detects programs that hang.

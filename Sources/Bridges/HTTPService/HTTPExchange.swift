@@ -468,8 +468,8 @@ extension ServedResponse {
     }
 }
 
-/// Whether handlers can't set a field of a response: the library frames the body itself, decides whether to keep a
-/// connection that need not be closed, and does not accept empty values.
+/// Returns whether handlers can't set a field of a response: the library frames the body itself, decides whether to
+/// keep a connection that need not be closed, and does not accept empty values.
 private func isLibraryOwned(_ field: (name: String, value: String)) -> Bool {
     field.value.isEmpty || field.name.equalsIgnoringCase("Content-Length")
         || field.name.equalsIgnoringCase("Transfer-Encoding")

@@ -112,7 +112,7 @@ struct LogReadingOptions: OptionSetting {
         return reader
     }
 
-    /// The profile that the command line names.
+    /// Returns the profile that the command line names.
     func profile() throws -> LogProfile? { try profileName.map { try LogProfiles.current.profile(named: $0) } }
 
     private func zones(of profile: LogProfile?) throws -> ServerZones {

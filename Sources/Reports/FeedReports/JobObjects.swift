@@ -109,7 +109,7 @@ package struct JobDisplay: ListEntry, Sendable {
         ]
     }
 
-    /// The lines of a single job's page, each with a title and a value.
+    /// Returns the lines of a single job's page, each with a title and a value.
     ///
     /// The age is the time from the start until `now`, which is counted from 1970.
     package func lines(at now: Duration) -> [(String, String)] {

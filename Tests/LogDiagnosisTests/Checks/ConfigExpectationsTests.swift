@@ -17,7 +17,7 @@ struct ConfigExpectationsTests {
         try ConfigExpectations("schema: fastctl.expect/1\n" + body, path: "e.yaml")
     }
 
-    /// The verdicts of one file.
+    /// Returns the verdicts of one file.
     private func verdicts(_ config: String, _ expected: String) throws -> [String] {
         var report = DiagnosisReport()
         report.configs = [try Self.config(config)]

@@ -13,7 +13,7 @@ struct LimitTests {
         LogTime(clock: start.clock + seconds * 1000, quality: .local)
     }
 
-    /// An event that matches one of two selectors, in the group with this number.
+    /// Returns an event that matches one of two selectors, in the group with this number.
     private static func event(_ selector: Int, _ group: Int, _ seconds: Int64) throws -> MatchedEvent {
         let row = Row(Double(seconds % 3600), "x", "High", "text", nil)
         let recorded = try RecordedLog.record(LogText([row]).reader())

@@ -79,7 +79,7 @@ struct LogChangesTests {
         #expect(try self.report(rows(0..<100) + always).changes.isEmpty)
     }
 
-    /// A request, with or without its end.
+    /// Returns a request, with or without its end.
     private func request(_ number: Int, ends: Bool = true) -> [Row] {
         let id = Character(UnicodeScalar(UInt8(65 + number % 7)))
         let name = "Request (GET:http://portal/sites/\(number))"

@@ -8,7 +8,7 @@ import Testing
 struct PreparedRulesTests {
     private static let folder = URL(filePath: #filePath).appending(path: "../../../../Rules").standardized
 
-    /// The rules as their files define them.
+    /// Returns the rules as their files define them.
     private static func rules() throws -> [Rule] {
         var library = RuleLibrary()
         try library.add(folder: folder.path)

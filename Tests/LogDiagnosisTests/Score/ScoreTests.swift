@@ -80,7 +80,7 @@ private struct Expectation {
         }
     }
 
-    /// The diagnosis of a sample, whether it is correct, and the text that proves this.
+    /// Returns the diagnosis of a sample, whether it is correct, and the text that proves this.
     func verdict(on report: DiagnosisReport) -> (said: String, isRight: Bool, words: String) {
         let findings = report.findings.map { finding in
             let words = [finding.rule.id.text, finding.message, finding.reading?.place?.text ?? ""]

@@ -12,7 +12,7 @@ struct DiagnosisDataTests {
         try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
 
-    /// The keys of the outermost object, in order.
+    /// Returns the keys of the outermost object, in order.
     private func keys(_ json: some StringProtocol) -> [String] {
         var (depth, keys): (Int, [String]) = (0, [])
         var scalars = Array(json.unicodeScalars)[...]

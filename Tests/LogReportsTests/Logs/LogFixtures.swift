@@ -188,7 +188,7 @@ enum LogFixtures {
     }
 }
 
-/// The output of a renderer, as text.
+/// Returns the output of a renderer, as text.
 func rendered(_ append: (inout [UInt8]) throws -> Void) rethrows -> String {
     var bytes: [UInt8] = []
     try append(&bytes)

@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    /// The edges of a log whose rows are known.
+    /// Returns the edges of a log whose rows are known.
     static func edges(_ log: GeneratedLog) -> [RequestEdge] {
         log.rows.compactMap { row in
             let message = row.message.utf8
@@ -266,7 +266,7 @@ struct TestPrefilter: EventPrefilter {
 
     func makeMatcher() -> Matcher { Matcher() }
 
-    /// Whether an event is chosen once all of its columns are known.
+    /// Returns whether an event is chosen once all of its columns are known.
     func wants(_ event: ModelEvent) -> Bool {
         switch choice([.area, .category, .eventID, .level].map { Array(event[$0].utf8) }) {
         case .no: false

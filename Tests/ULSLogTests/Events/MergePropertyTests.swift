@@ -74,12 +74,12 @@ import Testing
 
     private struct Enough: Error {}
 
-    /// Whether none of the events could be joined with an event of another file.
+    /// Returns whether none of the events could be joined with an event of another file.
     private static func hasNoJoins(_ events: [ModelEvent]) -> Bool {
         !events.contains { $0[.message].hasPrefix("...") || $0[.message].hasSuffix("...") }
     }
 
-    /// A defect in the order: an event that should have come before its predecessor.
+    /// Returns a defect in the order: an event that should have come before its predecessor.
     private static func disorder(_ events: [ModelEvent], _ lanes: [[String]]) -> String? {
         var lane: [String: Int] = [:]
         for (number, files) in lanes.enumerated() { for file in files { lane[file] = number } }

@@ -10,7 +10,7 @@ struct RewrittenFileTests {
     private static let note =
         "it was truncated or rewritten while it was followed, and was read again from its beginning; rows may be missing"
 
-    /// A row with a unique time and number.
+    /// Returns a row with a unique time and number.
     private static func numbered(_ number: Int, padding: Int = 0) -> String {
         let (second, hundredth) = (number / 100 % 60, number % 100)
         func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }

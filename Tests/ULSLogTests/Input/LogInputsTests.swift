@@ -214,7 +214,7 @@ final class SourceFolder {
 
     var path: String { folder.path("") + (folder.path("").hasSuffix("/") ? "" : "/") }
 
-    /// The path of a file in the folder, whether or not it exists.
+    /// Returns the path of a file in the folder, whether or not it exists.
     func callAsFunction(_ name: String) -> String { path + name }
 
     @discardableResult

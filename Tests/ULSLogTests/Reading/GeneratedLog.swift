@@ -43,7 +43,7 @@ struct GeneratedLog {
         }
     }
 
-    /// The expected events.
+    /// Returns the expected events.
     func events(file: String) -> [ModelEvent] { ModelEvent.join(rows, file: file) }
 
     private mutating func appendEvent(_ number: Int) {
@@ -197,7 +197,7 @@ struct GeneratedRow {
         return text.first.map { $0.isWhitespace } ?? true ? "x" + text : text
     }
 
-    /// The rows of a message that the service splits after this many characters.
+    /// Returns the rows of a message that the service splits after this many characters.
     func split(at cut: Int) -> [GeneratedRow] {
         var rest = Array(message.unicodeScalars)
         var rows: [GeneratedRow] = []

@@ -152,7 +152,7 @@ struct CountedSummary: Hashable {
         self.quality.orphans = events.count { $0.isOrphan }
     }
 
-    /// A description of the differences.
+    /// Returns a description of the differences.
     func difference(from expected: CountedSummary) -> String? {
         guard self != expected else { return nil }
         for (name, found, wanted) in [

@@ -118,7 +118,7 @@ enum LogTrials {
     }
 }
 
-/// A description of the first difference between two lists; `nil` if there is none.
+/// Returns a description of the first difference between two lists; `nil` if there is none.
 func difference(_ found: [ModelEvent], _ expected: [ModelEvent]) -> String? {
     guard found != expected else { return nil }
     for (index, pair) in zip(found, expected).enumerated() where pair.0 != pair.1 {

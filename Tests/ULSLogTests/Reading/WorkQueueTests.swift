@@ -36,7 +36,7 @@ struct WorkQueueTests {
         UnitOutput(text: LogText(source: lane, name: ""), payload: [lane, number, index])
     }
 
-    /// A queue whose items each produce a given number of outputs, with counts of the calls.
+    /// Returns a queue whose items each produce a given number of outputs, with counts of the calls.
     private static func queue(
         _ lanes: [Int],
         jobs: Int,

@@ -35,7 +35,7 @@ import Testing
             )
         }
 
-        /// A record that names its columns, so nothing is inferred.
+        /// Returns a record that names its columns, so nothing is inferred.
         static func block(_ sample: String, continuations: Int, blank: Int = 0) -> Account {
             Account(sample: sample, events: 1, rows: 1, continuations: continuations, blank: blank)
         }

@@ -203,7 +203,7 @@ struct TimeZoneNameTests {
 enum ZoneFixture {
     static let berlinFooter = "CET-1CEST,M3.5.0,M10.5.0/3"
 
-    /// A file of version 2 or later, with the offsets of its types and the changes between them.
+    /// Returns a file of version 2 or later, with the offsets of its types and the changes between them.
     static func file(
         version: Character = "2",
         kinds: [Int32],
@@ -227,7 +227,7 @@ enum ZoneFixture {
         ZoneFile.rules(named: footer, from: file(kinds: kinds, footer: footer))
     }
 
-    /// A folder with `Europe/Berlin`, a damaged file and a list of names.
+    /// Returns a folder with `Europe/Berlin`, a damaged file and a list of names.
     static func folder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appending(path: "zones-\(UUID().uuidString)")
         try FileManager.default.createDirectory(

@@ -224,7 +224,7 @@ struct FeedRun: Sendable {
         )
     }
 
-    /// The command line that continues the work, as a user may type it.
+    /// Returns the command line that continues the work, as a user may type it.
     ///
     /// For a job that is run by 'jobs resume' or 'jobs push', this is that command, because the option that names the
     /// job is internal.

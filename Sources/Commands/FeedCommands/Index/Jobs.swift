@@ -75,7 +75,7 @@ struct JobPlaceOptions: OptionSetting {
 
     private var place: JobPlace { JobPlace(target: target, folder: folder) }
 
-    /// The places that exist.
+    /// Returns the places that exist.
     func shelves() async throws -> [JobShelf] { try await place.shelves() }
 
     /// All jobs, newest first; unreadable ones are named on standard error.
