@@ -2,8 +2,8 @@ import Testing
 
 /// The program of the tests.
 ///
-/// SwiftPM would write one with a list of XCTest's tests, which it finds in an index; make's
-/// builds have none, and all of our tests are Swift Testing's.
+/// SwiftPM would generate one with a list of XCTest tests, which it finds in an index; make's builds have no index, and
+/// all of our tests use Swift Testing.
 @main
 struct TestProgram {
     static func main() async {

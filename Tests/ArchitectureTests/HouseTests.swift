@@ -417,7 +417,7 @@ private struct House {
         return lines
     }
 
-    /// Whether a line begins with a word, as a file's top-level declarations do.
+    /// Returns whether a line begins with a word, as a file's top-level declarations do.
     private static func mayDeclare(_ line: String) -> Bool {
         guard let first = line.utf8.first else { return false }
         return first == UInt8(ascii: "@") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)

@@ -51,7 +51,7 @@ struct ReviewTests {
         }
     }
 
-    /// Whether a text in backquotes is a test or a file, rather than a key or a name.
+    /// Returns whether a text in backquotes is a test or a file, rather than a key or a name.
     private static func isProof(_ text: String) -> Bool { text.contains("/") }
 
     private static func isFile(_ path: String) -> Bool {

@@ -366,13 +366,13 @@ struct Shell {
     /// The program's response, if it differs from the library's.
     var answer: String?
 
-    /// The path of the shell, if it is installed.
+    /// Returns the path of the shell, if it is installed.
     static func path(of program: String) -> String? {
         ["/usr/bin/", "/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { $0 + program }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// The output of `script`, run after the completion script of the program `library`.
+    /// Returns the output of `script`, run after the completion script of the program `library`.
     ///
     /// The script runs twice: the first run records the request to the program, and the second provides the real
     /// program's response.

@@ -12,7 +12,7 @@ struct CollectionReaderTests {
         try range.map { .add(document(try DocumentID("n\($0)"), #"{"n":\#($0),"v":\#(value)}"#)) }
     }
 
-    /// A scene whose origin has 1,300 documents, on three pages.
+    /// Returns a scene whose origin has 1,300 documents, on three pages.
     private func filled() async throws -> SyncScene {
         let scene = try await SyncScene()
         _ = try await scene.collection().results(of: try Self.number(0..<Self.count, 0))

@@ -14,14 +14,14 @@ struct OriginFaultTests {
         try range.map { .add(document(try DocumentID("n\($0)"), #"{"n":\#($0),"v":\#(value)}"#)) }
     }
 
-    /// A scene whose origin has 1,300 documents, on three pages, and a copy of it.
+    /// Returns a scene whose origin has 1,300 documents, on three pages, and a copy of it.
     private func filled() async throws -> (scene: SyncScene, client: SyncClient) {
         let scene = try await SyncScene()
         _ = try await scene.collection().results(of: try Self.number(0..<Self.count, 0))
         return (scene, try await scene.client("one"))
     }
 
-    /// A client's copy with a different origin.
+    /// Returns a client's copy with a different origin.
     private func synced(
         _ client: SyncClient,
         _ origin: MeddledOrigin,

@@ -149,7 +149,7 @@ struct OriginHistoryTests {
         #expect(try await client.documents.contents() == scene.collection().contents())
     }
 
-    /// An origin whose history does not contain a document, as if it had not matched when it was written.
+    /// Returns an origin whose history does not contain a document, as if it had not matched when it was written.
     private static func hiding(_ id: DocumentID, at scene: SyncScene) async throws -> MeddledOrigin {
         let collection = try await scene.collection()
         let hidden = try #require(try await collection.find(SearchQuery(), after: nil).documents.first { $0.id == id })

@@ -76,15 +76,15 @@ struct Decisions: Hashable, Sendable {
     let salt: UInt64
     let policy: ConflictPolicy?
 
-    /// A number that depends on the salt, a document and the number of previous requests for it.
+    /// Returns a number that depends on the salt, a document and the number of previous requests for it.
     private func hash(_ id: String, _ occurrence: Int) -> UInt64 {
         var hash = salt &+ UInt64(occurrence) &* 0x9E37_79B9_7F4A_7C15
         for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
         return hash ^ (hash >> 29)
     }
 
-    /// A value that another client gives the document at the origin while the conflict is being resolved; `nil` for
-    /// none.
+    /// Returns a value that another client gives the document at the origin while the conflict is being resolved; `nil`
+    /// for none.
     func meddling(_ id: String, _ occurrence: Int) -> Int? {
         let hash = hash(id, occurrence)
         guard occurrence <= 3, (hash >> 8) % 4 == 0 else { return nil }

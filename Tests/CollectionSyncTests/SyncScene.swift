@@ -18,7 +18,7 @@ final class SyncScene: Sendable {
         try await origin.create(Self.name, settings: [])
     }
 
-    /// The path of a client's store.
+    /// Returns the path of a client's store.
     func path(_ client: String) -> String { folder.path(client + ".sqlite") }
 
     func client(

@@ -16,8 +16,8 @@ struct ProcessorCountTests {
 }
 
 struct DrainWatchTests {
-    /// Whether the drain is over at these times, each given with the number of operations in flight and the number of
-    /// events so far.
+    /// Returns whether the drain is over at these times, each given with the number of operations in flight and the
+    /// number of events so far.
     private func ends(_ looks: [(seconds: Int, inFlight: Int, events: Int)]) -> [Bool] {
         let start = ContinuousClock.now
         var watch = DrainWatch(replyLimit: .seconds(60), at: start)

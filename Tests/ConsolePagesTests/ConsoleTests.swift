@@ -119,7 +119,7 @@ struct ConsoleTests {
             #expect(page.status == (isConsole ? .ok : .notFound), "\(host)")
             let answer = await place.send(.get, "/v1/me", cookie: session.cookie, fields: fields)
             #expect(answer.status == (isConsole ? .ok : .unauthorized), "\(host)")
-            // On the console's path, no other scripts run, even if it is opened without a session.
+            // On the console's host, no other scripts run, even if it is opened without a session.
             let other = await place.send(.get, "/v1/me", cookie: nil, fields: ["Host": host])
             #expect((other.headers["Content-Security-Policy"] == "default-src 'none'; sandbox") == isConsole, "\(host)")
         }

@@ -22,7 +22,7 @@ struct JobPageTests {
         return await place.send(.post, path, form: String(form.dropFirst()), cookie: session.cookie)
     }
 
-    /// The text in the field of a page, as a browser reads it.
+    /// Returns the text in the field of a page, as a browser reads it.
     private func field(_ page: String) throws -> String {
         String(try #require(page.firstMatch(of: /(?s)<textarea[^>]*>\n(.*?)<\/textarea>/)).1)
             .replacing("&quot;", with: "\"").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
@@ -98,7 +98,7 @@ struct JobPageTests {
 
     // MARK: Failed operations
 
-    /// A console with one failed operation.
+    /// Returns a console with one failed operation.
     private func failed(
         _ verb: String,
         id: String = "a",

@@ -254,7 +254,7 @@ struct PlanPageTests {
             object.member("documentID", id)
             object.member("code", "version-conflict")
             object.member("description", "changed here and at the origin")
-            // A conflict that is too large is shown without its two sides.
+            // A conflict that is too large is listed without its two sides.
             guard !here.hasSuffix(")") else { return }
             object.object("conflict") { conflict in
                 for (name, json) in [("here", here), ("origin", origin)] {

@@ -225,7 +225,8 @@ struct AuthorizationTests {
         return clients
     }
 
-    /// The documents of a collection as an administrator sees them; documents with a generated ID appear as `new`.
+    /// Returns the documents of a collection as an administrator sees them; documents with a generated ID appear as
+    /// `new`.
     private static func contents(
         _ collection: String,
         _ admin: DistributorClient,

@@ -16,7 +16,7 @@ import TextKit
 extension DistributorTests {
     private static let path = "/v1/collections/Web/documents"
 
-    /// A server with different settings for its collection; only the newest server on a folder may write.
+    /// Returns a server with different settings for its collection; only the newest server on a folder may write.
     private func server(
         _ place: Place,
         _ change: (inout CollectionRules) -> Void
@@ -532,7 +532,7 @@ extension DistributorTests {
         }
     }
 
-    /// The versions of all documents that a search finds, in pages of five.
+    /// Returns the versions of all documents that a search finds, in pages of five.
     private func pages(of tail: String, _ token: String, _ server: ContentDistributor) async throws -> [String: Int] {
         var (found, cursor): ([String: Int], String) = ([:], "")
         repeat {

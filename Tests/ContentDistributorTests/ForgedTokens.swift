@@ -99,7 +99,7 @@ final class SigningKey: Sendable {
         return Array(bytes.reversed().drop { $0 == 0 })
     }
 
-    /// The public key as a JSON Web Key, with more members.
+    /// Returns the public key as a JSON Web Key, with more members.
     func jwk(_ members: String) -> String {
         let numbers = publicNumbers.map { Base64.urlText($0) }
         let own =

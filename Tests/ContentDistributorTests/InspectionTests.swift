@@ -16,7 +16,7 @@ extension DistributorTests {
         try AccessTokens(path: place.settings.state + "/access.sqlite")
     }
 
-    /// An administrator's token for only one collection.
+    /// Returns an administrator's token for only one collection.
     private func narrowAdministrator(of place: Place) async throws -> String {
         try await tokens(of: place).create("narrow", .admin, collections: ["Web"], at: .seconds(1)).secret
     }

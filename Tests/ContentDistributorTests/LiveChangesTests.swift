@@ -15,7 +15,7 @@ extension DistributorTests {
     private static let path = "/v1/collections/Web/changes"
     private static let documents = "/v1/collections/Web/documents"
 
-    /// A server whose followers see only the documents of their tenant.
+    /// Returns a server whose followers see only the documents of their tenant.
     private func place(
         _ keeping: (inout CollectionRules) -> Void = { _ in },
         limits: (inout DistributorLimits) -> Void = { _ in },
@@ -42,7 +42,7 @@ extension DistributorTests {
         #expect([201, 204, 404].contains(answer.status), "\(answer.text)")
     }
 
-    /// The lines of a long poll; the last one is the position.
+    /// Returns the lines of a long poll; the last one is the position.
     private func poll(_ query: String, _ token: String, _ server: ContentDistributor) async throws -> [JSONValue] {
         let answer = try await send(.get, "\(Self.path)?\(query)", token: token, to: server)
         try #require(answer.status == 200, "\(answer.text)")

@@ -13,7 +13,7 @@ extension DistributorTests {
 
         """
 
-    /// A server whose command is a script.
+    /// Returns a server whose command is a script.
     private func server(
         _ place: Place,
         script: String,
@@ -137,7 +137,7 @@ extension DistributorTests {
 
     // MARK: Logs of farms
 
-    /// A server whose settings name logs, and whose command is a script.
+    /// Returns a server whose settings name logs, and whose command is a script.
     private func serverOfFarm(_ place: Place, script: String) async throws -> ContentDistributor {
         let text = """
             target: \(place.settings.target)
@@ -226,7 +226,7 @@ extension DistributorTests {
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
 
-    /// The name and the data of each event in a stream.
+    /// Returns the name and the data of each event in a stream.
     private static func events(in text: String) -> [(name: String, data: String)] {
         text.components(separatedBy: "\n\n").filter { !$0.isEmpty }.map { block in
             let lines = block.components(separatedBy: "\n")

@@ -304,7 +304,7 @@ struct NotificationTests {
 // MARK: - Failures of the server's surroundings
 
 extension DistributorTests {
-    /// The settings of a server's folder, extended by text.
+    /// Returns the settings of a server's folder, extended by text.
     private func settings(_ place: Place, adding text: String) throws -> DistributorSettings {
         let file = place.folder.path("d.yaml")
         try "target: a\n\(text)\n".write(toFile: file, atomically: true, encoding: .utf8)
@@ -314,7 +314,7 @@ extension DistributorTests {
         return settings
     }
 
-    /// The messages of the events of one kind that were stored for a target.
+    /// Returns the messages of the events of one kind that were stored for a target.
     private func messages(_ kind: ServerEvent.Kind, on server: ContentDistributor) async throws -> [String] {
         try await server.outbox.list().compactMap(\.event).filter { $0.kind == kind }.map(\.message)
     }

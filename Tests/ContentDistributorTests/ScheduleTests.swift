@@ -264,7 +264,7 @@ struct ScheduleTests {
         await live.end()
     }
 
-    /// The lines of the audit log about runs: the responsible name, the action, and the status.
+    /// Returns the lines of the audit log about runs: the responsible name, the action, and the status.
     private func auditedRuns(on live: LiveDistributor) throws -> [String] {
         let log = try String(contentsOfFile: live.distributor.settings.state + "/audit.log", encoding: .utf8)
         return try log.split(separator: "\n").compactMap { line in
@@ -408,7 +408,7 @@ struct ScheduleTests {
         return .null
     }
 
-    /// The current numbers in the documents `a` to `d`; `nil` for a missing document.
+    /// Returns the current numbers in the documents `a` to `d`; `nil` for a missing document.
     private func documents(on live: LiveDistributor, _ token: String) async throws -> [Int?] {
         try await live.client { client in
             try ["a", "b", "c", "d"].map { id in

@@ -321,7 +321,7 @@ struct SignalTests {
 }
 
 extension Signal {
-    /// The converted values.
+    /// Returns the converted values.
     fileprivate func map<Value: Sendable>(_ transform: @escaping @Sendable (Element) -> Value) -> Signal<Value> {
         Signal<Value> { sink in
             for try await value in self { try await sink.send(transform(value)) }

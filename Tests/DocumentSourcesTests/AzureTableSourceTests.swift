@@ -38,7 +38,7 @@ struct AzureTableSourceTests {
         return try AzureTableSource("\(site.url)/acc/events", options: options, access: access)
     }
 
-    /// A table with one page.
+    /// Returns a table with one page.
     private static func site(_ entities: String) throws -> ScriptedSite {
         try ScriptedSite { _ in .text(#"{"value":[\#(entities)]}"#) }
     }

@@ -127,7 +127,7 @@ final class TirelessClock: Clock, Sendable {
 }
 
 extension HTTPAccess {
-    /// A source access with the usual number of attempts, which never waits.
+    /// Returns a source access with the usual number of attempts, which never waits.
     static func tireless(_ clock: TirelessClock = TirelessClock(), credentials: String? = nil) -> HTTPAccess {
         var connection = ConnectionOptions()
         connection.credentials = credentials.map { .helper(command: "echo '\($0)'") }

@@ -18,7 +18,7 @@ struct SitemapSourceTests {
         "<sitemapindex>\(addresses.map { "<sitemap><loc>\($0)</loc></sitemap>" }.joined())</sitemapindex>"
     }
 
-    /// A site with an index of three sitemaps, one of them behind another index.
+    /// Returns a site with an index of three sitemaps, one of them behind another index.
     private static func site(
         broken: @escaping @Sendable (String) -> ScriptedSite.Reply? = { _ in nil }
     ) throws -> ScriptedSite {

@@ -144,7 +144,7 @@ struct ChangingFeed {
         }
     }
 
-    /// The versions of the existing documents.
+    /// Returns the versions of the existing documents.
     private func documents(_ lines: [Line]) async throws -> [String: Int] {
         guard target == .store else { return server.documents }
         try folder.write(lines.map { "document-\($0.document)\n" }.joined(), to: "ids")

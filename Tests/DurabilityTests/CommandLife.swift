@@ -12,7 +12,7 @@ final class CommandLife: Sendable {
 
     /// Starts the command in the folder, where its outputs are files named after it.
     ///
-    /// `script` is run by a shell instead; it finds the command in `"$0" "$@"`.
+    /// If `script` is given, a shell runs it instead; the command is in `"$0" "$@"`.
     init(_ words: [String], as name: String, in folder: TemporaryFolder, script: String? = nil) throws {
         (self.folder, self.name) = (folder, name)
         let binary = try #require(ChildProgram.fastctl).path
@@ -30,7 +30,7 @@ final class CommandLife: Sendable {
 
     var process: Int32 { program.process }
 
-    /// The script of a command that reads a file through a pipe.
+    /// Returns the script of a command that reads a file through a pipe.
     static func pipe(from file: String) -> String { #"exec "$0" "$@" < <(cat '\#(file)' 2>&-)"# }
 
     static func environment(_ folder: TemporaryFolder) -> [String: String] {
@@ -45,10 +45,10 @@ final class CommandLife: Sendable {
     var output: String { folder.text(name + ".out") }
     var errors: String { folder.text(name + ".err") }
 
-    /// Whether it is still running.
+    /// Whether the command is still running.
     var isRunning: Bool { state.map { $0 != "Z" && $0 != "X" } ?? false }
 
-    /// The system's letter for its state: `T` is stopped; `nil` if it has ended.
+    /// The system's letter for the command's state, such as `T` for stopped; `nil` if it has ended.
     var state: Character? {
         guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return nil }
         return text.split(separator: ") ").last?.first
@@ -56,9 +56,9 @@ final class CommandLife: Sendable {
 
     func send(_ signal: Int32) { _ = Glibc.kill(process, signal) }
 
-    /// Returns once `isMet` holds, the command has ended, or the time is up; returns whether it was the first of these.
+    /// Returns once `isMet` is true, the command has ended, or the time is up; returns whether `isMet` was true.
     ///
-    /// A separate thread polls, because the condition is about another process.
+    /// A separate thread polls, because the condition depends on another process.
     @discardableResult
     func wait(within limit: Duration = .seconds(60), until isMet: @escaping @Sendable () -> Bool) async -> Bool {
         await onOwnThread { [self] in
@@ -72,13 +72,13 @@ final class CommandLife: Sendable {
         }
     }
 
-    /// Kills it after this time, unless it has already ended.
+    /// Kills the command after this time, unless it has already ended.
     func kill(after pause: Duration) async {
         await wait(within: pause) { false }
         send(SIGKILL)
     }
 
-    /// Returns its exit code once it has ended; 128 plus the signal's number if a signal ended it.
+    /// Returns the command's exit code once it has ended; 128 plus the signal's number if a signal ended it.
     func status() async -> Int32 { await onOwnThread { self.program.wait() } }
 }
 
@@ -89,7 +89,7 @@ extension TemporaryFolder {
         try text.write(toFile: path(name), atomically: false, encoding: .utf8)
     }
 
-    /// The files in one of its folders.
+    /// Returns the files in one of its folders.
     func names(in folder: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path(folder))) ?? []).sorted()
     }

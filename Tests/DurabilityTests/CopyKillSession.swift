@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// One copy from its first pull to its last, with an origin in another store, and the verdict on both.
+/// A copy from its first pull to its last, with an origin in another store, and the verdict on both.
 struct CopyKillSession {
     enum Policy: String, CaseIterable, Sendable { case client, server }
 
@@ -37,7 +37,7 @@ struct CopyKillSession {
     private var wanted: [String: Int] = [:]
     /// Documents that have been changed in this round.
     private var touched: Set<String> = []
-    /// The documents that were changed at both places: those of this round, and all so far.
+    /// The documents that were changed in both places, in this round and in all rounds so far.
     private var conflicting: Set<String> = []
     private var everConflicting: Set<String> = []
     private var lastValue = 0
@@ -65,8 +65,8 @@ struct CopyKillSession {
             + "\(everConflicting.count) conflicts, \(wanted.count) documents"
     }
 
-    /// Pulls, edits both, and pushes, this number of times; each command is killed several times, and then run until it
-    /// completes.
+    /// Pulls, edits both sides, and pushes, this number of times; each command is killed several times, and then run
+    /// until it completes.
     mutating func run(rounds: Int, kills: Int) async throws -> [String] {
         try await meddle(adding: 3_000)
         for _ in 0..<rounds {
@@ -99,7 +99,7 @@ extension CopyKillSession {
     /// Kills a command midway this number of times, lets the last run complete, and returns the number of runs that
     /// were killed before they ended.
     ///
-    /// `between` is called after each run but the last.
+    /// `between` is called after each run except the last.
     private mutating func survive(
         _ command: String,
         _ kills: Int,
@@ -125,8 +125,8 @@ extension CopyKillSession {
         return try CommandLife(words + ["--target", "sqlite:copy.sqlite"], as: "life-\(lives)", in: folder)
     }
 
-    /// Kills it once it has changed the copy, or its origin, a few times; occasionally at any time from its first
-    /// instruction on.
+    /// Kills the command once it has changed the copy, or its origin, a few times; occasionally kills it at any time
+    /// from its first instruction on.
     ///
     /// A push must not repeat operations that are written at the origin but not yet settled in the copy.
     private mutating func kill(_ life: CommandLife, _ isPush: Bool) async throws {
@@ -141,7 +141,7 @@ extension CopyKillSession {
         await life.kill(after: .milliseconds(pause))
     }
 
-    /// A value that changes whenever a command makes progress.
+    /// Returns a value that changes whenever a command makes progress.
     private func mark(_ watchesOrigin: Bool) async throws -> [Int] {
         guard watchesOrigin else {
             let status = try await copy.status()
@@ -150,7 +150,7 @@ extension CopyKillSession {
         return [try await rows()]
     }
 
-    /// The number of rows that the origin has ever had: each write uses one, and a removal none.
+    /// Returns the number of rows that the origin has ever had: each write uses one row, and a removal uses none.
     private func rows() async throws -> Int {
         Int(try await (collection as? any VersionedEngine)?.state().parts.first?.last ?? 0)
     }
@@ -282,7 +282,7 @@ extension CopyKillSession {
         return contents
     }
 
-    /// Each conflict must be kept with the job of the push that encountered it, whichever that was.
+    /// Each conflict must be kept with the job of the push that encountered it.
     private mutating func checkIssues() async throws {
         let list = try start(["jobs", "list", "-o", "name"])
         _ = await list.status()

@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
 
-/// Real processes pull and push an offline copy, are killed at random moments, and run again with the same command,
-/// while the copy is edited between runs and its origin during them; a model determines the final contents of both.
+/// Real processes pull and push an offline copy, are killed at random moments, and run again with the same command.
+///
+/// The copy is edited between runs, and its origin during them. A model determines the final contents of both.
 ///
 /// `FASTCTL_SEED` repeats a session as far as processes can be repeated; `FASTCTL_KILLS` sets the number of kills of
 /// each command.

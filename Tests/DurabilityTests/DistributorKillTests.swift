@@ -47,7 +47,7 @@ struct DistributorKillTests {
             _ = running.wait()
             server = nil
         }
-        // A busy machine acknowledges few batches before a kill.
+        // On a busy machine, few batches are acknowledged before a kill.
         try #require(batch > Self.rounds / 5, "only \(batch) batches in \(Self.rounds) rounds")
         let last = try await place.start()
         // The last batch without a response may have been accepted; its client sends it again.
@@ -94,7 +94,7 @@ private final class DistributorProcess: Sendable {
 
     func wait() -> Int32 { child.wait() }
 
-    /// The value of a member of a flat JSON response.
+    /// Returns the value of a member of a flat JSON response.
     static func number(_ name: String, in json: [UInt8]) -> UInt64? {
         let text = String(decoding: json, as: UTF8.self)
         guard let name = text.range(of: "\"\(name)\":") else { return nil }
@@ -159,7 +159,7 @@ private final class DistributorProcess: Sendable {
 
         struct NotListening: Error {}
 
-        /// A client with its own token.
+        /// Returns a client with its own token.
         func client() throws -> Client {
             let created = try ChildProgram.run(
                 try #require(DistributorProcess.binary),

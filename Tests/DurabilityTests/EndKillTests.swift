@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Removals that are killed at the very end, when their counts are printed and the job ends.
+/// Removals that are killed at the very end, while their counts are printed and the job ends.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
 struct EndKillTests {
     /// Whether or not the job had ended, the same command finds it and reports the documents that it removed.

@@ -5,8 +5,8 @@ import JobJournal
 import TestSupport
 import Testing
 
-/// The rule that holds an operation back while a copy of an earlier one on its document may still arrive, and the
-/// control: without the rule, the same server shows its purpose.
+/// The rule that holds an operation back while a copy of an earlier operation on the same document may still arrive,
+/// and the control, which shows the effect on the same server without the rule.
 @Suite(.timeLimit(.minutes(5)))
 struct HoldRuleTests {
     private static let documents = 20
@@ -28,8 +28,8 @@ struct HoldRuleTests {
         Issue.record("six sessions without an overtaken document: the network of this test does not test the rule")
     }
 
-    /// A job of several versions of each document through a network that delays and repeats, which new claimants take
-    /// from each other.
+    /// A job with several versions of each document, which new claimants take over from each other, over a network that
+    /// delays and repeats requests.
     private struct HeldSession {
         private let server: DocumentServer
         private let proxy: FaultProxy
@@ -81,7 +81,7 @@ struct HoldRuleTests {
                     let claim = try await ledger.claim(id)
                     if number == takeovers { signal.finish() }
                     group.addTask { await feed(claim, endingAfter: last) }
-                    // The next claimant takes over when this one has sent something, perhaps before a response has
+                    // The next claimant takes over once this one has sent something, perhaps before a response has
                     // arrived.
                     let sent = proxy.records.count
                     if number < takeovers { try await proxy.records(moreThan: sent + 3, within: .seconds(5)) }
@@ -140,7 +140,7 @@ private struct OpenInput: AsyncSequence, Sendable {
 }
 
 extension JobDescription {
-    /// A job that only a test knows.
+    /// A job that exists only in a test.
     init(testing name: String, kind: ContentOperation.Kind = .remove, startedAt: Duration = .seconds(1_700_000_000)) {
         self.init(
             id: JobID(rawValue: name),

@@ -7,13 +7,13 @@ import Testing
 /// Faults of a journal between two runs of the real binary, and during one.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(5)))
 struct JournalFaultTests {
-    /// A clock that was set between two runs, or a machine that restarted with a different time.
+    /// A clock that was changed between two runs, or a machine that restarted with a different time.
     @Test(arguments: [-3_600, 3_600])
     func `A clock that jumps by an hour has no effect`(seconds: Int) async throws {
         let feed = try JournaledFeed()
         defer { feed.end() }
         try await feed.runAndKill(after: 5)
-        // By its clock, the first run was an hour later or earlier than the second one.
+        // According to the clock, the first run was an hour later or earlier than the second one.
         let journal = try #require(feed.journal)
         try Connection(path: journal).execute(
             "UPDATE job SET started = started + \(seconds * 1000), changed = changed + \(seconds * 1000)"
@@ -26,7 +26,7 @@ struct JournalFaultTests {
         #expect(life.errors.contains("resuming job"))
         try feed.checkEnd(life)
         #expect(feed.journals.count == 1)
-        // A third run is a new job: the second has finished the first.
+        // A third run is a new job, because the second run has finished the first job.
         let third = try feed.start("third")
         #expect(await third.status() == 1)
         #expect(!third.errors.contains("resuming"))
@@ -64,7 +64,7 @@ struct JournalFaultTests {
         #expect(try feed.state() == state)
     }
 
-    /// Otherwise, a second process would mistake it for a job that was left unfinished.
+    /// Otherwise, a second process would mistake the running job for an unfinished one.
     @Test func `A job is locked before others can see it`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -99,7 +99,7 @@ struct JournalFaultTests {
         #expect(await push.wait { feed.isStalled }, "\(push.errors)")
         let discard = try CommandLife(["jobs", "discard", "--force", queued[1]], as: "discard", in: feed.folder)
         #expect(await discard.status() == 0, "\(discard.errors)")
-        // The third one finds nothing left to do.
+        // The third run finds nothing left to do.
         #expect(await push.status() == 1, "\(push.errors)")
         #expect(push.errors.contains("job \(queued[1]) has since been discarded"), "\(push.errors)")
         #expect(try await names().isEmpty)
@@ -227,7 +227,7 @@ struct JournalFaultTests {
     }
 }
 
-/// A named pipe from which nothing is read.
+/// A named pipe that is never read from.
 private final class FullPipe: Sendable {
     private let descriptor: Int32
 
@@ -246,7 +246,7 @@ private final class FullPipe: Sendable {
     }
 }
 
-/// A removal of some hundred documents with a journal, a few at a time.
+/// A removal of several hundred documents with a journal, a few at a time.
 private final class JournaledFeed: Sendable {
     let folder: TemporaryFolder
     let server: DocumentServer
@@ -292,7 +292,7 @@ private final class JournaledFeed: Sendable {
 
     /// Runs the command, and kills it while it waits for the reply to the request with this number.
     func runAndKill(after requests: Int) async throws {
-        // The delay is long because, on a busy machine, the command would otherwise be done before it is killed.
+        // The delay is long, because on a busy machine the command would otherwise be done before it is killed.
         proxy.plan = Self.plan(stallingReply: requests, for: .seconds(600))
         let life = try start("first")
         #expect(await life.wait { self.isStalled })
@@ -332,7 +332,7 @@ private final class JournaledFeed: Sendable {
         return rows
     }
 
-    /// Checks that nothing is left, and that the last run reports every operation once.
+    /// Checks that nothing is left to do, and that the last run reports every operation once.
     func checkEnd(_ life: CommandLife) throws {
         #expect(server.documents.isEmpty)
         let object = try JSONSerialization.jsonObject(with: Data(life.output.utf8)) as? [String: Any]

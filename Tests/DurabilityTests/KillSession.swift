@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// One job from its first process to the last one, and the verdict on it.
+/// A job from its first process to its last one, and the verdict on it.
 struct KillSession {
     /// The kind of operations, and the kind of their input.
     enum Kind: String, CaseIterable, Sendable, CustomStringConvertible {
@@ -30,7 +30,7 @@ struct KillSession {
     /// The maximum number of processes in one session, including those that were killed and those that gave up.
     private static let mostLives = 200
 
-    /// Copies of requests arrive `late`, in milliseconds; the client waits half a minute longer than a request may
+    /// Copies of requests arrive after `late` milliseconds; the client waits half a minute longer than a request may
     /// take.
     ///
     /// A job that is not kept has no journal.
@@ -43,7 +43,7 @@ struct KillSession {
         proxy = try FaultProxy(upstream: server.port, plan: Self.plan(seed, late))
     }
 
-    /// A slow network that loses every fourth request or its reply, and occasionally delays them.
+    /// Returns a slow network that loses every fourth request or its reply, and occasionally delays them.
     private static func plan(_ seed: UInt64, _ late: ClosedRange<Int>) -> FaultPlan {
         FaultPlan(on: .path("_bulk", method: "POST")) { number in
             var random = SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
@@ -56,7 +56,7 @@ struct KillSession {
             case 5..<8: return .resetAfterServer
             case 8..<10: return .truncateReply(after: Int.random(in: 0...500, using: &random))
             case 10..<12: return .breakReply(after: Int.random(in: 0...500, using: &random))
-            // The client has given up by then, but its request is carried out nevertheless.
+            // The client has given up by then, but its request is still carried out.
             case 12..<14: return .delayRequest(milliseconds(1_100...4_000))
             case 14: return .stallReply(milliseconds(1_100...1_500))
             case 15..<19: return .deliverLate(after: milliseconds(late))
@@ -117,7 +117,7 @@ struct KillSession {
         )
     }
 
-    /// Kills it at any time from its first instruction on, or once it has sent a few more requests.
+    /// Kills the command at any time from its first instruction on, or once it has sent a few more requests.
     private func end(_ life: CommandLife, _ random: inout SeededGenerator) async {
         if Int.random(in: 0..<4, using: &random) > 0 {
             let target = proxy.records.count { $0.target.contains("_bulk") } + Int.random(in: 1...12, using: &random)
@@ -222,7 +222,7 @@ private struct KillWork {
         } else {
             var versions: [Int: Int] = [:]
             operations = (1...2_000).map { place in
-                // Some follow each other immediately, some after a thousand others.
+                // Some versions follow each other immediately, some after a thousand other documents.
                 let other = Int.random(in: 1...place, using: &random)
                 let isSecond = Int.random(in: 0..<3, using: &random) == 0 && versions[other] == 1
                 let number = isSecond ? other : place
@@ -248,7 +248,7 @@ private struct KillWork {
 /// The report of the process that ran to completion.
 private struct FinalReport {
     let counts: [String: Int]
-    /// The documents of its errors.
+    /// The documents among its errors.
     let errors: [String]
     /// Whether its job was completed.
     let isWhole: Bool
@@ -273,7 +273,7 @@ private struct SettledEvent: Decodable {
         case outcome
     }
 
-    /// The events in a process's output, whose last line may have been cut off.
+    /// Returns the events in a process's output, whose last line may have been cut off.
     static func all(in text: String) -> [SettledEvent] {
         text.split(separator: "\n").compactMap { line in
             line.hasSuffix("}") ? try? JSONDecoder().decode(SettledEvent.self, from: Data(line.utf8)) : nil

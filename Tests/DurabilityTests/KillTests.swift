@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 import Threads
 
-/// Real processes feed a server through a network that loses, delays and repeats, are killed at random moments, and run
-/// again with the same command; the server's log must agree with the report of the last one.
+/// Real processes feed a server over a network that loses, delays and repeats requests, are killed at random moments,
+/// and run again with the same command; the server's log must agree with the report of the last process.
 ///
-/// `FASTCTL_SEED` repeats a session as far as processes can be repeated, `FASTCTL_KILLS` sets the number of kills of
-/// each one, and `FASTCTL_SOAK_SECONDS` runs session after session for that time.
+/// `FASTCTL_SEED` repeats a session as far as processes can be repeated, `FASTCTL_KILLS` sets the number of kills in
+/// each session, and `FASTCTL_SOAK_SECONDS` runs session after session for that time.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(KillBudget.soakSeconds / 60 + 5)))
 struct KillTests {
-    /// Every kind runs twice: they wait for time to pass, not for processors.
+    /// Two sessions of each kind run at the same time, because they wait for time to pass, not for processors.
     static let arguments = (0..<2).flatMap { round in KillSession.Kind.allCases.map { ($0, UInt64(round)) } }
 
     @Test(arguments: arguments)
@@ -32,17 +32,18 @@ struct KillTests {
         } while ContinuousClock.now < end
     }
 
-    /// The control: without a journal, the last process knows nothing of the others.
+    /// The control: without a journal, the last process has no information about the others.
     @Test func `Killed runs without a journal violate the promises`() async throws {
         try await expectViolation("falsely missing") { try KillSession(.removalsFromFile, seed: $0, isKept: false) }
     }
 
-    /// The control: the purpose of the hold rule shows as soon as copies arrive later than it waits.
+    /// The control: the purpose of the hold rule becomes visible when copies arrive later than it waits.
     @Test func `Copies that arrive later than the hold rule waits violate the promises`() async throws {
         try await expectViolation("reordered") { try KillSession(.additionsFromFile, seed: $0, late: 35_000...40_000) }
     }
 
-    /// One of three sessions must show it: whether a fault does harm depends on the scheduling of processes.
+    /// One of three sessions must show the effect, because whether a fault does harm depends on the scheduling of
+    /// processes.
     private func expectViolation(_ name: String, in session: (UInt64) throws -> KillSession) async throws {
         for round in UInt64(0)..<3 {
             let violations = try await session(KillBudget.seed &+ round).run(kills: 4).violations

@@ -23,7 +23,7 @@ struct TornJournalTests {
         }
     }
 
-    /// SQLite can't detect that there was more; the remainder is a complete older state.
+    /// SQLite can't detect that there was a later transaction; the remainder is a complete older state.
     @Test(arguments: 0..<5)
     func `With a journal truncated at any point, all documents are fed, or the damage is reported`(
         number: UInt64
@@ -56,7 +56,8 @@ private enum Tear: CaseIterable {
 /// The result of a feed that was resumed with a torn journal.
 private enum TornVerdict: Equatable {
     case right
-    /// Everything is fed and balanced, but documents that an earlier run removed are reported as missing.
+    /// Everything is fed and the counts are consistent, but documents that an earlier run removed are reported as
+    /// missing.
     case falselyMissing
     /// The journal is reported as damaged, with advice.
     case refused
@@ -101,7 +102,7 @@ private struct TornRun {
         left = engine.ids
     }
 
-    /// Feeds the rest with a copy of the journal in which the last transaction, or any part, is torn.
+    /// Feeds the rest with a copy of the journal in which the last transaction, or any part of it, is torn.
     func resume(after tear: Tear, anywhere: Bool = false) async throws -> TornVerdict {
         var random = SeededGenerator(seed: seed ^ 0x746F_726E)
         let place = try TemporaryFolder()
@@ -176,7 +177,7 @@ private final class CutJournal: FeedJournal {
     func state() -> JournalState? { journal.state() }
 }
 
-/// The files of a journal as they are on disk; the memory that its processes share is lost with them.
+/// The files of a journal as stored on disk; the memory that its processes share is lost.
 private struct JournalFiles: Sendable {
     private let name: String
     private var database: [UInt8]
@@ -196,7 +197,7 @@ private struct JournalFiles: Sendable {
     /// Tears the bytes that this state has but an earlier one lacks; without an earlier state, any bytes in the log.
     func torn(_ tear: Tear, since before: JournalFiles?, _ random: inout SeededGenerator) -> JournalFiles {
         var torn = self
-        // A checkpoint begins after the log is safe on disk, so only its own pages may be torn.
+        // A checkpoint begins after the log is safely on disk, so only the checkpoint's own pages may be torn.
         if let before, before.database != database {
             for page in 0..<min(before.database.count, database.count) / 4096 where Bool.random(using: &random) {
                 let bytes = page * 4096..<(page + 1) * 4096

@@ -41,12 +41,12 @@ struct UndoKillTests {
         let job = ["add", "-c", "web", "-q", "changes.jsonl", "--batch-count", "20", "--missing", "ignore", "--backup"]
         for number in 1...3 {
             lives += 1
-            // Many seconds, because on a busy machine it would otherwise be done before it is killed, and the next run
-            // would be a new job.
+            // The delay is many seconds, because on a busy machine the command would otherwise be done before it is
+            // killed, and the next run would be a new job.
             let life = try CommandLife(job + ["b\(number)", "--rate", "500"], as: "life-\(lives)", in: folder)
             let (backup, size) = (folder.path("b\(number)"), Int.random(in: 1...60_000, using: &random))
-            // Killed before it has saved anything, it has not changed anything either.
-            // Killed by the polling thread, because this task may have to wait for tests that block other threads.
+            // A command that is killed before it has saved anything has not changed anything either. The polling thread
+            // kills it, because this task may have to wait for tests that block other threads.
             await life.wait {
                 guard Self.size(of: backup) >= size else { return false }
                 life.send(SIGKILL)

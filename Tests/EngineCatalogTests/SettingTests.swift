@@ -63,7 +63,7 @@ struct CheckingDeadlineTests {
     @Test func `An address that takes too long is reported as unreachable`() async {
         let error = await #expect(throws: EngineError.self) {
             try await CheckingDeadline.within(.milliseconds(20), of: address) {
-                // This ends only with the task.
+                // This ends only when the task ends.
                 let (silence, source) = AsyncStream.makeStream(of: Never.self)
                 for await _ in silence {}
                 withExtendedLifetime(source) {}

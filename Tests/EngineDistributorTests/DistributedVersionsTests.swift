@@ -10,12 +10,12 @@ import Testing
 @testable import EngineDistributor
 @testable import FeedJobs
 
-/// The versions of documents through a server: conditions, histories, undo, and copies under a rule.
+/// The versions of documents accessed through a server: conditions, histories, undo, and copies under a rule.
 @Suite(.timeLimit(.minutes(3)))
 struct DistributedVersionsTests {
     private static let name: CollectionName = "WebCollection"
 
-    /// The documents with the given IDs behind the server.
+    /// Returns the documents with the given IDs in the store behind the server.
     private func stored(_ ids: DocumentID..., in front: Front) async throws -> [String?] {
         let found = try await front.store.collection(named: Self.name).get(ids)
         return ids.map { id in found.first { $0.id == id }.map { String(decoding: $0.json, as: UTF8.self) } }
@@ -57,7 +57,7 @@ struct DistributedVersionsTests {
         await front.stop()
     }
 
-    /// Bare documents belong to the client: their members are not conditions.
+    /// The members of bare documents are data of the client, not conditions.
     @Test func `Only envelopes and removals have conditions`() throws {
         let lines = """
             {"id":"a","onVersion":"7"}

@@ -42,7 +42,7 @@ final class Front: Sendable {
 
     var port: UInt16 { running.withLock { $0.server.port } }
 
-    /// The number on a line of the server's metrics.
+    /// Returns the number on a line of the server's metrics.
     func metric(_ name: String) async throws -> Int? {
         let request = ServedRequest(.get, "/metrics", headers: ["Authorization": "Bearer \(secret)"])
         let bytes = try await running.withLock { $0.distributor }.router.respond(to: request).collectBody(upTo: 1 << 20)
@@ -70,7 +70,7 @@ final class Front: Sendable {
         folder.remove()
     }
 
-    /// Opens the distributor at these ports, by default the server's own.
+    /// Opens the distributor at these ports, by default at the server's own port.
     func open(
         _ ports: [UInt16] = [],
         hasToken: Bool = true,
@@ -182,7 +182,7 @@ struct DistributorEngineTests {
         let feeder = DocumentFeeder(engine: engine)
         _ = try await feeder.addDocument(Document(id: "ID1", json: Array("{}".utf8)))
         #expect(await feeder.close().counts.added == 1)
-        // This is the same connection, with another policy.
+        // This is the same connection, with a different policy.
         let remover = DocumentFeeder(engine: engine, missing: policy)
         for id in ["ID1", "ID2", "ID3"] as [DocumentID] { _ = try await remover.removeDocument(id) }
         let report = await remover.close()
@@ -279,7 +279,7 @@ struct DistributorEngineTests {
         await front.stop()
     }
 
-    /// Outcomes are never guesses: the server knows each batch by its number, however often it is sent.
+    /// Outcomes are never guessed: the server identifies each batch by its number, no matter how often it is sent.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `Each operation has the correct outcome despite many faults`(seed: UInt64) async throws {
         let front = try await Front()
@@ -325,7 +325,7 @@ struct DistributorEngineTests {
         try await front.restart()
         #expect(await engine.apply(ContentBatch([.add("a")], from: 2)) == .results([.done(.updated)]))
         try await engine.raise(to: .live)
-        // The second batch may be sent twice: on a connection that was closed meanwhile, and then on another one.
+        // The second batch may be sent twice: on a connection that was closed in the meantime, and then on another one.
         let numbers = proxy.batches.compactMap { $0.split(separator: "/").last?.first }
         #expect(numbers.first == "1" && Set(numbers) == ["1", "2"])
         #expect(Set(proxy.batches.map { $0.split(separator: "/")[2] }).count == 1, "one session")

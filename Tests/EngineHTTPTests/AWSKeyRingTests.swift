@@ -118,7 +118,7 @@ struct AWSKeyRingTests {
     private static let json =
         #"{"AccessKeyId":"M","SecretAccessKey":"S","Token":"T","Expiration":"2026-01-01T00:00:00Z","Code":"Success"}"#
 
-    /// An endpoint that gives keys to clients that prove their right to ask.
+    /// Returns an endpoint that provides keys to clients that prove their authorization.
     private static func endpoint() throws -> ScriptedServer {
         try ScriptedServer { client, _ in
             while let request = client.nextRequest() {

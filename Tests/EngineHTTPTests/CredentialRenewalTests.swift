@@ -8,7 +8,7 @@ import Testing
 /// The times at which credentials are read again, with a clock that the test sets.
 @Suite(.timeLimit(.minutes(1)))
 struct CredentialRenewalTests {
-    /// A clock, and a source whose contents the test sets; `nil` is a failure.
+    /// A clock, and a source whose contents the test sets; `nil` represents a failure.
     private final class Source: Sendable {
         private struct State {
             var seconds = 1_000_000
@@ -98,8 +98,8 @@ struct CredentialRenewalTests {
         #expect(source.reads == 2)
         source.give("B")
         source.advance(10)
-        // The second refusal gets the credentials read for the first: its request may still ask if those are refused,
-        // too.
+        // The second refusal gets the credentials that were read for the first one; its request may still request
+        // others if these are also refused.
         for asks in [true, false] {
             let newer = await keeper.renewed(after: refused)
             #expect(newer?.version.proof == Self.token("B"))

@@ -143,7 +143,7 @@ struct CredentialTests {
         while Self.isRunning(child) { await Task.yield() }
     }
 
-    /// Whether a process is running, rather than merely unreaped.
+    /// Returns whether a process is running, rather than merely unreaped.
     private static func isRunning(_ process: String) -> Bool {
         let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
         return status.map { !$0.contains(") Z ") } ?? false
@@ -229,7 +229,7 @@ struct CredentialTests {
 /// Credentials sent to a server that requires them.
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionCredentialTests {
-    /// Accepts requests with this header; counts them as the `ScriptedServer` does.
+    /// Accepts requests with this header, and counts them as `ScriptedServer` does.
     private static func guarded(_ authorization: String) throws -> ScriptedServer {
         try ScriptedServer { client, _ in
             while let request = client.nextRequest() {

@@ -38,7 +38,7 @@ struct ConnectionTests {
         let failure = try #require(await Connections.failure(of: Connections.batch, on: connection))
         #expect(!failure.isNotSent && failure.node.port == Int(lost.port))
         #expect(lost.count.requests == 1 && other.count.requests == 0)
-        // The next request is sent to it, because nodes take turns.
+        // The next request is sent to this node, because nodes take turns.
         #expect(try await connection.send(Connections.batch).node.port == Int(other.port))
     }
 
@@ -194,9 +194,9 @@ struct ConnectionProxyTests {
     }
 }
 
-/// The parts that tests of connections have in common.
+/// The code that tests of connections have in common.
 enum Connections {
-    /// A closed port of the loopback interface.
+    /// Returns a closed port of the loopback interface.
     static func closedPort() throws -> NodeAddress { try node(Socket.refusingPort()) }
 
     static func node(_ port: UInt16, path: String = "") -> NodeAddress {
@@ -234,7 +234,7 @@ enum Connections {
 }
 
 extension ScriptedServer {
-    /// A server that answers the first request of each connection with these bytes, and closes.
+    /// Returns a server that sends these bytes in response to the first request of each connection, and then closes it.
     static func replying(_ bytes: String) throws -> ScriptedServer {
         try ScriptedServer { client, _ in
             if client.nextRequest() != nil { client.send(bytes) }

@@ -15,7 +15,7 @@ struct FailureTableTests {
         let error = EngineError(row.failure)
         #expect(error.code == row.code)
         let sentence = error.message + "; " + (error.advice ?? "")
-        // A batch reports the same in one sentence.
+        // A batch reports the same information in one sentence.
         #expect(batch.failure.message == sentence)
         for words in row.words { #expect(sentence.contains(words)) }
         #expect(sentence.contains("https://es1:9200"))
@@ -57,7 +57,7 @@ struct FailureTableTests {
                     (failure.kind == .stop(.missingCollection))
                         == (kind == .missingCollection && status != 401 && status != 407)
                 )
-                // A refusal for lack of rights counts as one, whatever else the reply contains.
+                // A refusal because of missing rights counts as such, regardless of the rest of the reply.
                 if status == 401 { #expect(failure.kind == .stop(.permission)) }
             }
         }

@@ -77,7 +77,7 @@ struct RequestSignerTests {
     }
 }
 
-/// The verifying side of a signature, written after AWS's description of services: it starts from the received bytes.
+/// The verifying side of a signature, based on AWS's description for services, which starts from the received bytes.
 struct SignatureCheck {
     let secret: String
 

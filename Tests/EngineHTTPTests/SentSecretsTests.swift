@@ -24,7 +24,7 @@ struct SentSecretsTests {
         ("Authorization: Basic YWRtaW46aHVudGVyMi94K3kmej0=", "Authorization: Basic …"),
         ("hunter2\\/x+y&z=", "…"), ("hunter2/x+y&amp;z=", "…"), ("hunter2%2Fx%2By%26z%3D", "…"),
         ("hunter2%2fx%2by%26z%3d", "…"), ("hunter2/x\\u002by\\u0026z\\u003d", "…"),
-        // The secret is truncated by the server, in base64 and at the end of text.
+        // The server truncates the secret, both in base64 and at the end of text.
         ("<Basic YWRtaW46aHVudGVyM> is wrong", "<Basic …> is wrong"), ("it was hunter…", "it was ……"),
         ("it was hunt", "it was …"),
         ("hunter2/x", "…"), ("admin has no rights, and a hunter is none", "admin has no rights, and a hunter is none"),
@@ -64,7 +64,7 @@ struct SentSecretsTests {
         #expect(!String(reflecting: sent[0].0).contains("zqToken"))
     }
 
-    /// A server that puts the request's head into its error, its page, or the target of a redirect.
+    /// Returns a server that puts the request's head into its error, its page, or the target of a redirect.
     private static func echo(
         _ status: Int,
         _ form: @escaping @Sendable (String) -> (head: String, body: String)

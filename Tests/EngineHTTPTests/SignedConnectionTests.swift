@@ -11,7 +11,7 @@ import Testing
 struct SignedConnectionTests {
     private static let secret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
 
-    /// A server that checks each signature with `secret`, and reports its defect.
+    /// Returns a server that checks each signature with `secret`, and reports its defect.
     private static func checking(_ secret: String = secret, _ head: String = "") throws -> ScriptedServer {
         try ScriptedServer { client, _ in
             while let request = client.nextRequest() {

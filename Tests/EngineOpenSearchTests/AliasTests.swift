@@ -5,7 +5,7 @@ import Testing
 
 /// Aliases that are moved, and a clearing at a limited rate.
 struct AliasTests {
-    /// An engine whose alias `pages` points at `old`, and after the change at the index that the script names.
+    /// Returns an engine whose alias `pages` points to `old` and, after the change, to the index that the script names.
     private func engine(
         extras: String = "",
         afterwards: String = "web"

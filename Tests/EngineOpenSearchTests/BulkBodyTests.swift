@@ -94,7 +94,7 @@ struct UpdateTests {
         #"{"_id":"\#(id)","error":{"type":"no_shard_available_action_exception","reason":"no copy of it"}}"#
     }
 
-    /// An engine that reads `documents`, and has updated `b` when it is sent a bulk request.
+    /// An engine that returns `documents`, and has updated `b` when it receives a bulk request.
     private func engine(_ documents: [String]) async throws -> ScriptedEngine {
         try await ScriptedEngine { line in
             if line.contains("_mget") { return (#"{"docs":[\#(documents.joined(separator: ","))]}"#, 200) }

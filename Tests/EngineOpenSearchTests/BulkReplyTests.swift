@@ -35,8 +35,8 @@ struct BulkReplyTests {
     }
 
     @Test(arguments: [
-        // The ID or the name of the other item, no ID, no result, words that engines never use, a status that does not
-        // match.
+        // The ID or the name of the other item, a missing ID, a missing result, words that engines never use, and a
+        // status that does not match.
         #"{"delete":{"_id":"b","result":"deleted","status":200}}"#,
         #"{"index":{"_id":"a","result":"deleted","status":200}}"#,
         #"{"delete":{"result":"deleted","status":200}}"#,
@@ -175,7 +175,7 @@ struct BulkReplyTests {
                 var changed = body
                 changed[place] = byte
                 guard let compared = PlainBulkReply.answers(in: changed, to: Self.plain, from: "w") else { continue }
-                // A number with a leading zero is not valid JSON, but its meaning is the same.
+                // A number with a leading zero is not valid JSON, but its meaning is clear.
                 guard let read = try? BulkReply.answers(in: changed, to: Self.plain, from: "w") else { continue }
                 #expect(compared == read)
             }
@@ -295,7 +295,7 @@ struct ItemAnswerTests {
         plan.send(.delete("c"), for: 2)
         let reply = plan.reply([.result(.done(.removed)), .result(.done(.missing))])
         #expect(reply == .results([.done(.removed), .done(.missing), .done(.missing)]))
-        // If there are too few answers, the results of the other operations are unknown, in their positions.
+        // If there are too few responses, the results of the remaining operations are unknown, in their positions.
         let words: [String] =
             switch plan.reply([nil]) {
             case .results(let results):

@@ -3,13 +3,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The failures of a creation from a definition, which real engines do not show on request.
+/// Failures while a collection is created from a definition, which can't be provoked in real engines.
 struct IndexDefinitionTests {
     private typealias Answer = (body: String, status: Int)
 
     private static let refusal = #"{"error":{"type":"security_exception","reason":"no permissions"},"status":403}"#
 
-    /// An engine with the index `old`, at which the alias `pages` points until it is moved.
+    /// An engine with the index `old`, to which the alias `pages` points until it is moved.
     private func engine(
         create: Answer = (#"{"acknowledged":true}"#, 200),
         lookUp: Answer? = nil,

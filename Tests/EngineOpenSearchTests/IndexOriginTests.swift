@@ -6,7 +6,7 @@ import Testing
 
 @testable import EngineOpenSearch
 
-/// Answers from an index other than the requested one.
+/// Responses from an index other than the requested one.
 struct IndexOriginTests {
     private static func item(
         _ word: String,
@@ -22,7 +22,7 @@ struct IndexOriginTests {
         return #"{"\#(word)":{\#(members),"result":"\#(result)","status":\#(status)}}"#
     }
 
-    /// An engine that answers each bulk request with `items`, and whose name points at `after` afterwards.
+    /// An engine that responds to each bulk request with `items`, and whose name then points to `after`.
     private func engine(
         _ items: [String],
         before: String = #"{"web":{"settings":{"index.uuid":"u1"}}}"#,
@@ -121,7 +121,7 @@ struct IndexOriginTests {
 
     @Test(arguments: [("noop", -3), ("noop", 1), ("updated", -3)])
     func `A document that a pipeline drops has the outcome dropped`(result: String, version: Int) async throws {
-        // The engine answers under the requested name.
+        // The engine responds under the requested name.
         let item = Self.item("index", "a", result, index: "any-alias", version: version)
         #expect(try await apply([document("a")], to: try await engine([item]))[0] == .results([.done(.dropped)]))
     }

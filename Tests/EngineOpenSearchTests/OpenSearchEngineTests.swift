@@ -7,7 +7,7 @@ import Testing
 
 @testable import EngineOpenSearch
 
-/// Servers whose every byte is determined by the test.
+/// Servers whose responses are determined by the test, byte for byte.
 struct ServerTests {
     private static let root = #"{"cluster_name":"c","version":{"distribution":"opensearch","number":"2.19.4"}}"#
 
@@ -29,7 +29,7 @@ struct ServerTests {
         [NodeAddress(scheme: .http, host: "127.0.0.1", port: Int(server.port))]
     }
 
-    /// A collection whose bulk requests are answered with `bulk`.
+    /// Returns a collection whose bulk requests are answered with `bulk`.
     private func reply(to operations: [ContentOperation], bulk: String?) async throws -> BatchReply {
         let server = try server { line in
             if line.contains("_bulk") { return bulk }
@@ -174,8 +174,8 @@ struct ServerTests {
         #expect(results.count == 2)
     }
 
-    /// The reported nodes of a shard's primary before and after the batch, and the meaning of a removal that finds only
-    /// the trace of another removal.
+    /// The nodes reported for a shard's primary before and after the batch, and the resulting meaning of a removal that
+    /// finds only the trace of another removal.
     @Test(arguments: [
         ([#"{"primary":true,"node":"A"}"#, #"{"primary":true,"node":"A"}"#], Outcome.missing),
         ([#"{"primary":true,"node":"A"}"#, #"{"primary":true,"node":"B"}"#], .gone),

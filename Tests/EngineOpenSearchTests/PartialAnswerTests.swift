@@ -6,7 +6,7 @@ import Testing
 
 @testable import EngineOpenSearch
 
-/// Engines that lack a shard, and report this only in their counts.
+/// Engines with a missing shard, which is reported only in their counts.
 struct PartialAnswerTests {
     private static let part = #""_shards":{"total":3,"successful":2,"skipped":0,"failed":0}"#
     private static let failed =
@@ -39,7 +39,7 @@ struct PartialAnswerTests {
         let error = await #expect(throws: EngineError.self) { _ = try await collection.find(SearchQuery(), after: nil) }
         #expect([.unreachable, .unusable].contains(error?.code))
         #expect(error?.code == .unusable || error?.message.contains("1 of 3 shards of 'web'") == true)
-        // The engine keeps nothing for a search that is not continued.
+        // The engine keeps no state for a search that is not continued.
         #expect(engine.requests("DELETE /_search").count == 1)
         #expect(engine.requests("POST /").allSatisfy { !$0.contains("_search?") || $0.contains("partial") })
     }

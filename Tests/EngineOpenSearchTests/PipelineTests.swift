@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineOpenSearch
 
-/// Ingest pipelines that the user names, and the end of a feed that names a wrong one.
+/// Ingest pipelines named by the user, and the end of a feed that names a wrong pipeline.
 struct PipelineTests {
     private static let items = [
         ContentBatch.Item(

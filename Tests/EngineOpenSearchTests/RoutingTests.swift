@@ -5,12 +5,13 @@ import Testing
 
 @testable import EngineOpenSearch
 
-/// Documents that their routing places on other shards than their IDs would.
+/// Documents whose routing places them on different shards than their IDs would.
 struct RoutingTests {
     private static let withRouting = #"{"_shards":{"total":2,"successful":2},"hits":{"total":{"value":1}}}"#
     private static let refreshed = (#"{"_shards":{"total":2,"successful":2,"failed":0}}"#, 200)
 
-    /// An engine whose documents are `hits`, by ID and routing, and which answers bulk requests with `bulk`, in turn.
+    /// An engine whose documents are `hits`, by ID and routing, and which responds to bulk requests with the elements
+    /// of `bulk` in turn.
     private func engine(
         probe: (String, Int) = (Self.withRouting, 200),
         hits: [(id: String, routing: String?)],

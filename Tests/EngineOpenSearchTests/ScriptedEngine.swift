@@ -9,13 +9,14 @@ struct ScriptedEngine {
     private let server: ScriptedOpenSearch
     let engine: any CollectionAdministration
 
-    /// In place of a status: the connection ends without a reply.
+    /// A value used in place of a status: the connection ends without a reply.
     static let hangsUp = ScriptedOpenSearch.Ending.hangsUp
 
-    /// The answer to the request that determines whether any document has a routing.
+    /// The response to the request that determines whether any document has a routing value.
     static let withoutRouting = ScriptedOpenSearch.withoutRouting
 
-    /// `answer` gets the first line of a request, and gives the body of the reply with its status, if that is not 200.
+    /// `answer` receives the first line of a request, and returns the body of the reply, with its status if that is not
+    /// 200.
     init(
         _ product: OpenSearchEngine.Product = .openSearch,
         version: String = "7.17.0",
@@ -35,7 +36,7 @@ struct ScriptedEngine {
         engine = try await OpenSearchEngine.open(product, at: [node], use: options)
     }
 
-    /// The requests so far whose first line contains `text`, with their bodies.
+    /// Returns the requests so far whose first line contains `text`, with their bodies.
     func requests(_ text: String) -> [String] { server.requests(text) }
 
     func collection() async throws -> any CollectionEngine { try await engine.collection(named: "web") }

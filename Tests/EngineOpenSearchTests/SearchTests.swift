@@ -8,7 +8,7 @@ import Testing
 @testable import EngineOpenSearch
 
 struct PageTests {
-    /// A full first page whose hits have the sort values given by `sort`, and an empty second page.
+    /// Returns a full first page whose hits have the sort values given by `sort`, and an empty second page.
     private func engine(
         _ product: OpenSearchEngine.Product,
         sort: @escaping @Sendable (_ number: Int) -> String
@@ -87,7 +87,7 @@ struct PageTests {
         #expect(engine.requests("DELETE /_search/scroll").first?.contains("s:1") == true)
     }
 
-    /// 16 documents share the first position, and a larger page never arrives.
+    /// The first position is shared by 16 documents, and a larger page never arrives.
     @Test func `A position with too many documents for any page is an error`() async throws {
         let pages = Mutex(0)
         let engine = try await ScriptedEngine { line in

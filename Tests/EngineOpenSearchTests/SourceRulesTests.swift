@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineOpenSearch
 
-/// Mappings that keep less than they are fed, or accept less than documents contain.
+/// Mappings that store less than is fed, or accept less than documents contain.
 struct SourceRulesTests {
     private func rules(_ mappings: String, key: String = "id") throws -> SourceRules {
         SourceRules(try JSONValue(Array(#"{"web":{"mappings":\#(mappings)}}"#.utf8)), key: key)
@@ -83,7 +83,7 @@ struct SourceRulesTests {
         #expect(try stored(#"{ "id": "7", "n":1}"#) == #"{ "id": "7", "n":1}"#)
         #expect(try stored(#"{"id":"7","n":1}"#, refused: true) == #"{"n":1}"#)
         #expect(try stored(#"{"n":1,"id":7}"#, refused: true) == #"{"n":1}"#)
-        // A value that is not the ID belongs to the document, so the engine decides on it.
+        // A value that is not the ID is part of the document, so it is left to the engine.
         #expect(try stored(#"{"id":"8","n":1}"#, refused: true) == #"{"id":"8","n":1}"#)
         #expect(try stored(#"{"n":1}"#, refused: true) == #"{"n":1}"#)
         #expect(try stored(#"{"n":1}"#, required: true) == #"{"n":1,"id":"7"}"#)

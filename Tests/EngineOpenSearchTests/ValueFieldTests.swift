@@ -4,14 +4,14 @@ import Testing
 
 @testable import EngineOpenSearch
 
-/// Sorting and counting use the fields that hold whole values.
+/// Sorting and counting use the fields that contain whole values.
 struct ValueFieldTests {
     private static let fields = """
         {"fields":{"title":{"text":{"aggregatable":false}},"title.keyword":{"keyword":{"aggregatable":true}},\
         "body":{"text":{"aggregatable":false}},"code":{"keyword":{"aggregatable":true}},"year":{"long":{"aggregatable":true}}}}
         """
 
-    /// An engine with a mapping, and one answer to every search in the collection.
+    /// An engine with a mapping, and the same response to every search in the collection.
     private func engine(_ answer: String = "{}", mapping: String? = nil) async throws -> ScriptedEngine {
         try await ScriptedEngine { line in
             if line.contains("_field_caps") { return (Self.fields, 200) }
@@ -79,7 +79,7 @@ struct ValueFieldTests {
         let found = try await counts(Self.answer(buckets))
         let values: [FacetValue] = [.text("red"), .number("7"), .bool(true), .text("2024-03-01T00:00:00.000Z")]
         #expect(found.documents == 9 && found.facets.first?.counts.map(\.value) == values)
-        // Two of the documents have a text that is too long for the keyword subfield.
+        // Two of the documents contain text that is too long for the keyword subfield.
         #expect(found.facets.first?.other == 5 && found.facets.first?.missing == 1)
     }
 

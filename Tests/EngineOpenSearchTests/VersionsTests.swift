@@ -86,7 +86,7 @@ struct VersionsTests {
         #"{"_id":"\#(id)","_seq_no":4,"_primary_term":1,"found":true,"_source":\#(json)}"#
     }
 
-    /// Documents that the engine keeps, but that this program would not have sent.
+    /// Documents that the engine stores, but that this program would not have sent.
     private static let flawed = [
         #"{"n": /* } */ 1}"#, #"{"n":"\ud800"}"#,
         #"{"n":"# + String(repeating: "[", count: 100) + String(repeating: "]", count: 100) + "}",
@@ -138,7 +138,7 @@ struct VersionsTests {
         #expect(engine.requests("_bulk").allSatisfy { !$0.contains(#""_id":"b""#) })
     }
 
-    /// The answer to an operation was lost, and the operation is in conflict when it is sent again.
+    /// The response to an operation was lost, and the operation causes a conflict when it is sent again.
     @Test func `A document that can't be read is not the result of an operation`() async throws {
         let conflict =
             #"{"delete":{"_id":"b","status":409,"error":{"type":"version_conflict_engine_exception","reason":"r"}}}"#

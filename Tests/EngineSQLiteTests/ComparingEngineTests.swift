@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Operations with a condition that are sent again because the answer was lost.
+/// Operations with a condition that are sent again because the response was lost.
 struct ComparingEngineTests {
     private static let rounds = 300
 
@@ -89,7 +89,8 @@ struct ComparingEngineTests {
         #expect(try await versioned.get(["A"]).map { String(decoding: $0.json, as: UTF8.self) } == [#"{"v":7}"#])
     }
 
-    /// The operations for which a journal keeps separate rows, and those that it knows only to have been sent.
+    /// The operations for which a journal keeps separate rows, and those about which it records only that they were
+    /// sent.
     @Test(arguments: [true, false])
     func `A resumed job respects conditions, and recognizes its own writes`(hasRows: Bool) async throws {
         let store = try await TestStore()
@@ -195,8 +196,8 @@ private final class DyingCollection: ForwardingEngine {
     private let unclear: Mutex<Bool>
     private let lives: Bool
 
-    /// With `answersFirst`, the first batch has no effect, and the reply reports that this is unknown; with `lives`,
-    /// the collection does not disappear.
+    /// If `answersFirst` is set, the first batch has no effect, and the reply reports that the effect is unknown; if
+    /// `lives` is set, the collection does not disappear.
     init(_ engine: any VersionedEngine, answersFirst: Bool, lives: Bool = false) {
         self.engine = engine
         unclear = Mutex(answersFirst)
@@ -227,13 +228,13 @@ private final class DyingCollection: ForwardingEngine {
     }
 }
 
-/// A collection whose answers to the first batches are lost after they took effect.
+/// A collection whose responses to the first batches are lost after the batches took effect.
 private final class LossyCollection: ForwardingVersionedEngine {
     let engine: any VersionedEngine
     private let lost: Mutex<Int>
     private let meddle: @Sendable () async throws -> Void
 
-    /// `meddle` is called when an answer is lost.
+    /// `meddle` is called when a response is lost.
     init(
         _ engine: any VersionedEngine,
         losing lost: Int,

@@ -5,7 +5,7 @@ import JobJournal
 import TestSupport
 import Testing
 
-/// The effects of disks and permissions on a store; needs the right to mount, which root has.
+/// The effects of disks and permissions on a store; these tests require the right to mount, which root has.
 @Suite(.serialized, .enabled(if: SmallDisk.isPermitted, "needs root and the right to mount a tmpfs"))
 struct HardDiskTests {
     @Test func `A full disk stops the job, and no data is lost`() async throws {
@@ -30,7 +30,7 @@ struct HardDiskTests {
         #expect(added > 0)
         #expect(try await store.collection.count() == added)
 
-        // The earlier documents are still there for other processes, too, and can be read and, in small batches,
+        // The earlier documents still exist for other processes as well, and can be read and, in small batches,
         // removed.
         let engine = try await SQLiteEngine.open(path: store.path)
         let collection = try await engine.collection(named: TestStore.name)
@@ -100,7 +100,7 @@ struct SmallDisk {
 
     let folder: TemporaryFolder
 
-    /// Whether this process may mount one.
+    /// Whether this process is allowed to mount a file system.
     static let isPermitted: Bool = {
         guard let disk = try? SmallDisk(size: "1m") else { return false }
         disk.remove()

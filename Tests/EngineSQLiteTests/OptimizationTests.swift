@@ -163,7 +163,7 @@ struct OptimizationTests {
         }
     }
 
-    /// The places in the store's files at which the text appears.
+    /// Returns the places in the store's files where the text appears.
     private func places(of text: String, in store: TestStore) -> [String] {
         ["", "-wal"].flatMap { suffix in
             let data = FileManager.default.contents(atPath: store.path + suffix) ?? Data()

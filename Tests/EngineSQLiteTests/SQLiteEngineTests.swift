@@ -122,7 +122,7 @@ struct OpeningTests {
             }
             if round % 5 == 0 { damaged.removeLast(bytes.count / 2) }
             try damaged.write(to: URL(filePath: path))
-            // Whether the damage is noticed depends on its place; the test checks that nothing traps.
+            // Whether the damage is detected depends on its place; the test checks that nothing traps.
             do throws(EngineError) {
                 let engine = try await SQLiteEngine.open(path: path)
                 let collection = try await engine.collection(named: TestStore.name)

@@ -29,7 +29,7 @@ struct TestStore {
 
     func remove() { folder.remove() }
 
-    /// The number of documents in the tables, regardless of the counters.
+    /// Returns the number of documents in the tables, regardless of the counters.
     func counted() throws -> (documents: Int, waiting: Int) {
         let connection = try Connection(path: path)
         let number = try connection.integer("SELECT number FROM collection WHERE name = 'web'")

@@ -219,7 +219,7 @@ extension OperationResult {
     }
 }
 
-/// The results of a batch that a cluster accepted after a pause, once its documents are looked up again.
+/// The results of a batch that a cluster accepted after a pause, determined by looking up its documents again.
 @Suite(.timeLimit(.minutes(1)))
 struct ConfirmationTests {
     private typealias Answer = SpeakingServer.Answer

@@ -52,7 +52,7 @@ struct DerivedFieldsTests {
         #expect(fed.targets.isEmpty)
     }
 
-    /// A Solr with one document, and the remarks about it.
+    /// Returns a Solr with one document, and the remarks about it.
     private func collection(
         copies: Answer
     ) async throws -> (collection: any CollectionEngine, remarks: @Sendable () -> [String]) {

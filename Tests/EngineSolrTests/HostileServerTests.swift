@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineSolr
 
-/// The results of a batch if the server's answer does not match the request.
+/// The results of a batch if the server's response does not match the request.
 @Suite(.timeLimit(.minutes(1)))
 struct HostileServerTests {
     private typealias Answer = SpeakingServer.Answer
@@ -54,7 +54,7 @@ struct HostileServerTests {
         #expect(kind(reply) == .definite(isCharged: true))
     }
 
-    /// Contradictory answers of a real-time get about 22 requested documents.
+    /// Contradictory responses to a real-time get for 22 documents.
     private static let contradictions = [
         #"{"doc":null}"#, #"{"doc":{"id":"d1"}}"#,
         #"{"responseHeader":{"status":0},"response":{"numFound":20,"start":0,"docs":[]}}"#,
@@ -156,7 +156,7 @@ struct HostileServerTests {
     }
 }
 
-/// A minimal Solr, which answers according to the path of the request.
+/// A minimal Solr, which responds according to the path of the request.
 struct SpeakingServer {
     struct Answer: Sendable {
         var status = 200
@@ -166,7 +166,7 @@ struct SpeakingServer {
 
     let server: ScriptedServer
 
-    /// `answer` is given the request's target, without the prefix `/solr`, and its body.
+    /// `answer` receives the request's target, without the prefix `/solr`, and its body.
     init(_ answer: @escaping @Sendable (_ target: String, _ body: String) -> Answer) throws {
         server = try ScriptedServer { connection, _ in
             while let request = connection.nextRequest() {
@@ -222,7 +222,8 @@ struct SpeakingServer {
         return Answer(status: 404, body: "<html>", type: "text/html")
     }
 
-    /// A Solr that may be standalone or a cluster, and does not reveal which: only the collection `c` is accessible.
+    /// Returns a Solr that may be standalone or a cluster, and does not reveal which: only the collection `c` is
+    /// accessible.
     static func silent(update: Answer, get: Answer, aliases: Answer = Self.forbidden) throws -> SpeakingServer {
         try SpeakingServer { target, body in
             if target.hasPrefix("/c/update") { return update }
@@ -235,7 +236,7 @@ struct SpeakingServer {
     private static let noDocuments = #"{"response":{"numFound":0,"docs":[]}}"#
     static let forbidden = Answer(status: 403, body: "<html>", type: "text/html")
 
-    /// A SolrCloud with the collection `c`, whose updates and look-ups are answered by the test.
+    /// Returns a SolrCloud with the collection `c`, whose updates and look-ups are answered by the test.
     static func cloud(update: Answer, get: Answer) throws -> SpeakingServer {
         try SpeakingServer { target, _ in
             if target.hasPrefix("/c/update") { return update }

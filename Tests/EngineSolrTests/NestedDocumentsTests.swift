@@ -12,7 +12,7 @@ struct NestedDocumentsTests {
 
     private static let failure = OperationResult.failed(.partOfAnother)
 
-    /// A core in which P has two children, one of them C, and whose real-time get is answered by the test.
+    /// Returns a core in which P has two children, one of them C, and whose real-time get is answered by the test.
     private func collection(get: String, childrenOfP: Int = 2) async throws -> any CollectionEngine {
         let success = #"{"responseHeader":{"status":0}"#
         let server = try SpeakingServer { target, body in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineSolr
 
-/// A Solr that does not reveal everything about itself, or not at the moment.
+/// A Solr that does not reveal everything about itself, permanently or temporarily.
 @Suite(.timeLimit(.minutes(1)))
 struct UnsureTests {
     private typealias Answer = SpeakingServer.Answer
@@ -75,7 +75,7 @@ struct UnsureTests {
         #expect(failure.kind == .stop(.missingCollection))
     }
 
-    /// The target of a lookup in a Solr of this version.
+    /// Returns the target of a lookup in a Solr of this version.
     private func lookUp(version: String, _ answer: SpeakingServer.Answer = Self.empty) async throws -> String {
         let asked = Mutex("")
         let server = try SpeakingServer { target, _ in
@@ -109,12 +109,12 @@ struct UnsureTests {
     }
 }
 
-/// The amount of changed documents that is held in memory at a time.
+/// The amount of changed documents that is kept in memory at the same time.
 @Suite(.timeLimit(.minutes(1)))
 struct LookUpBytesTests {
     private static let limit = 20_000
 
-    /// A core whose documents each have slightly more than the given number of bytes.
+    /// Returns a core in which each document has slightly more than the given number of bytes.
     private func collection(documentBytes: Int) async throws -> SolrCollection {
         let text = String(repeating: "x", count: documentBytes)
         let server = try SpeakingServer { target, body in

@@ -16,7 +16,7 @@ struct SolrQueryTests {
         return Dictionary(grouping: search?.parameters ?? []) { $0.name }.mapValues { $0.map(\.value) }
     }
 
-    /// The text that Solr reads between quotes: a backslash escapes the next character.
+    /// Returns the text that Solr reads between quotes, where a backslash escapes the next character.
     private func unquoted(_ quoted: String, _ quote: Unicode.Scalar) -> String? {
         var scalars = Array(quoted.unicodeScalars)[...]
         guard scalars.popFirst() == quote, scalars.popLast() == quote else { return nil }
@@ -107,7 +107,7 @@ struct FormBodyTests {
         #expect(form.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "#") })
     }
 
-    /// The parameters as read by a server; Foundation's own decoding would lose a byte-order mark.
+    /// Returns the parameters as read by a server; Foundation's own decoding would drop a byte-order mark.
     private func decoded(_ form: ArraySlice<UInt8>) -> [UInt8] {
         var rest = form
         var bytes: [UInt8] = []

@@ -109,7 +109,7 @@ struct ErrorReplyTests {
 /// The pages of a search.
 @Suite(.timeLimit(.minutes(1)))
 struct PageTests {
-    /// The IDs found page by page if Solr returns these IDs and this next cursor for each cursor.
+    /// Returns the IDs found page by page, if Solr returns the given IDs and next cursor for each cursor.
     private func found(
         _ pages: [String: (ids: [String], next: String?)],
         count: Int = 2

@@ -32,7 +32,7 @@ struct ActivityTests {
             #expect(activity.checks.allSatisfy { $0.command != nil || $0.text.hasSuffix(".") }, "\(activity.id)")
             let causes = activity.causes + entry.conditional.map(\.cause)
             #expect(causes.allSatisfy { $0.hasSuffix(".") && $0.count <= 240 }, "\(activity.id)")
-            // A short text stands in other texts.
+            // A short text may occur within other texts.
             #expect(entry.texts.allSatisfy { $0.count >= 14 }, "\(activity.id)")
         }
     }
@@ -145,7 +145,7 @@ struct ActivityTests {
         )
         #expect(refused.activity.id == "profile-site-sync" && refused.isSpecific)
         #expect(refused.activity.causes.count == 1)
-        // The type says what failed, and nothing was written down for it.
+        // The type indicates the failure, and there is no entry for it.
         let other = try #require(
             Explanation(
                 of: "System.TimeoutException: No answer.\n at Microsoft.SharePoint.Taxonomy.TermStore.CommitAll()"
@@ -168,7 +168,7 @@ struct ActivityTests {
             Explanation(of: "The Execute method of job definition X (ID 1) failed").activity?.activity.id == "timer-job"
         )
         #expect(Explanation(of: "It failed").activity == nil)
-        // What is missing did not run.
+        // A missing component did not run.
         let mention = "Check - missing job 'Microsoft.Office.Server.UserProfiles.ADImport.UserProfileADImportJob'"
         #expect(Explanation(of: mention).activity == nil)
     }

@@ -32,7 +32,7 @@ struct ComponentTests {
         let entries = ComponentMap.builtIn.entries.all
         let namespaces = entries.flatMap(\.namespaces)
         #expect(Set(namespaces).count == namespaces.count)
-        // A short word stands in other words.
+        // A short word may occur within other words.
         #expect(entries.flatMap(\.words).filter { $0.utf8.count < 4 } == ["EWS"])
         for entry in entries {
             let keys = entry.namespaces + entry.categories + entry.words + entry.processes
@@ -118,7 +118,7 @@ struct ComponentTests {
         #expect(found?.evidence == .frame(frames[3]))
         let core = Components.find(frames: [StackFrame(frames[1])])
         #expect(core?.component.id == "core")
-        // Even a category that is specific says more than the core.
+        // Even a specific category is more informative than the core.
         #expect(
             Components.find(frames: [StackFrame(frames[1])], category: "Secure Store")?.component.id == "secure-store"
         )
@@ -177,7 +177,7 @@ struct ComponentTests {
 
     @Test(
         arguments: [
-            // What many failures have says nothing of where they happened.
+            // An element that many failures have in common does not indicate where they happened.
             ("System.Runtime.InteropServices.COMException (0x80090005): Bad Data.", nil),
             ("System.Security.SecurityException: Access denied.", nil),
             ("System.Reflection.TargetInvocationException: It was thrown by the target.", nil),
@@ -218,7 +218,7 @@ struct ComponentTests {
 
     @Test func `A field label is not a word of a component`() {
         #expect(Components.find(text: "Web Application   Content Database   Status Failed") == nil)
-        // What crashed is not what reports the crash.
+        // The component that crashed is not the one that reports the crash.
         #expect(Components.find(category: "Unified Logging Service", text: "Watson bucket parameters: a, b") == nil)
         #expect(Components.find(area: "EntraCP", category: "Core")?.component.id == "ldapcp")
     }
@@ -288,7 +288,7 @@ enum ChangingCommand {
     static func word(in command: String) -> String? {
         let command = " " + command.lowercased()
         return verbs.first { verb in
-            // "offset-" is no verb.
+            // "offset-" is not a verb.
             command.contains(verb.hasSuffix("-") ? " " + verb : verb) || command.contains("(" + verb)
         }
     }

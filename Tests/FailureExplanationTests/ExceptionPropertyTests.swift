@@ -29,7 +29,7 @@ struct ExceptionPropertyTests {
             try #require(Set(chain.links.compactMap(\.type)).isSubset(of: types), "\(text)\n\(chain)")
             try #require(chain.frames.allSatisfy { frames.contains($0.name) }, "\(text)\n\(chain)")
             try #require(chain.range.lowerBound == whole.range.lowerBound)
-            // What was read before the cut is read the same; an error page alone is read from its other end.
+            // The part before the cut is read in the same way; only an error page is read from its other end.
             guard form != .errorPage else { continue }
             for (part, all) in zip(chain.links, whole.links) {
                 try #require(part.type == nil || part.type == all.type)
@@ -72,7 +72,7 @@ private struct MadeChain {
     /// The exceptions, from the outermost to the innermost.
     var types: [String?] = []
     var messages: [String] = []
-    /// The frames, from the place that threw outward.
+    /// The frames, from the place where the exception was thrown outward.
     var frames: [String] = []
 
     init(_ form: ExceptionForm, using random: inout SplitMix) {
@@ -120,7 +120,7 @@ private struct MadeChain {
                         ? " (Fault Detail is equal to An ExceptionDetail, whose value is:\n"
                         : form == .fault ? " ----> " : " ---> "
                 }
-                // What follows the backquote is the argument of a generic type.
+                // The text after the backquote is the argument of a generic type.
                 let type = types[level] ?? ""
                 text +=
                     type + (type.contains("`") ? "[[System.X, y]]" : "") + (random.below(2) == 0 ? " (0x80070005)" : "")

@@ -64,7 +64,7 @@ struct ExceptionTextTests {
         #expect(ExceptionText.chains(in: "It was seen" + trace).isEmpty)
         let prose = try only("System.Exception: Lost at Contoso.Portal.Page today\nat Contoso.Portal.Load the end\n")
         #expect(prose.frames.isEmpty)
-        // A name at the end of the text may be a part of one.
+        // A name at the end of the text may be incomplete.
         #expect(try only("System.Exception: Lost\n at Contoso.Portal.Page.Lo").frames.isEmpty)
     }
 

@@ -64,7 +64,7 @@ struct ExplanationTests {
         #expect(provider.checks.contains { $0.command?.contains("-Filter azurecp*.dll") == true })
         let wizard = Explanation(of: "Failed to install the application content files.\n\(thrown.dropLast(6))")
         #expect(wizard.decoded.first?.code.causes.first?.hasPrefix("The product's own code") == true)
-        // Custom code is looked at first, whatever it called.
+        // Custom code is examined first, regardless of the code that it called.
         let custom = Explanation(of: thrown + "Microsoft.SharePoint.SPFieldLookup.GetList()\n   at Contoso.Part.Load()")
         #expect(custom.decoded.first?.code.causes == Explanation(of: thrown).decoded.first?.code.causes)
         #expect(custom.decoded.first?.code.causes.isEmpty == false)
@@ -126,7 +126,7 @@ struct ExplanationTests {
             ]
         )
         #expect(answer.checks.first?.command?.contains("anonymousAuthentication") == true)
-        // A page alone is what somebody asks about.
+        // An error page without other text is the subject of the question.
         #expect(Explanation(of: page).decoded.contains { $0.code.number == 5 || $0.code.number == 0xC000_0022 })
         #expect(Explanation(of: "A web part shows <html>Access is denied</html>").decoded.isEmpty)
     }

@@ -8,7 +8,7 @@ struct FrameAdviceTests {
 
     @Test func `There are at least 50 entries, and all except one have an example`() {
         #expect(tables.entries.count >= 50)
-        // Who crawls shows only in the process of a row; the next test gives it.
+        // The crawling component is visible only in a row's process, which the next test provides.
         #expect(tables.entries.filter { $0.example == nil }.map(\.id) == ["crawled-server-error"])
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FailureExplanation
 
-/// Each reader by itself, and the frame that all readers fill together.
+/// Each reader on its own, and the frame that all readers fill together.
 struct FrameTests {
     private func frame(_ text: String, process: String? = nil) -> FailureFrame {
         Explanation(of: text, process: process).frame
@@ -219,7 +219,7 @@ struct IncidentTests {
         #expect(explanation.place.map { expected.components.contains($0.component.id) } == true)
         #expect(explanation.frame.failure.map { expected.failures.contains($0.value.id) } == true)
         #expect(explanation.frame.advice.first?.id == expected.advice)
-        // The slots need neither the sentences nor the codes of the tables.
+        // Filling the slots requires neither the sentences nor the codes of the tables.
         let bare = FailureFrame(FrameText(text), ExceptionText.chains(in: text), [], process: nil)
         #expect(bare.failure.map { expected.failures.contains($0.value.id) } == true)
         #expect(bare.component != nil || explanation.place != nil)

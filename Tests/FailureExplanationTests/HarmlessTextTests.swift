@@ -32,7 +32,7 @@ struct HarmlessTextTests {
 private struct Grammar {
     var state: UInt64
 
-    /// A row of one of five forms.
+    /// Returns a row in one of five forms.
     mutating func row() -> String {
         switch next(5) {
         case 0: "\(subject()) \(pick(Self.successes))"
@@ -43,7 +43,7 @@ private struct Grammar {
         }
     }
 
-    /// A location: an address, a path or a quoted name.
+    /// Returns a location: an address, a path or a quoted name.
     mutating func place() -> String {
         switch next(3) {
         case 0: address()

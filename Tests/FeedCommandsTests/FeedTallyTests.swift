@@ -5,7 +5,7 @@ import Testing
 @testable import FeedCommands
 @testable import FeedFormats
 
-/// The view of a feed on the thread that shows progress, at simulated times.
+/// The state of a feed as seen by the thread that shows progress, at simulated times.
 struct FeedTallyTests {
     private static func counts(settled: Int, of accepted: Int) -> FeedCounts {
         var counts = FeedCounts(settled: [.removed: settled])

@@ -153,12 +153,12 @@ struct AnyInputTests {
         let scalars = (0..<Int.random(in: 1...30, using: &generator)).compactMap { _ in
             all.randomElement(using: &generator)
         }
-        // A byte-order mark at the start of an input would be the input's.
+        // A byte-order mark at the start of an input would be interpreted as the input's own.
         return "x" + String(String.UnicodeScalarView(scalars))
     }
 }
 
-/// A generator that gives the same numbers each time.
+/// A generator that returns the same numbers each time.
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 
@@ -173,7 +173,7 @@ struct Seeded: RandomNumberGenerator {
 }
 
 struct MemoryTests {
-    /// In a separate process, so its memory can be measured.
+    /// This runs in a separate process, so that its memory can be measured.
     @Test func `A line with many members takes no more memory than a line of text`() async {
         await #expect(processExitsWith: .success) {
             let text = #"{"id":"m""# + String(repeating: #","a":1"#, count: 700_000) + "}\n"
@@ -185,7 +185,7 @@ struct MemoryTests {
         }
     }
 
-    /// The peak memory of the process, in bytes.
+    /// Returns the peak memory of the process, in bytes.
     private static func peak() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })

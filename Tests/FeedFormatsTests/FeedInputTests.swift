@@ -225,7 +225,7 @@ struct Reading: Equatable {
     var input = InputTally()
     var end = InputOffset.start
     var chunks = 0
-    /// The reason in the first record not to read the source.
+    /// The reason, found in the first record, not to read the source.
     var refusal: InputError?
 
     var ids: [String] { operations.map(\.documentID.text) }
@@ -295,7 +295,7 @@ struct Reading: Equatable {
 
     static let empty = Reading([], as: .nul)
 
-    /// Draws an opened input.
+    /// Reads an opened input to its end.
     init(drawing input: FeedInput) async throws {
         for try await chunk in input { add(chunk) }
     }

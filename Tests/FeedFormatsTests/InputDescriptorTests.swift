@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Reading from a pipe whose other end the test holds.
+/// Reading from a pipe whose other end is held by the test.
 @Suite(.timeLimit(.minutes(10)))
 struct PipeTests {
     private let folder: TemporaryFolder

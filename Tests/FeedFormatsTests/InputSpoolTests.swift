@@ -74,7 +74,7 @@ struct InputSpoolTests {
         }
     }
 
-    /// A run that was killed leaves an arbitrary beginning of its pipe's data.
+    /// A killed run leaves an arbitrary initial part of its pipe's data.
     @Test(arguments: RandomInput.Shape.allCases, [RandomInput.Encoding.utf8, .bigEndian])
     func `A truncated spool yields only operations that the whole input contains`(
         shape: RandomInput.Shape,
@@ -339,7 +339,7 @@ struct InputSpoolTests {
 }
 
 extension RandomInput {
-    /// Returns the chunks when one of the sources has changed, and the last.
+    /// Returns the chunks if `source` replaces the source at `index`, and is the last one.
     fileprivate func chunks(
         _ memory: InputMemory,
         with source: InputSource,

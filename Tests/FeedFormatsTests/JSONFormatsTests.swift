@@ -70,7 +70,7 @@ struct JSONLinesTests {
         #expect(reading.operations.map(\.kind) == [.remove, kind, .remove, kind])
         #expect(reading.operations.map(\.routing?.text) == [nil, nil, "r", nil])
         #expect(reading.rejectedLines == [5, 6, 7, 8])
-        // Where the ID itself is in 'remove', nothing is removed.
+        // If the ID itself is in 'remove', nothing is removed.
         let named = Reading(#"{"remove":"a"}"#, as: .jsonLines(field: "remove"), for: kind)
         #expect(named.operations.map(\.kind) == [kind])
     }
@@ -135,7 +135,7 @@ struct JSONLinesTests {
         #expect(reading.ids == ["a", "8", "E"])
         #expect(
             reading.documents == [
-                // The object's own bytes; blanks around it belong to the line.
+                // The object's own bytes; white space around it is part of the line.
                 String(first.dropFirst().dropLast()), second, #"{"id":"x", "a":1}"#,
             ]
         )

@@ -29,7 +29,7 @@ struct LinesTests {
             #expect(reading.ids.isEmpty && reading.input.rejected == 1)
             #expect(reading.reasons.first?.contains("tr '\\r' '\\n'") == true, "\(reading.reasons)")
         }
-        // With a line feed, it is known how lines end; a last one may lack its end.
+        // After a line feed, the kind of line end is known; the last line may have none.
         #expect(Reading("a\rb\nc\rd", as: .lines(), piece: piece).ids == ["a\rb", "c\rd"])
         #expect(Reading("a\r", as: .lines(), piece: piece).ids == ["a"])
         #expect(Reading("a\rb\0", as: .nul, piece: piece).ids == ["a\rb"])
@@ -48,7 +48,7 @@ struct LongIDTests {
     private static let lengths = [1, 15, 16, 31, 511, 512, 513, 2048, 4096, 5000]
 
     private static let texts = lengths.enumerated().flatMap { place, length in
-        // Enough of each that pages end within them.
+        // There are enough IDs of each length that pages end within them.
         (0..<9).map { number in String(repeating: String(UnicodeScalar(UInt8(0x61 + place + number))), count: length) }
     }
 

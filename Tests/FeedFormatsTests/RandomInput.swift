@@ -142,7 +142,7 @@ struct RandomInput: CustomStringConvertible {
                 continue
             }
             var bytes = encoding.encode(Self.text(shape, using: &generator))
-            // Half a unit at the end of UTF-16, a byte that is no text at the end of UTF-8.
+            // Half a code unit at the end of UTF-16, or an invalid byte at the end of UTF-8.
             if Int.random(in: 0..<4, using: &generator) == 0 { bytes.append(0xD8) }
             let path = folder.path("\(index)")
             try Data(bytes).write(to: URL(filePath: path))
@@ -163,7 +163,7 @@ struct RandomInput: CustomStringConvertible {
                 : shape.record(word + "\(number)")
             text += shape.separators.randomElement(using: &generator) ?? ""
         }
-        // The last record may lack its end.
+        // The last record may have no line end.
         if shape.end.isEmpty, Bool.random(using: &generator) { return text + "last" }
         return text + shape.end
     }

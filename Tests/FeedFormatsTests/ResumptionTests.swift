@@ -68,7 +68,7 @@ struct ResumptionTests {
                 #expect(earlier == expected, "\(input) from \(chunk.end)")
                 let later = resumed.drop { $0.isEarlier }
                 #expect(later.allSatisfy { !$0.isEarlier })
-                // The last of more records than are remembered.
+                // The last of more records than are kept in memory.
                 let few = try await input.chunks(InputMemory(offset: chunk.end, digest: chunk.digest), remembered: 2)
                 let last = few.filter(\.isEarlier).flatMap(\.operations)
                 #expect(last == Array(expected.suffix(last.count)), "\(input) from \(chunk.end)")

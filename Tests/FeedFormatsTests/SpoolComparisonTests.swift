@@ -5,7 +5,7 @@ import Testing
 
 @testable import FeedFormats
 
-/// The same pipe is resumed, and another one starts from the beginning.
+/// The same pipe is resumed, and a different one is read from the beginning.
 @Suite(.timeLimit(.minutes(10)))
 struct SpoolComparisonTests {
     private let folder: TemporaryFolder
@@ -93,7 +93,7 @@ struct SpoolComparisonTests {
         try keep(Array("a\nb\n".utf8))
         let pipe = try TestPipe()
         pipe.send("a\nb\n")
-        // The pipe is open and empty: waiting for more would never end.
+        // The pipe is open and empty, so waiting for more would never end.
         guard case .same = try await compare(pipe) else {
             Issue.record("not the same")
             return
@@ -182,7 +182,7 @@ struct SpoolComparisonTests {
 }
 
 extension Reading {
-    /// The same, from a source of another name.
+    /// The same data, from a source with a different name.
     fileprivate func from(_ source: InputSource) -> Reading {
         var copy = self
         copy.rejections = rejections.map {

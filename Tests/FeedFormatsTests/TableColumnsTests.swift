@@ -71,7 +71,7 @@ struct TableColumnsTests {
         dialect.hasComments = true
         let fields = "hasComments: true, version: nil, isBackup: false, encoding: nil"
         #expect(dialect.identity == "InputDialect(delimiter: Optional(59), \(fields))")
-        // The same in each process, unlike a description of types.
+        // This is the same in each process, unlike a description of types.
         dialect.columns = try TableColumns("at:date(dd.MM.yyyy)")
         #expect(dialect.identity == "InputDialect(delimiter: Optional(59), \(fields), columns: at:date(dd.MM.yyyy))")
         (dialect.columns, dialect.encoding) = (nil, try TextEncoding(of: "windows-1252"))

@@ -78,7 +78,7 @@ struct TableTests {
         let reading = Reading(rows.joined(separator: "\r\n"), as: .csv(column: .named("id")), for: kind, piece: piece)
         #expect(reading.ids == ["a", "id", "b"] && reading.input.rejected == 0)
         #expect(reading.input.lines == 7 && reading.input.blank == 4)
-        // Without titles, there are none to be repeated.
+        // Without titles, there are no titles that could be repeated.
         #expect(Reading("id\na\nid", as: .csv(column: .number(1))).ids == ["id", "a", "id"])
     }
 
@@ -118,7 +118,7 @@ struct TableTests {
             #expect(reading.input.rejected == 0)
         }
         #expect(Reading("sep=;\n" + rows, as: csv, dialect(","), piece: piece).refusal?.code == .malformedHeader)
-        // Only a first line of just that is none of the table.
+        // A line that consists only of this is not part of the table if it is the first one.
         #expect(Reading("id,n\nsep=;,x\n", as: csv, piece: piece).ids == ["sep=;"])
         #expect(Reading(rows, as: csv).refusal?.reason.hasSuffix("use --delimiter ';'") == true)
     }

@@ -14,7 +14,7 @@ final class TestPipe: Sendable {
         (reader, writer) = (ends[0], ends[1])
     }
 
-    /// A pipe with bytes that fit into it, and nothing more to come.
+    /// A pipe with bytes that fit into it, and with its writing end closed.
     convenience init(holding bytes: [UInt8]) throws {
         try self.init()
         #expect(write(writer, bytes, bytes.count) == bytes.count)

@@ -246,7 +246,7 @@ struct RecordTests {
             failing: [1, 4, 5]
         )
         #expect(text == "sep=;\r\nid;t\r\n1;\"a\n\"\r\n2;b\r\n")
-        // The third does not have the columns of the first.
+        // The third record does not have the columns of the first.
         #expect(unwritable == 1)
     }
 

@@ -155,7 +155,7 @@ struct FeedPlanTests {
         await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
         #expect(scene.remarks().contains { $0.contains("sent again, because another job fed 'web' later") })
         #expect(try await scene.contents().isEmpty)
-        // The following run knows about both.
+        // The next run takes both into account.
         try await scene.fill(["A"], with: #""v":2"#)
         try await scene.run(other)
         let report = try await scene.run(plan)
@@ -361,7 +361,7 @@ private struct FeedScene {
 
     func path(_ name: String) -> String { folder.path(name) }
 
-    /// The remarks received so far.
+    /// Returns the remarks received so far.
     func remarks() -> [String] { heard.lines.withLock { $0 } }
 
     func plan(_ kind: ContentOperation.Kind, _ input: PendingInput) -> FeedPlan {
@@ -370,7 +370,7 @@ private struct FeedScene {
 
     func removal(of ids: [String]) -> FeedPlan { plan(.remove, PendingInput(ids: ids)) }
 
-    /// The removal of the IDs in a file with this text.
+    /// Returns the removal of the IDs in a file with this text.
     func removal(ofLines text: String) throws -> FeedPlan {
         try text.write(toFile: path("ids.txt"), atomically: true, encoding: .utf8)
         return plan(.remove, PendingInput(sources: [.file(path("ids.txt"))], format: .lines()))
@@ -380,7 +380,7 @@ private struct FeedScene {
         try await .undoing(job, at: target, in: target.collection("web"), isPartial: isPartial)
     }
 
-    /// Carries a plan out; `report` is called before its job ends.
+    /// Carries out a plan; `report` is called before its job ends.
     @discardableResult
     func run(_ plan: FeedPlan, report: () async throws -> Void = {}) async throws -> StatusReport {
         let sent = try await plan.prepare().send()
@@ -389,7 +389,7 @@ private struct FeedScene {
         return sent.result.report
     }
 
-    /// Adds or replaces documents as another client.
+    /// Adds or replaces documents on behalf of another client.
     func fill(_ ids: [String], with member: String) async throws {
         let feeder = DocumentFeeder(engine: try await target.open(target.collection("web")).engine)
         for id in ids {
@@ -398,7 +398,7 @@ private struct FeedScene {
         #expect(await feeder.close().errorCount == 0)
     }
 
-    /// The existing documents.
+    /// Returns the existing documents.
     func contents() async throws -> [String: String] {
         let engine = try await target.open(target.collection("web")).engine
         let ids = try ["A", "B", "C", "D"].map { try DocumentID($0) }
@@ -409,7 +409,7 @@ private struct FeedScene {
         )
     }
 
-    /// The jobs that the store keeps, newest first.
+    /// Returns the jobs that the store keeps, newest first.
     func jobs() async throws -> [JobRecord] {
         let (jobs, unreadable) = await (try JobShelf.existing(of: target.open())).jobs()
         #expect(unreadable.isEmpty)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FeedJobs
 
-/// A source that a job has read partially, and that is read further later.
+/// A source that a job has read partially, and that is read to its end later.
 struct SourceInputTests {
     private let folder: TemporaryFolder
 
@@ -61,7 +61,7 @@ struct SourceInputTests {
         #expect(rest.first?.end.byte == UInt64(min(3500, (page + 1) * 1000)))
     }
 
-    /// The second run has read only one page when it is interrupted, too; the first run has sent some operations from
+    /// The second run is also interrupted, after reading only one page; the first run has sent some operations from
     /// three pages.
     @Test(arguments: 0...1)
     func `A recognized source is remembered completely, however little of it was read again`(page: Int) async throws {

@@ -8,8 +8,8 @@ import Testing
 
 @testable import FeedJobs
 
-/// Random jobs, in one process or in several (all but the last are killed), followed by changes by another client, an
-/// undo, and an undo of the undo.
+/// Random jobs, in one process or in several (all except the last are killed), followed by changes by another client,
+/// an undo, and an undo of the undo.
 struct UndoModelTests {
     private static let rounds = 150
 
@@ -52,7 +52,7 @@ private struct UndoScene {
     let ids = (0..<7).map { DocumentID(stringLiteral: "\($0)") }
     /// Whether the job was completed.
     ///
-    /// If not, a document may be as any of its operations leaves it.
+    /// If not, a document may be in the state in which any of its operations leaves it.
     private var isFinished = false
 
     private let kind: ContentOperation.Kind
@@ -76,7 +76,8 @@ private struct UndoScene {
         )
     }
 
-    /// Feeds the operations in several runs; each but the last is killed with a batch that was backed up but not sent.
+    /// Feeds the operations in several runs, each of which except the last is killed with a batch that was backed up
+    /// but not sent.
     mutating func runJob() async throws {
         let operations = (0..<Int.random(in: 1...20, using: &random)).map { _ in operation() }
         try await create("JOB", kind)
@@ -109,7 +110,7 @@ private struct UndoScene {
         )
     }
 
-    /// The documents in the job's backups.
+    /// Returns the documents in the job's backups.
     func saved(by job: String) async throws -> Set<DocumentID> {
         let record = try #require(try await store.jobs.jobs().first { $0.job.id.rawValue == job })
         let text = try record.backups.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined()
@@ -131,7 +132,7 @@ private struct UndoScene {
         _ = await OperationFeed(engine: engine, options: options).run(ChunkList([chunk]), job: claim)
     }
 
-    /// Changes, removes and adds documents as another client.
+    /// Changes, removes and adds documents on behalf of another client.
     mutating func meddle() async throws {
         for id in ids where Int.random(in: 0..<4, using: &random) == 0 {
             guard isFinished else {

@@ -183,7 +183,7 @@ struct VerificationTests {
         let patches: [(DocumentID, String)] = [("A", #"{"n":1}"#)]
         let reason = "not compared: an update sends only a part of a document"
         let good = try await contentVerdict(scope, sent: sent, updated: patches, changedTo: [])
-        // A sample knows only the last operation on each document.
+        // A sample contains only the last operation on each document.
         let count = scope == .all ? 1 : 2
         #expect(good.lines == ["verified: 3 documents match what was fed; the contents of \(count) were \(reason)"])
         let bad = try await contentVerdict(
@@ -197,8 +197,8 @@ struct VerificationTests {
         #expect(gone.lines.first == "'A' does not exist" && gone.status == .documentsFailed)
     }
 
-    /// Some engines know from the beginning that they return less than they were fed; others notice it only when they
-    /// return documents.
+    /// Some engines report from the beginning that they return less than they were fed; for others, this is detected
+    /// only when they return documents.
     @Test(arguments: scopes, [true, false])
     func `Contents that the engine does not return are not compared`(
         scope: VerificationScope,
@@ -244,7 +244,7 @@ struct VerificationTests {
 
 /// A lookup that is retried.
 struct PatientLookUpTests {
-    /// A clock that jumps to the time for which a sleeper waits.
+    /// A clock that jumps to the time that a sleeping task is waiting for.
     private final class JumpingClock: Clock, Sendable {
         private let time = Mutex(ContinuousClock.now)
         var now: ContinuousClock.Instant { time.withLock { $0 } }
@@ -358,7 +358,7 @@ private struct ForgetfulEngine: ForwardingEngine {
     }
 }
 
-/// An observer that keeps its remarks.
+/// An observer that records the remarks.
 private final class WordKeeper: FeedObserver {
     private let kept = Mutex<[String]>([])
 

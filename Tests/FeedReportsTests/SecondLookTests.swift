@@ -5,7 +5,7 @@ import ReportKit
 import Testing
 import TextKit
 
-/// The reports about documents that are checked again.
+/// Reports about documents that are checked again.
 struct SecondLookTests {
     private static let capabilities = EngineCapabilities()
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// Other tests rely on the proxy, so each fault is observed from both of its sides.
+/// Other tests rely on the proxy, so each fault is observed on both sides of it.
 @Suite(.timeLimit(.minutes(1)))
 struct FaultProxyTests {
     private static let json = #"{"items":[1,2,3]}"#
@@ -148,9 +148,10 @@ struct FaultProxyTests {
     }
 }
 
-/// A request is sent at most once, although libcurl repeats one by itself when a kept connection dies before the reply.
+/// A request is sent at most once, although libcurl itself repeats a request if a reused connection dies before the
+/// reply.
 ///
-/// The server's count decides, so other versions of libcurl are also checked wherever they are used.
+/// The server's count is decisive, so other versions of libcurl are also checked wherever they are used.
 @Suite(.timeLimit(.minutes(1)))
 struct ResendTests {
     private static let requests: [(HTTPRequest.Method, [UInt8]?)] = [
@@ -172,7 +173,7 @@ struct ResendTests {
         #expect(server.count.requests == 2)
     }
 
-    /// By default, libcurl 7.88 sends nearly all of these twice.
+    /// By default, libcurl 7.88 sends nearly all of these requests twice.
     @Test(arguments: [[UInt8](repeating: 120, count: 1_000), []])
     func `None of many requests is sent twice`(body: [UInt8]) async throws {
         let server = try ScriptedServer { client, _ in

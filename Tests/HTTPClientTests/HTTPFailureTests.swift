@@ -92,8 +92,8 @@ struct FailureTests {
         let narrow = HTTPTransport(configuration)
         let server = try ScriptedServer.silent()
         var patience = HTTPConfiguration.TimeLimits()
-        // Longer than any machine takes for the second request; if the limit didn't apply, the request would wait this
-        // long.
+        // This is longer than any machine takes for the second request; if the limit didn't apply, the request would
+        // wait this long.
         patience.total = .seconds(50)
         let long = HTTPRequest(.get, server.url, timeLimits: patience)
         let first = Task { await narrow.outcome(of: long) }
@@ -107,10 +107,10 @@ struct FailureTests {
     }
 }
 
-/// Every way in which a reply can fail to arrive, and the transport's report of it.
+/// Every way a reply can fail to arrive, and the transport's report of it.
 ///
-/// `?` means that the request may have been sent; a number is the status that had arrived. `reads` is the number of
-/// whole requests that the server had read at the end; it must be 0 if nothing was sent.
+/// `?` means that the request may have been sent; a number is the status that arrived. `reads` is the number of
+/// complete requests that the server has read at the end; it must be 0 if nothing was sent.
 @Suite(.timeLimit(.minutes(1)))
 struct FailureTableTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -160,7 +160,8 @@ struct FailureTableTests {
         Row("half the body, reset", "connectionLost?, 200", reads: 1) { client, _ in
             _ = client.nextRequest()
             client.send(head + "Content-Length: 10\r\n\r\nhalf")
-            // The client disconnects once it has read the reply; a reset that overtakes the reply would be another row.
+            // The client disconnects once it has read the reply; a reset that overtakes the reply would be a different
+            // case.
             client.resetOnClose()
         },
         Row("half a chunk", saying: head + "Transfer-Encoding: chunked\r\n\r\n9\r\nhalf", "connectionLost?, 200"),
@@ -247,7 +248,7 @@ struct FailureTableTests {
     func `Each way in which a request can end is reported`(row: Row) async throws {
         let server = try ScriptedServer(row.script)
         var configuration = HTTPConfiguration()
-        // Rows that wait for a timeout must not wait long, and no other row may reach its timeout.
+        // Cases that wait for a timeout must not wait long, and no other case may reach its timeout.
         configuration.timeLimits.total = row.end.hasPrefix("timedOut") ? .seconds(1) : .seconds(40)
         configuration.limits.responseBodyBytes = 1_000_000
         let transport = HTTPTransport(configuration)
@@ -284,7 +285,7 @@ struct FailureTableTests {
         #expect(await HTTPTransport().end(of: request) == "hostNotFound, not sent")
     }
 
-    /// libcurl averages over five seconds, so the test takes longer than the limit suggests.
+    /// libcurl averages the speed over five seconds, so the test takes longer than the limit suggests.
     @Test func `A stalled reply ends before the total limit`() async throws {
         var configuration = HTTPConfiguration()
         configuration.timeLimits.stall = .seconds(1)
@@ -321,7 +322,7 @@ extension HTTPTransport {
         }
     }
 
-    /// The same in words, with the status that had arrived.
+    /// The same in words, with the status that arrived.
     func end(of request: HTTPRequest) async -> String {
         do throws(HTTPFailure) {
             return "answered \(try await send(request).status)"
@@ -333,12 +334,12 @@ extension HTTPTransport {
 }
 
 extension ScriptedServer {
-    /// A server that reads requests and never responds.
+    /// Returns a server that reads requests and never responds.
     static func silent() throws -> ScriptedServer {
         try ScriptedServer { client, _ in while client.nextRequest() != nil {} }
     }
 
-    /// A server that sends these bytes in response to the first request of each connection, and then closes it.
+    /// Returns a server that sends these bytes in response to the first request of each connection, and then closes it.
     static func replying(_ bytes: String) throws -> ScriptedServer {
         try ScriptedServer { client, _ in
             if client.nextRequest() != nil { client.send(bytes) }
@@ -349,8 +350,8 @@ extension ScriptedServer {
 /// 20 MB of zeros as gzip.
 enum Bomb {
     static let bytes: [UInt8] = {
-        // Foundation's `Process` is not used, because it reads beyond a buffer when more than a thousand files are
-        // open.
+        // Foundation's `Process` is not used, because it reads beyond the end of a buffer if more than a thousand files
+        // are open.
         guard let gzip = popen("head -c 20000000 /dev/zero | gzip -1", "re") else { return [] }
         defer { pclose(gzip) }
         var bytes = [UInt8](repeating: 0, count: 1 << 20)

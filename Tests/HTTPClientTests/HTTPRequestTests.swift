@@ -143,7 +143,7 @@ struct RequestTests {
     }
 }
 
-/// Any output of a server leads to a value: a reply, or a failure that shows what was sent.
+/// Any output of a server results in a value: a reply, or a failure that indicates whether the request was sent.
 @Suite(.timeLimit(.minutes(1)))
 struct HostileServerTests {
     private static let parts = [

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// The certificates that the transport trusts; nothing is sent to any other server.
+/// Certificates that the transport trusts; nothing is sent to servers with any other certificate.
 @Suite(.timeLimit(.minutes(1)))
 struct TLSTests {
     static func server(
@@ -36,7 +36,7 @@ struct TLSTests {
         #expect(await Self.end(of: server) { $0.authorityFile = isTrusted ? server.authority : nil } == end)
     }
 
-    /// Advice is selected by these words of libcurl.
+    /// Advice is selected by these words in libcurl's messages.
     @Test(arguments: [
         (TLSServer.Certificate.good, false, "self-signed"), (.wrongHost, true, "subject name"),
         (.expired, true, "expired"),
@@ -133,7 +133,7 @@ struct TLSTests {
 
 /// `openssl s_server` on the loopback, with its own certificates.
 ///
-/// It responds to `GET /reply` with 200.
+/// The server responds to `GET /reply` with 200.
 struct TLSServer {
     struct Failure: Error { let words: String }
 
@@ -145,7 +145,7 @@ struct TLSServer {
     let folder: TemporaryFolder
     let port: UInt16
     private let process: ChildProgram
-    /// The server's output, open while the server runs: without a reader of the pipe, the server would end.
+    /// The server's output, which is kept open while the server runs, because the server would end without a reader.
     private let output: FileHandle
 
     var url: String { "https://127.0.0.1:\(port)/reply" }
@@ -176,8 +176,8 @@ struct TLSServer {
         port = try Self.port(toldIn: self.output)
     }
 
-    /// The port that the server itself chose and reports: a port chosen in advance could belong to another server by
-    /// then, whose certificate the test does not trust.
+    /// Returns the port that the server itself chose and reported; a port chosen in advance could by then be used by
+    /// another server, whose certificate the test does not trust.
     private static func port(toldIn output: FileHandle) throws -> UInt16 {
         var text = ""
         while true {
@@ -194,7 +194,7 @@ struct TLSServer {
         folder.remove()
     }
 
-    /// The pin of the server's key, as `openssl` and curl's documentation compute it.
+    /// Returns the pin of the server's key, as `openssl` and curl's documentation compute it.
     func pin() throws -> String {
         let words =
             "openssl x509 -in '\(authority)' -pubkey -noout | openssl pkey -pubin -outform der"
@@ -202,7 +202,7 @@ struct TLSServer {
         return "sha256//" + (try Self.run(words)).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Encrypts the client's key, and gives its new path.
+    /// Encrypts the client's key, and returns the path of the encrypted file.
     func lockedClientKey() throws -> String {
         let (open, locked) = (folder.path("client.key"), folder.path("locked.key"))
         try Self.run("openssl pkey -in '\(open)' -aes-256-cbc -passout pass:secret -out '\(locked)'")

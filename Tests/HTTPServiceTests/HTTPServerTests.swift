@@ -305,7 +305,7 @@ struct HTTPServerTests {
     func `The events of an endless stream arrive whole and in order, even if the client falls behind`(
         version: String
     ) async throws {
-        // Longer than a socket takes at once, and shorter.
+        // Both longer and shorter than the amount that a socket accepts at once.
         let pieces = (0..<400).map { number in
             [UInt8](repeating: UInt8(number % 251), count: number % 10 == 9 ? number * 7_919 % 90_000 + 1 : number + 1)
         }
@@ -315,7 +315,7 @@ struct HTTPServerTests {
                     .stream(contentType: "text/event-stream", isEndless: true) { writer in
                         for (number, piece) in pieces.enumerated() {
                             try await writer.write(piece)
-                            // The event loop has sent it by then, so that the next one can go past it.
+                            // The event loop has sent it by then, so the next one can bypass the event loop.
                             if number % 4 == 0 { try await Task.sleep(for: .milliseconds(1)) }
                         }
                     }
@@ -494,7 +494,7 @@ struct HTTPServerTests {
     }
 }
 
-/// Makes a request with a few wrong bytes, or without its end.
+/// Creates a request with a few wrong bytes, or without its end.
 private func almostRequest(_ random: inout SeededNumbers) -> [UInt8] {
     let requests = [
         "POST /count HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde", getRoot,
@@ -537,7 +537,7 @@ final class RecordList: Sendable {
         { [self] record in list.withLock { $0.append(record) } }
     }
 
-    /// Waits for the first record that has not been taken yet.
+    /// Waits for the first record that has not been returned yet.
     func next() async throws -> ExchangeRecord {
         while true {
             if let record = list.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return record }

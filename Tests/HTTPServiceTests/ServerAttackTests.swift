@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// Many clients that misbehave at once, alongside honest ones, which must still be answered.
+/// Many clients that misbehave at the same time, alongside honest clients, which must still get responses.
 @Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: OpenFiles.allow(4_000)))
 struct ServerAttackTests {
     private func routes(_ router: inout HTTPRouter) {
@@ -19,7 +19,7 @@ struct ServerAttackTests {
         }
     }
 
-    /// Sends requests one after another on one connection, expects an answer to each, and prints the time taken.
+    /// Sends requests one after another on one connection, expects a response to each, and prints the time taken.
     private static func ask(_ client: Socket, _ count: Int, _ what: String) {
         var times: [Duration] = []
         for _ in 0..<count {
@@ -94,7 +94,8 @@ struct ServerAttackTests {
                             try await server.client { client in
                                 client.send("GET / HTTP/1.1\r\nHost: x\r\n".utf8)
                                 let field = Array("X: \(String(repeating: "a", count: 1_000))\r\n".utf8)
-                                // This is more than the kernel's buffers hold, so it ends only if the server gives up.
+                                // This exceeds the capacity of the kernel's buffers, so it ends only if the server
+                                // gives up.
                                 var count = 0
                                 while count < 200_000, client.send(field) { count += 1 }
                                 return count < 200_000
@@ -175,7 +176,7 @@ struct ServerAttackTests {
         )
     }
 
-    /// Escaped characters are decoded once, and belong to the value, whatever they look like.
+    /// Escaped characters are decoded once, and are part of the value, regardless of their meaning.
     @Test(arguments: [
         ("/v1/collections/A/documents/%252e%252e", "A|%2e%2e"), ("/v1/collections/A%2f..%2fB/documents/x", "A/../B|x"),
         ("/v1/collections/A/documents/x%2Fy", "A|x/y"), ("/v1/collections/A/documents/..x", "A|..x"),

@@ -59,7 +59,7 @@ final class TestGate: Sendable {
 
     func open() { opening.finish() }
 
-    /// Waits at the gate, as one of the tasks.
+    /// Waits at the gate as one of the counted tasks.
     func pass() async {
         arrival.yield()
         for await _ in openings {}
@@ -73,7 +73,7 @@ final class TestGate: Sendable {
     }
 }
 
-/// Waits until a number stays the same for a while, and returns it.
+/// Waits until a number remains the same for a while, and returns it.
 func settled(_ number: () -> Int) async throws -> Int {
     var (last, same) = (-1, 0)
     while same < 10 {

@@ -163,7 +163,7 @@ struct ServerLifeTests {
         )
     }
 
-    /// A client whose request is not answered receives nothing at all, and never half a response.
+    /// A client whose request gets no response receives nothing at all, and never a partial response.
     @Test(arguments: [1, 2]) func `Under load, every response is complete`(eventLoops: Int) async throws {
         let gate = TestGate()
         let text = String(repeating: "x", count: 20_000)

@@ -188,7 +188,7 @@ struct ServerLimitTests {
                 return client.receiveText()
             }
             #expect(reply.hasPrefix("HTTP/1.1 408 ") && reply.contains("\"code\":\"tooSlow\""), "\(reply)")
-            // Otherwise, the client would continue for a minute.
+            // Otherwise, the client would keep sending for a minute.
             #expect(ContinuousClock.now - start < .seconds(50))
         }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Hooks
 
-/// Hooks without programs: the effect of each on a document.
+/// Hooks without programs: the effect of each hook on a document.
 struct DocumentHooksTests {
     private let facts = HookFacts(
         collection: "Web",
@@ -41,7 +41,7 @@ struct DocumentHooksTests {
     }
 
     @Test(arguments: [
-        // Without an effect, every byte stays the same.
+        // A hook without any effect leaves every byte unchanged.
         (DocumentHook.Action.require(["a", "b"]), #"{ "a" : 0, "b" : [] }"#, #"{ "a" : 0, "b" : [] }"#),
         (.require(["a"]), #"{}"#, "422 a the field 'a' is missing"),
         (.require(["a"]), #"{"a":null}"#, "422 a the field 'a' is empty"),

@@ -8,7 +8,7 @@ import Testing
 
 /// Real programs in Python, both well-behaved and misbehaving ones.
 struct HookProgramsTests {
-    /// Programs in a folder, with the lines that they caused in the log.
+    /// Programs in a folder, with the log lines that they caused.
     private final class Stage: Sendable {
         let folder: TemporaryFolder
         private let lines = Mutex<[String]>([])
@@ -92,7 +92,7 @@ struct HookProgramsTests {
         #expect { try result.get() } throws: { $0 as? HookRefusal == HookRefusal(status: 409, "no", field: "a") }
     }
 
-    /// After each misdeed, the next process answers as if nothing had happened: a file marks it as the second one.
+    /// After each failure, the next process responds as if nothing had happened; a file marks it as the second process.
     @Test(arguments: [
         ("hangs", "time.sleep(1000)", "did not answer within"),
         (
@@ -140,7 +140,7 @@ struct HookProgramsTests {
         ])
         let programs = stage.programs("p") {
             ($0.answerBytes, $0.memory) = (1 << 20, 512 << 20)
-            // The limit is long enough for the start of Python on a busy machine, except in cases that test the limit
+            // The limit is long enough for starting Python on a busy machine, except in cases that test the limit
             // itself.
             $0.timeout = name == "hangs" ? .seconds(10) : .seconds(30)
         }
@@ -239,7 +239,7 @@ struct HookProgramsTests {
         async let second = call("slow", programs)
         while programs.uses["slow"]?.calls != 2 { try await Task.sleep(for: .milliseconds(5)) }
         for _ in 0..<50 { _ = try await call("echo", programs).get() }
-        // All of these were answered while both calls of the other program were waiting.
+        // All of these got responses while both calls of the other program were waiting.
         try "".write(toFile: stage.folder.path("go"), atomically: true, encoding: .utf8)
         for result in await [first, second] { #expect(try result.get() == #"{"slow": true}"#) }
     }
@@ -260,7 +260,7 @@ struct HookProgramsTests {
     }
 
     @Test func `As many calls run concurrently as there are processes`() async throws {
-        // Each process answers only when both have a call.
+        // Each process responds only when both have received a call.
         let stage = try Stage([
             "p": """
             for line in sys.stdin:
@@ -318,7 +318,7 @@ struct HookProgramsTests {
     }
 }
 
-/// Valid answers to requests to endpoints.
+/// Valid responses to requests to endpoints.
 struct HookResponseTests {
     private func read(_ members: String) throws -> HookResponse {
         let answer = try HookAnswer(Array("{\"id\":1,\(members)}".utf8), to: 1, expecting: .response)

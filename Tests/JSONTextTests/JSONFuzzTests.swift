@@ -3,7 +3,8 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Damaged JSON: it is refused at a place in the text, or it is a value that stays the same when it is written and read.
+/// Damaged JSON is either refused with a position in the text, or is a value that stays the same when it is written and
+/// read back.
 struct JSONFuzzTests {
     private static let texts = [
         #"{"id":"a\u00e9\ud83d\ude00é","n":[1,-2.5e+10,true,false,null,{}],"o":{"x":"\\\"\/"},"u":"日本"}"#,

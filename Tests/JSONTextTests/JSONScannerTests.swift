@@ -112,7 +112,7 @@ struct JSONScannerTests {
     }
 }
 
-/// The cases that parsers are known to get wrong, after the categories of JSONTestSuite.
+/// Cases that parsers are known to get wrong, in the categories of JSONTestSuite.
 struct ConformanceTests {
     @Test(arguments: [
         "[]", "{}", "\"\"", "0", "-0", "-1", "1.5", "1e5", "1E+5", "1e-5", "0.1e1", "[1,2]", " [ 1 , 2 ] ", "null",
@@ -190,7 +190,7 @@ struct ConformanceTests {
             for byte in [0, 0x22, 0x5C, 0x7B, 0x5D, 0x2C, 0x80, 0xFF, 0x75, 0x65] as [UInt8] {
                 var mutated = sample
                 mutated[index] = byte
-                // Whatever it says: it must come back, and what is accepted can be visited.
+                // Regardless of the result, the call must return, and every accepted value can be visited.
                 try? JSONStrings.visit(mutated.span) { _ in }
                 _ = try? JSONMerge.merged(base: mutated, patch: sample)
                 _ = try? JSONMerge.merged(base: sample, patch: mutated)

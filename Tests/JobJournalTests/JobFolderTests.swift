@@ -86,7 +86,7 @@ struct JobFolderTests {
         }
         let identity = description("A1").identity
         #expect(await shelf.unfinishedJobs(of: identity).jobs.map(\.id.rawValue) == ["A2"])
-        // Damage in journals of ended jobs is not noticed, but damage in the unfinished job's journal is.
+        // Damage in the journals of ended jobs is not detected, but damage in the unfinished job's journal is.
         let place = folder.path("state/jobs")
         for file in try FileManager.default.contentsOfDirectory(atPath: place) where file.hasSuffix(".sqlite") {
             try Data("no journal".utf8).write(to: URL(filePath: "\(place)/\(file)"))

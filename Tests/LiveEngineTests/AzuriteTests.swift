@@ -9,7 +9,7 @@ import TextKit
 
 @testable import EngineHTTP
 
-/// Sources in Azure Storage, as Microsoft's emulator provides it.
+/// Sources in Azure Storage, provided by Microsoft's emulator.
 @Suite(
     .enabled(if: LiveEngine.isAvailable(.azurite), "FASTCTL_ENGINES does not name the folder of engines"),
     .timeLimit(.minutes(5))
@@ -144,7 +144,7 @@ private struct Account {
     private let authorityFile: String?
     private let transport: HTTPTransport
 
-    /// The emulator's well-known account, which is no secret.
+    /// The emulator's well-known account, which is not secret.
     private static let name = "devstoreaccount1"
     private static let key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 

@@ -20,7 +20,7 @@ struct DefinitionTests {
         "PREFIX-write":{"is_write_index":true}}}
         """
 
-    /// Names of their own for a test, which runs beside others on the same engines.
+    /// Unique names for a test, which runs alongside others on the same engines.
     private func create(_ prefix: String, on server: LiveEngine) async throws -> any DefinitionAdministration {
         let body = Self.index.replacing("PREFIX", with: prefix)
         try await server.send(.put, EnginePath("\(prefix)-1"), body)

@@ -5,7 +5,7 @@ import HTTPClient
 import TestSupport
 import Testing
 
-/// The connection to a real engine: TLS, users, client certificates, and the proxy with which other tests break it.
+/// The connection to a real engine: TLS, users, client certificates, and the proxy that other tests use to break it.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
     .timeLimit(.minutes(5))

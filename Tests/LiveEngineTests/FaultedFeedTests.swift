@@ -5,7 +5,7 @@ import EngineSolr
 import TestSupport
 import Testing
 
-/// The fault table: failures between us and a real engine, despite which the report must be true.
+/// The fault table: failures between this program and a real engine, despite which the report must be correct.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the engines"),
     .serialized,
@@ -90,8 +90,8 @@ struct FaultTableTests {
         print(feed.line(product, row.name))
     }
 
-    /// A fault that retries can't cure: the feed must stop and report the reason, and all operations that were not
-    /// carried out are open.
+    /// A fault that retries can't overcome: the feed must stop and report the reason, and all operations that were not
+    /// carried out remain open.
     static let stopping: [(String, Fault, EngineError.Code)] = [
         ("redirect-elsewhere", .answer(.redirect(to: "http://elsewhere.example/")), .missingTarget),
         ("password-changed", .answer(.json(401, "{}")), .permission),
@@ -121,7 +121,7 @@ struct FaultTableTests {
 }
 
 extension FaultedFeed {
-    /// The row of the table.
+    /// Returns the row of the table.
     func line(_ product: Product, _ name: String) -> String {
         let counts = Outcome.allCases.compactMap { report.counts[$0] > 0 ? "\($0.name) \(report.counts[$0])" : nil }
         let end = report.end.map { "\($0)" } ?? ""
@@ -142,7 +142,7 @@ struct FaultedFeed {
         case elasticsearch
         case solr
 
-        /// A part of the path of requests that contain batches.
+        /// Part of the path of requests that contain batches.
         var updatePath: String { self == .solr ? "/update" : "_bulk" }
 
         func engine() async throws -> LiveEngine {
@@ -247,8 +247,8 @@ struct FaultedFeed {
             case .removed:
                 #expect(wasThere && !left.contains(outcome.documentID), "\(name): \(outcome)")
             case .missing:
-                // It is an error only if that is certain, and merely a count if our first copy may have removed the
-                // document.
+                // This is an error only if it is certain that the document did not exist, and is only counted if the
+                // first copy of the request may have removed it.
                 #expect(!left.contains(outcome.documentID), "\(name): \(outcome)")
                 #expect(!wasThere || outcome.issue == nil, "\(name): \(outcome)")
             case .gone: #expect(!left.contains(outcome.documentID), "\(name): \(outcome)")

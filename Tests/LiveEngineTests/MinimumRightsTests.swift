@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The rights in `Documentation/Reference/Rights.md`, against OpenSearch's security plugin: the rights of a row are
+/// The rights in `Documentation/Reference/Rights.md`, tested with OpenSearch's security plugin: the rights in a row are
 /// sufficient, and each of them is needed.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
@@ -33,7 +33,7 @@ struct MinimumRightsTests {
             ]
         )
 
-        /// All subsets that lack one of these rights.
+        /// All subsets without one of these rights.
         var lesser: [Rights] {
             cluster.indices.map { place in
                 var rights = self
@@ -50,7 +50,7 @@ struct MinimumRightsTests {
 
     private static let index: CollectionName = "rights-web"
 
-    /// An index with the documents A and B, and the connection of a user with all rights.
+    /// Returns an index with the documents A and B, and the connection of a user with all rights.
     private static func prepare(_ folder: TemporaryFolder) async throws -> EngineConnection {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let options = try options(engine, "admin:Admin-pass-1", in: folder)
@@ -83,7 +83,7 @@ struct MinimumRightsTests {
         return options
     }
 
-    /// Opens the index as a user with a role made of these rights.
+    /// Opens the index as a user with a role that has these rights.
     private static func collection(
         _ rights: Rights,
         _ admin: EngineConnection,

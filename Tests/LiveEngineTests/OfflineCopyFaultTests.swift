@@ -7,7 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Offline copies of a real engine when the network, or the engine, fails midway.
+/// Offline copies of a real engine whose network fails midway, or that fails itself.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
     .serialized,
@@ -75,7 +75,7 @@ struct OfflineCopyFaultTests {
         }
     }
 
-    /// A page of a shard, from the second one of a pull on, in the proxy's terms.
+    /// Returns the requests for pages of a shard, from the second page of a pull on, as a condition for the proxy.
     private static func fromSecondPage(_ fault: Fault) -> FaultPlan {
         FaultPlan(on: .path("preference=_shards")) { $0 == 0 ? .pass : fault }
     }

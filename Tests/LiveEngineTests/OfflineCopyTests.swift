@@ -45,7 +45,7 @@ struct OfflineCopyTests {
             }
         }
 
-        /// Settings of a collection that loses a part if a node is lost.
+        /// The settings of a collection that loses a part of its data if a node is lost.
         var fragileSettings: [CollectionSetting] {
             let settings =
                 product == .solr
@@ -65,7 +65,7 @@ struct OfflineCopyTests {
         }
     }
 
-    /// A copy of `name` in a separate store.
+    /// Returns a copy of `name` in a separate store.
     private func copy(
         _ name: CollectionName,
         of administration: any CollectionAdministration,

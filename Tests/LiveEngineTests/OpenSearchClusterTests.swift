@@ -55,17 +55,17 @@ struct OpenSearchNodeLossTests {
             for outcome in outcomes { settled[outcome.operationID, default: 0] += 1 }
         }
 
-        // Each operation has one outcome, and none failed.
+        // Each operation has one outcome, and none of them failed.
         let counts = result.report.counts
         #expect(counts.isBalanced && counts.open == 0 && counts.accepted == total)
         #expect(settled.count == total && settled.values.allSatisfy { $0 == 1 })
         #expect(counts[.failed] == 0)
         #expect(counts[.removed] + counts[.missing] + counts[.gone] == Self.removals)
         #expect(counts[.added] + counts[.updated] == Self.additions)
-        // Nothing is counted as removed that was not there, nor reported as missing that was.
+        // No document is counted as removed that did not exist, and none is reported as missing that existed.
         #expect(counts[.removed] <= present.count)
         #expect(result.report.resentBatches > 0)
-        // Documents that the engine may have removed twice by itself are gone; it can't report whether they existed.
+        // Documents that the engine itself may have removed twice are gone; it can't report whether they existed.
         for error in try result.errors.all() {
             let number = error.documentID.text.split(separator: "/").last.flatMap { Int($0) } ?? -1
             #expect(error.code == .documentMissing && !Self.isThere(number))
@@ -101,7 +101,7 @@ private actor ChunkCursor {
 
     init(_ chunks: [OperationChunk]) { rest = chunks[...] }
 
-    /// The next chunk, and the number of operations before it.
+    /// Returns the next chunk, and the number of operations before it.
     func next() -> (sent: Int, chunk: OperationChunk?) {
         let chunk = rest.popFirst()
         defer { sent += chunk?.operations.count ?? 0 }

@@ -35,7 +35,7 @@ struct OpenSearchFeedTests {
         let administration = try await LiveEngine.shared(product).openRelative()
         let settings = [CollectionSetting(name: "number_of_shards", value: "3")]
         try await administration.withCollection("feed-hundred-thousand", settings: settings) { engine in
-            // Two of three exist.
+            // Two of the three documents exist.
             let additions = (0..<100_000).filter { $0 % 3 != 0 }.map {
                 ContentOperation.add(Document(id: Self.id($0), json: Array(#"{"n":\#($0)}"#.utf8)))
             }

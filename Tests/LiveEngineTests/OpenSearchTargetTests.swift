@@ -157,7 +157,7 @@ struct OpenSearchTargetTests {
                 Issue.record("answered with \(reply)")
                 return
             }
-            // It was searched for on all shards.
+            // The document was searched for on all shards.
             #expect(results.first == .done(.missing))
             guard case .failed(let failure)? = results.last else {
                 Issue.record("answered with \(results)")
@@ -171,7 +171,7 @@ struct OpenSearchTargetTests {
 extension LiveEngine {
     /// Sends requests for which the engine protocol has no operation.
     ///
-    /// `count`: sent only to one of the first `count` nodes, because the others are gone.
+    /// If `count` is given, a request is sent only to one of the first `count` nodes, because the others are gone.
     func send(
         _ method: EngineRequest.Method,
         _ path: EnginePath,

@@ -4,7 +4,8 @@ import EngineOpenSearch
 import TestSupport
 import Testing
 
-/// Facts that only a real engine can confirm: responses that are partial, from elsewhere, or about less than was fed.
+/// Facts that only a real engine can confirm: responses that are partial, from another index, or about less than was
+/// fed.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
     .timeLimit(.minutes(10))
@@ -16,7 +17,7 @@ struct OpenSearchTruthTests {
     func `An index that lacks a shard can't be searched, counted or refreshed`(
         product: LiveEngine.Product
     ) async throws {
-        // Two of three nodes can elect a leader, one of two can't always.
+        // Two of three nodes can elect a leader, but one of two can't always do so.
         let count = 3
         let server = try await LiveEngine.start(product, nodes: count)
         defer { server.stop() }

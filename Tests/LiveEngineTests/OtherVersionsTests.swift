@@ -6,8 +6,8 @@ import FeedingTestKit
 import TestSupport
 import Testing
 
-/// Versions that are not installed: each is imitated by an installed one in a ``Disguise``, and fulfills the contract
-/// of engines like all others.
+/// Versions that are not installed: each is imitated by an installed version in a ``Disguise``, and fulfills the same
+/// contract as all engines.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
     .timeLimit(.minutes(10))
@@ -114,7 +114,7 @@ struct OtherVersionsTests {
             try await contract.check()
             let cores = proxies.flatMap(\.records).filter { $0.target.contains("_replica_") }
             #expect(cores.contains { $0.serverStatus == nil }, "no node was asked in vain")
-            // With only one node, a part of the collection is out of reach, and that is reported.
+            // With only one node, part of the collection is unreachable, and this is reported.
             let name = CollectionName("\(engine.prefix)alone")
             try await administration.create(name, settings: [CollectionSetting(name: "numShards", value: "3")])
             let alone = try await SolrEngine.open(at: [try #require(proxies.first?.solrNode)])
@@ -127,12 +127,12 @@ struct OtherVersionsTests {
 
 /// A version of an engine, and the engine that imitates it.
 struct PlayedEngine: Sendable, CustomTestStringConvertible {
-    /// The product of the address; `nil` for Solr.
+    /// The product in the address; `nil` for Solr.
     let product: OpenSearchEngine.Product?
     let actor: LiveEngine.Product
     var nodes = 1
     let disguise: Disguise
-    /// The beginning of its collections' names: some versions share a server.
+    /// The prefix of its collections' names, because some versions share a server.
     let prefix: String
 
     static let all = [
@@ -161,7 +161,7 @@ struct PlayedEngine: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { disguise.name }
     var isSolr: Bool { product == nil }
-    /// OpenSearch has points in time since 2.4 only, and Solr has neither.
+    /// OpenSearch has points in time only since 2.4, and Solr has none.
     var hasScrolls: Bool { product == .openSearch && actor == .elasticsearch }
 
     /// Opens the engine behind a proxy for each node.

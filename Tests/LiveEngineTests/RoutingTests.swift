@@ -64,7 +64,7 @@ struct RoutingTests {
     @Test(arguments: products, [true, false])
     func `Documents found by a search are removed`(product: LiveEngine.Product, refreshes: Bool) async throws {
         try await withRouted("routed-removed", on: product, refreshes: refreshes) { engine, _ in
-            // By ID alone, as with a list of IDs.
+            // Only by ID, as with a list of IDs.
             let counts = await counts(engine, (Self.ids + ["none"]).map { ContentOperation.remove($0) })
             #expect(counts[.removed] == 8 && counts[.missing] == 1)
             let answers = try await engine.exists(Self.ids)

@@ -68,7 +68,7 @@ struct SolrCopyFieldTests {
         }
     }
 
-    /// The contents of the field `all` in the results of Solr's own search.
+    /// Returns the contents of the field `all` in the results of Solr's own search.
     private func stored(_ id: String, in collection: any CollectionEngine, of solr: SolrLive) async throws -> String {
         let path = EnginePath(collection.collection.rawValue, "select").with("q", "id:\(id)").with("wt", "csv")
             .with("fl", "all").with("csv.header", "false").with("csv.mv.separator", "|")

@@ -5,8 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The rights in `Documentation/Reference/Rights.md`, against Solr's rule-based authorization: the rights of a row are
-/// sufficient, and each of them is needed.
+/// The rights in `Documentation/Reference/Rights.md`, tested with Solr's rule-based authorization: the rights in a row
+/// are sufficient, and each of them is needed.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
     .serialized,
@@ -81,8 +81,8 @@ struct SolrRightsTests {
         #expect(reader.unseen(by: FeedIntent(.remove)) == nil)
         #expect(try await reader.count() == 1)
         #expect(await reader.countReservation()?.contains("may not commit") == true)
-        // A user who may list collections learns that one is missing when it is opened; others learn it from the first
-        // batch.
+        // For a user who may list collections, a missing collection is detected when it is opened; for others, only the
+        // first batch shows that it is missing.
         let missing: CollectionName = "solr-rights-none"
         let asking = try await solr.open(with: ["read", "config-read", "core-admin-read"], in: folder)
         let error = await #expect(throws: EngineError.self) { _ = try await asking.collection(named: missing) }
@@ -104,7 +104,8 @@ private struct SecureSolr {
         try await administration.collection(named: name).load(["A"])
     }
 
-    /// The reply to a row's operation of a user with these permissions; `nil` if the collection can't be opened.
+    /// Returns the reply to a row's operation of a user with these permissions; `nil` if the collection can't be
+    /// opened.
     func reply(
         to row: SolrRightsTests.Row,
         _ permissions: [String],

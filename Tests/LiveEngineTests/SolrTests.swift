@@ -148,13 +148,13 @@ struct SolrUserTests {
         let administration = try await open(engine, as: "admin:Admin-pass-1", in: folder)
         try await administration.create("solr-users", settings: SolrLive.Kind.standalone.settings)
 
-        // A user who may feed sees everything about documents, and nothing about the operation of Solr.
+        // A user who may feed has access to everything about documents, but to nothing about the operation of Solr.
         let feeding = try await open(engine, as: "feeder:Feeder-pass-1", in: folder)
         let fed = try await feeding.collection(named: "solr-users")
         #expect(await fed.reply(to: [.add(try document("a", "{}"))]) == .results([.done(.added)]))
         #expect(await fed.reply(to: [.remove("b")]) == .results([.done(.missing)]))
         await #expect { _ = try await feeding.list() } throws: { ($0 as? EngineError)?.code == .permission }
-        // Solr reports a missing collection to these users as forbidden, so only the first batch shows that it is
+        // To these users, Solr reports a missing collection as forbidden, so only the first batch shows that it is
         // missing.
         let absent = try await feeding.collection(named: "solr-user")
         for operation in [ContentOperation.remove("a"), .add(try document("a", "{}"))] {
@@ -165,7 +165,7 @@ struct SolrUserTests {
             #expect([.stop(.permission), .stop(.missingCollection)].contains(failure.kind), "\(failure)")
         }
 
-        // A user who may only read never gets a report that a document is missing.
+        // For a user who may only read, a document is never reported as missing.
         let reading = try await open(engine, as: "reader:Reader-pass-1", in: folder)
         let read = try await reading.collection(named: "solr-users")
         #expect(try await read.exists(["a", "b"]) == [true, false])
@@ -186,7 +186,7 @@ struct SolrUserTests {
     }
 }
 
-/// A real Solr as tests use it.
+/// A real Solr for tests.
 struct SolrLive {
     enum Kind: String, CaseIterable, Sendable {
         case standalone

@@ -67,7 +67,7 @@ struct SolrTruthTests {
             } throws: {
                 ($0 as? EngineError)?.message == "'P1' has 2 child documents, which a backup can't contain"
             }
-            // As a whole, it is removed with everything in it.
+            // The document is removed as a whole, with everything in it.
             #expect(await collection.reply(to: [.remove("P1")]) == .results([.done(.removed)]))
             #expect(try await collection.count() == 1)
         }
@@ -120,7 +120,7 @@ struct SolrTruthTests {
             let intents = [FeedIntent(.update), FeedIntent(.remove, isBackedUp: true)]
             for intent in intents { try await solr.open().collection(named: name).check(intent) }
 
-            // A backup must contain uncommitted contents, too; an update would keep them.
+            // A backup must also contain uncommitted contents, which an update would keep.
             try await solr.post(#"[{"id":"2","a_ns":"t"}]"#, to: name, commits: false)
             try await solr.open().collection(named: name).check(FeedIntent(.update))
             for (json, field) in [(#"[{"id":"2","a_ns":"t"}]"#, "a_ns"), (#"[{"id":"3","secret":"t"}]"#, "secret")] {
@@ -178,7 +178,7 @@ struct SolrTruthTests {
 }
 
 extension SolrLive {
-    /// Sends requests that only Solr's own tools send.
+    /// Sends requests that are otherwise sent only by Solr's own tools.
     func post(
         _ json: String,
         to collection: CollectionName,

@@ -37,7 +37,8 @@ struct ThrottledFeedTests {
             #expect(load.report.counts[.removed] == Self.count)
             #expect(load.report.counts.open == 0 && load.report.errorCount == 0)
         }
-        // Half of the requests are refused, regardless of the feeder's behavior: it must not send more of them.
+        // Half of the requests are refused, regardless of the feeder's behavior, so the feeder must not send more of
+        // them.
         #expect(adaptive.requests <= fixed.requests * 11 / 10)
         #expect(adaptive.mostAtOnce <= Self.inFlight)
         for (name, load) in [("fixed", fixed), ("adaptive", adaptive)] {

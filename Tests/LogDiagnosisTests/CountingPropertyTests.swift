@@ -7,8 +7,8 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// Rows that no rule selects have the same counts whether the reading threads count them or the thread that runs the
-/// rules.
+/// Rows that no rule selects have the same counts, whether they are counted by the reading threads or by the thread
+/// that runs the rules.
 struct CountingPropertyTests {
     private static func rules() throws -> [Rule] {
         [

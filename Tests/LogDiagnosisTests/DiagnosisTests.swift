@@ -253,7 +253,7 @@ struct HiddenRowsTests {
     }
 }
 
-/// Rules given as texts rather than as a folder.
+/// Rules that are given as texts instead of a folder.
 struct RuleTextsTests {
     private func yaml(_ id: String, slug: String = "s") -> String {
         RuleText.yaml(id, select: "  s: {event_id: fail}", check: "  c: {count: {of: s, gte: 1}}")
@@ -270,7 +270,7 @@ struct RuleTextsTests {
         #expect(#expect(throws: RuleError.self) { try RuleSet(yaml: "id: [") }?.file == "rule")
         let same = #expect(throws: RuleError.self) { try RuleSet(yaml: yaml("FS5001"), yaml("FS5001")) }
         #expect(same?.message.contains("FS5001") == true)
-        // The program's own IDs are taken.
+        // The program's own IDs are already in use.
         #expect(throws: RuleError.self) { try RuleSet(yaml: yaml("FS9001")) }
         #expect(throws: RuleError.self) { try RuleSet(yaml: String(repeating: "#", count: 257 << 10)) }
     }

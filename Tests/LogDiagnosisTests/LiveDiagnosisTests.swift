@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import ULSLog
 
-/// A log diagnosed while it is being written has the same report as the finished log.
+/// A log that is diagnosed while it is being written has the same report as the finished log.
 struct LiveDiagnosisTests {
     private static let header =
         "Timestamp\tProcess\tTID\tArea\tCategory\tEventID\tLevel\tMessage\tCorrelation\r\n"
@@ -33,7 +33,7 @@ struct LiveDiagnosisTests {
         return LogText(rows).text
     }
 
-    /// The statements of a report, line by line.
+    /// Returns the statements of a report, line by line.
     private static func claims(_ report: DiagnosisReport) -> [String] {
         var claims: [String] = []
         for one in report.findings { claims.append("\(one.fingerprint) \(one.severity) \(one.verdict) \(one.message)") }
@@ -80,7 +80,7 @@ struct LiveDiagnosisTests {
             try file.seekToEnd()
             try file.write(contentsOf: Data(rows[place..<end]))
             place = end
-            // Lines of one row come within the time for which it is held.
+            // The lines of a row arrive within the time for which the row is held back.
             now += .milliseconds(Int.random(in: 0...25, using: &random))
             while try live.look(at: now, relists: false) {}
             news += live.news().count

@@ -8,7 +8,8 @@ import WebConfig
 @testable import ULSLog
 @testable import ULSRows
 
-/// Redaction overlooks no text of a report: each is masked, or listed here as one that identifies no person.
+/// Redaction does not overlook any text of a report: each is masked, or listed here as a text that does not identify
+/// anyone.
 struct MaskCompletenessTests {
     private static let canary = #"CONTOSO\zqcanary"#
 
@@ -344,7 +345,7 @@ extension MaskCompletenessTests {
                 )
             ]
             var failure = ExplainedFailure(asked: canary, explanation: explanation)
-            // Only one of them is about a row.
+            // Only one of the explanations is about a row.
             if case .frame = evidence { failure.row = trace.events.last.map { .init($0) } }
             return failure
         }
@@ -379,8 +380,8 @@ private final class Derived: Base {}
 private struct ReportTexts {
     private let canary: String
     private let passingOver: Set<String>
-    /// All texts by the type and the name of their field; those that contained the canary, and those that contain it
-    /// even after redaction.
+    /// All texts by the type and the name of their field, those that contained the canary, and those that still contain
+    /// it after redaction.
     private var (all, filled, leaking): (Set<String>, Set<String>, Set<String>) = ([], [], [])
     private var passed: Set<String> = []
     /// Types that were examined, and types with a field that could hold values but has none.
@@ -393,7 +394,7 @@ private struct ReportTexts {
     }
 
     var masked: Set<String> { filled.subtracting(leaking) }
-    /// Texts that redaction leaves unchanged, or that were never filled, so nothing is known about them.
+    /// Texts that redaction leaves unchanged, and texts that were never filled, about which nothing is known.
     var shown: Set<String> { all.subtracting(masked) }
 
     /// Returns instructions for the author of a field, in sentences; `ours` lists the texts that may be shown.
@@ -454,14 +455,14 @@ private struct ReportTexts {
         }
     }
 
-    /// The name of a type without its module and its generic arguments, and without the location of a private type,
-    /// which differs from run to run.
+    /// Returns the name of a type without its module and its generic arguments, and without the location of a private
+    /// type, which differs from run to run.
     private static func name(_ type: String) -> String {
         type.prefix { $0 != "<" }.split(separator: ".").dropFirst().filter { !$0.hasPrefix("(") }
             .joined(separator: ".")
     }
 
-    /// The types that an optional or a collection may hold, except those of the standard library.
+    /// Returns the types that an optional or a collection may hold, except those of the standard library.
     private static func elements(_ type: String) -> [String] {
         type.split { "<>,".contains($0) }.map { $0.drop { $0 == " " } }
             .filter { !$0.isEmpty && !$0.hasPrefix("Swift.") }.map(String.init)

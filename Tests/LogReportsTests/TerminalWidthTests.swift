@@ -9,7 +9,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// Every report for people, on terminals of all widths.
+/// Every human-readable report, on terminals of all widths.
 struct TerminalWidthTests {
     /// A report, by name, as a function of the layout.
     struct Report: CustomTestStringConvertible, Sendable {
@@ -99,8 +99,8 @@ struct TerminalWidthTests {
         return trace
     }
 
-    /// Whether a line may be wider than the terminal: a name, a path or a GUID that is alone on its line, so that it
-    /// can be copied whole.
+    /// Returns whether a line may be wider than the terminal: a name, a path or a GUID that is alone on its line, so
+    /// that it can be copied whole.
     private func isToCopy(_ line: Substring) -> Bool { !line.drop { $0 == " " }.contains(" ") }
 
     @Test(arguments: reports, [44, 60, 80, 120])
@@ -117,7 +117,7 @@ struct TerminalWidthTests {
     @Test(arguments: reports, [44, 80])
     func `In a wide layout, nothing is cut`(report: Report, width: Int) throws {
         let text = try report.text(TextLayout(width: width, isWide: true))
-        // Only a page's row, a config element and a level have separate limits.
+        // Only a page's row, a configuration element and a level have their own limits.
         let cut = text.split(separator: "\n").filter { $0.hasSuffix("…") }
         #expect(cut.allSatisfy { $0.contains(Self.name) || $0.contains("VerboseEx…") || !$0.contains("日本") }, "\(cut)")
         #expect(try report.text(TextLayout(width: width)) != report.text(TextLayout()) || cut.isEmpty)

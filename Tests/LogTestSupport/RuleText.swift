@@ -43,7 +43,7 @@ package enum RuleText {
 }
 
 extension Diagnosis {
-    /// The report of rules on rows.
+    /// Returns the report of the rules about the rows.
     package static func report(
         _ rules: [Rule],
         _ rows: [Row]?,
@@ -88,7 +88,7 @@ package struct Row {
     package var area = "SharePoint Foundation"
     package var category = "General"
     package var message = ""
-    /// A letter for a correlation.
+    /// The letter that represents a correlation.
     package var correlation: Character?
     package var process = "w3wp.exe (0x1A2C)"
     package var thread = "0x0A10"
@@ -113,7 +113,7 @@ package struct Row {
         self.thread = thread
     }
 
-    /// The time this many seconds after 10 o'clock.
+    /// The time this many seconds after 10:00.
     fileprivate var line: String {
         let hundredths = Int((seconds * 100).rounded()) + 10 * 360_000
         let parts = [hundredths / 360_000, hundredths / 6000 % 60, hundredths / 100 % 60, hundredths % 100]
@@ -125,7 +125,7 @@ package struct Row {
 }
 
 extension LogText {
-    /// The correlation of a letter.
+    /// Returns the correlation that a letter represents.
     package static func guid(_ letter: Character) -> String {
         let digits = (0..<12).map { _ in String(letter.asciiValue.map { $0 % 10 } ?? 0) }.joined()
         return "5f1c2a00-0000-4000-8000-\(digits)"

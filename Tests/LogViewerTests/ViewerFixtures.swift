@@ -72,7 +72,7 @@ enum LogFixtures {
         area: String = "SharePoint Foundation"
     ) -> ULSEvent {
         ULSEvent(
-            // 2011-09-26T10:39:40.52 on the server's clock.
+            // The time 2011-09-26T10:39:40.52 on the server's clock.
             time: LogTime(clock: 1_317_033_580_520 + milliseconds, quality: .local),
             place: .init(file: "WFE1-20110926-1030.log", line: 1, lineEnd: 1),
             server: server,

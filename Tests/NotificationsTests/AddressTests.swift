@@ -26,7 +26,7 @@ struct AddressTests {
         #expect(try #require(NetworkAddress(text)).isPublic)
     }
 
-    /// The ways of writing this machine's address that the system understands.
+    /// All notations for this machine's address that the system understands.
     @Test(arguments: [
         "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]",
         "[0:0:0:0:0:0:0:1]", "localhost", "LOCALHOST", "0", "0.0.0.0",
@@ -34,7 +34,7 @@ struct AddressTests {
     func `The local machine is refused, however its address is written`(host: String) async throws {
         let url = try #require(TargetURL("https://\(host)/"))
         guard case .refused(let address) = await AddressGuard().addresses(of: url) else {
-            // A system that does not know the form can't connect at all.
+            // A system that does not support the notation can't connect at all.
             #expect(await AddressGuard().addresses(of: url) == .unknown)
             return
         }
@@ -87,7 +87,7 @@ struct AddressTests {
         await receiver.end()
     }
 
-    /// No other resolver knows the name: the request arrives only because it goes to the checked address.
+    /// The name can't be resolved elsewhere, so the request arrives only because it is sent to the checked address.
     @Test func `A request goes to the checked address, and each attempt checks again`() async throws {
         let (receiver, sender) = (try Receiver(), try Sender())
         let here = try #require(NetworkAddress("127.0.0.1"))

@@ -11,7 +11,8 @@ import TextKit
 
 /// Mail, received by aiosmtpd.
 struct MailTests {
-    /// A mail server that writes each message into a folder; with a certificate it requires STARTTLS and a password.
+    /// A mail server that writes each message into a folder; if it has a certificate, it requires STARTTLS and a
+    /// password.
     private final class MailReceiver: Sendable {
         let folder: TemporaryFolder
         let port: Int

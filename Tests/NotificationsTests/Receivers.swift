@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import TextKit
 
-/// A server that receives notifications, and answers as a test wants.
+/// A server that receives notifications, and responds as required by the test.
 final class Receiver: Sendable {
     struct Received: Sendable {
         let headers: HeaderFields
@@ -20,7 +20,7 @@ final class Receiver: Sendable {
     var received: [Received] { box.received }
     var url: String { "http://127.0.0.1:\(server.port)/hook" }
 
-    /// Starts a server; `answer` gets the number of each request, from 0.
+    /// Starts a server; `answer` receives the number of each request, counted from 0.
     init(
         address: String = "127.0.0.1",
         _ answer: @escaping @Sendable (Int) async throws -> ServedResponse = { _ in .text("") }
@@ -83,7 +83,7 @@ final class Sender: Sendable {
 
 struct NotReached: Error {}
 
-/// Waits until a condition holds, for at most a minute: hundreds of tests share the processors.
+/// Waits until a condition is true, for at most a minute, because hundreds of tests share the processors.
 func eventually(_ isSo: () async throws -> Bool) async throws {
     let end = ContinuousClock.now.advanced(by: .seconds(60))
     while try await !isSo() {
@@ -106,7 +106,7 @@ extension ServerEvent {
 }
 
 extension NotificationTarget {
-    /// A webhook with short pauses between attempts.
+    /// Returns a webhook with short pauses between attempts.
     static func webhook(
         _ url: String,
         _ name: String = "hook",
@@ -129,9 +129,9 @@ extension NotificationTarget {
     }
 }
 
-/// A server that reads the request of each connection to its end, and then answers with the given bytes.
+/// A server that reads the request of each connection to its end, and then responds with the given bytes.
 ///
-/// A connection that is closed with unread bytes is reset, and a reset can reach the client before the answer.
+/// A connection that is closed with unread bytes is reset, and the reset can reach the client before the response.
 final class ScriptedBytes: Sendable {
     let port: UInt16
     private let count = Atomic(0)

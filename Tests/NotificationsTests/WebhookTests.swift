@@ -8,7 +8,7 @@ import TextKit
 
 @testable import Notifications
 
-/// Webhooks, against a server that answers well, slowly, wrongly, and with redirects.
+/// Webhooks to a server that responds correctly, slowly, incorrectly, and with redirects.
 struct WebhookTests {
     @Test func `An event is delivered once, with its signature`() async throws {
         let (receiver, sender) = (try Receiver(), try Sender())
@@ -33,7 +33,7 @@ struct WebhookTests {
         await receiver.end()
     }
 
-    /// A page or a sample from the repository.
+    /// Returns a page or a sample from the repository.
     private static func file(_ path: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
@@ -177,7 +177,7 @@ struct WebhookTests {
         await quick.end()
     }
 
-    /// The last reply has a length, or ends with the connection, as the reply of a small program may.
+    /// The last reply either has a length, or ends with the connection, as the replies of small programs do.
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "HTTP/1.0 200 OK\r\n\r\n", "HTTP/1.0 201 OK\r\n\r\nok",
     ])

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Comparisons of a source with a collection: checked by a model, with faults, and while the collection changes.
+/// Comparisons of a source with a collection: checked against a model, with faults, and while the collection changes.
 struct DriftTests {
     private let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ struct DriftTests {
         return Reconciler(source, collection, by: .content(idKeys: ["id"]), in: space, memory: memory)
     }
 
-    /// The IDs of each kind, in their order.
+    /// Returns the IDs of each kind, in their order.
     private func differences(_ drift: Drift) async throws -> ([Difference.Kind: [String]], ComparisonCounts) {
         var found: [Difference.Kind: [String]] = [:]
         let counts = try await drift.forEach(of: Set(Difference.Kind.allCases)) { page in
@@ -33,7 +33,7 @@ struct DriftTests {
         SourceEntry(id: try DocumentID(id), json: Array(#"{"id":"\#(id)","v":\#(value)}"#.utf8))
     }
 
-    /// Random documents of both sides: some equal, some not.
+    /// Random documents on both sides, some of them equal.
     private struct Model {
         var source: [String: Int] = [:]
         var collection: [String: Int] = [:]
@@ -161,7 +161,7 @@ struct DriftTests {
         var random = SplitMix64(seed: seed)
         let ids = (0..<20).map { "n\($0)" }
         let page = Int.random(in: 1...5, using: &random)
-        // Other clients bring the collection from one state to another; both are behind the source.
+        // Other clients change the collection from one state to another; both states are behind the source.
         let changed = Set(ids.filter { _ in Bool.random(using: &random) })
         let removed = Set(changed.filter { _ in Int.random(in: 0..<4, using: &random) == 0 })
         let collection = ListCollection { number, collection in
@@ -174,7 +174,7 @@ struct DriftTests {
         let drift = try await reconciler(source, collection).read()
         let (found, _) = try await differences(drift)
         #expect(drift.isMoved == !changed.isEmpty)
-        // Regardless of the time of reading, documents reported as missing are missing, and those reported as stale are
+        // Regardless of when it is read, documents reported as missing are missing, and documents reported as stale are
         // stale.
         #expect(Set(found[.missing] ?? []).isSubset(of: removed))
         #expect(Set(found[.stale] ?? []) == Set(ids).subtracting(changed))

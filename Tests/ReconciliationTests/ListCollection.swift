@@ -1,7 +1,8 @@
 import ContentFeeding
 import Synchronization
 
-/// A collection that is a list in the order of its changes, and that others change while one of its pages is read.
+/// A collection that is a list in the order of its changes, and that other clients change while one of its pages is
+/// read.
 final class ListCollection: VersionedEngine {
     private struct Contents {
         var documents: [VersionedDocument] = []

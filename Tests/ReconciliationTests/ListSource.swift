@@ -1,7 +1,7 @@
 import ContentFeeding
 import DocumentSources
 
-/// A source that is a list, and that fails as a test requires.
+/// A source that is a list, and fails as required by the test.
 struct ListSource: DocumentSource {
     enum Fault: Hashable {
         /// The page can't be read.

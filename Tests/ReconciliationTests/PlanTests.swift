@@ -6,7 +6,7 @@ import Reconciliation
 import TestSupport
 import Testing
 
-/// Plans: written, read, damaged, and made from differences.
+/// Plans that are written, read, damaged, and created from differences.
 struct PlanTests {
     private let folder: TemporaryFolder
     private let header = PlanHeader(
@@ -149,8 +149,8 @@ struct PlanTests {
         SourceEntry(id: try DocumentID(id), json: Array(#"{"v":\#(value)}"#.utf8))
     }
 
-    /// Plans the operations that make the collection equal to the source, with so little memory that the source is read
-    /// several times.
+    /// Plans the operations that make the collection equal to the source, with so little memory that the source has to
+    /// be read several times.
     private func plan(
         _ source: ListSource,
         _ collection: ListCollection,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reconciliation
 
-/// The conditions under which two documents are the same.
+/// The conditions under which two documents count as the same.
 struct VersionBasisTests {
     private func content(_ json: String, id: DocumentID = "A") -> UInt64 {
         VersionBasis.content(idKeys: ["id"]).digest.digest(of: Array(json.utf8).span, id: id.utf8)

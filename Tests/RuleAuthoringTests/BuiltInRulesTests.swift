@@ -30,7 +30,7 @@ struct BuiltInRulesTests {
         try library.add([RuleFile(name: "\(rules[0].id).tests.yaml", text: "")])
         #expect(library.entries.map(\.testsAreKnown) == rules.map { $0.id == rules[0].id })
         #expect(library.entries.allSatisfy { $0.isBuiltIn })
-        // The rule itself in a folder without its tests has none.
+        // A rule in a folder without its tests has no tests.
         let source = try #require(library[rules[1].id]?.source)
         try library.add([RuleFile(name: "d/" + source.name, text: source.text)])
         let entry = try #require(library[rules[1].id])
@@ -40,7 +40,7 @@ struct BuiltInRulesTests {
     }
 }
 
-/// Each rule in the folder `Rules` passes its tests, and its tests detect changes to it.
+/// Each rule in the folder `Rules` passes its tests, and its tests detect changes to the rule.
 ///
 /// `FASTCTL_RULE=FS0101 swift test --skip-build --filter RulesTests` tests a single rule, which is read when the test
 /// runs.
@@ -133,7 +133,7 @@ struct SampleLogTests {
     }
 }
 
-/// The project's folder `Rules`, beside the sources, so a rule in it can be tested without a build.
+/// The project's folder `Rules`, next to the sources, so that a rule in it can be tested without a build.
 enum RuleFiles {
     static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
     static let folder = root.appending(path: "Rules")

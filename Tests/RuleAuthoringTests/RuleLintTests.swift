@@ -10,7 +10,7 @@ import YAML
 struct RuleLintTests {
     private static let verdict = "  - {id: found, when: c, severity: warning, confidence: likely, message: \"Found.\"}"
 
-    /// The complaints of lint about a rule, without those about its tests.
+    /// Lint's complaints about a rule, without those about its tests.
     private static func complaints(
         select: String = "  s: {event_id: ab12}",
         check: String = "  c: {count: {of: s, gte: 1}}",
@@ -145,7 +145,7 @@ struct RuleLintTests {
     }
 }
 
-/// The complaints of lint about a rule's tests.
+/// Lint's complaints about a rule's tests.
 struct TestLintTests {
     private static let verdicts = """
           - {id: first, when: c, severity: warning, confidence: likely, message: "Found."}

@@ -18,7 +18,7 @@ struct RuleMutantsTests {
         return RuleMutants(rule, yaml: yaml, withStrictGroups: withStrictGroups).mutants.map(\.change)
     }
 
-    /// The mutations of a check with this definition.
+    /// Returns the mutations of a check with this definition.
     private static func ofCheck(_ check: String, withStrictGroups: Bool = false) throws -> [String] {
         try changes(check: "  c: {\(check)}", withStrictGroups: withStrictGroups)
             .filter { $0.hasPrefix("check c: ") }.map { String($0.dropFirst(9)) }
@@ -164,7 +164,8 @@ struct RuleMutantsTests {
                      confidence: likely, message: m}
                 """
         )
-        // In the first order nothing is undecided before the second; what is asked of one element implies the other.
+        // In the first order, nothing is undecided before the second check; the requirement on one element implies the
+        // other.
         #expect(!changes.contains("verdict b before a"))
     }
 

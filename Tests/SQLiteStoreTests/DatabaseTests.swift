@@ -157,7 +157,7 @@ struct FileTests {
         let database = try Database(path: path)
         let task = Task {
             try await database.read { connection in
-                // This statement would count for hours.
+                // This statement would take hours.
                 try connection.integer(
                     """
                     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000000)

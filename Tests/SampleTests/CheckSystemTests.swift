@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `Packaging/check-system`, which reports why a system cannot run the programs of the tarball.
+/// `Packaging/check-system`, which reports the reasons a system cannot run the programs in the tarball.
 ///
-/// It runs on this system, with lists of what programs need; the programs are scripts.
+/// It runs on this system, with lists of the programs' requirements; the programs are scripts.
 struct CheckSystemTests {
     private static let script = URL(filePath: #filePath).appending(path: "../../../Packaging/check-system").standardized
     private static let met = "glibc 2.2.5\nlibrary libm.so.6 libc6\nlibrary libdl.so.2 libc6 late\n"
@@ -43,7 +43,7 @@ struct CheckSystemTests {
     @Test func `An older glibc is refused, and the message states both versions`() throws {
         let found = try ChildProgram.run("getconf", ["GNU_LIBC_VERSION"]).output
             .trimmingCharacters(in: .whitespacesAndNewlines).replacing("glibc ", with: "")
-        // 2.100 is later than 2.36, although it is less as a decimal number.
+        // Version 2.100 is later than 2.36, although it is smaller as a decimal number.
         expect(
             try check(Self.met.replacing("2.2.5", with: "2.100")),
             """

@@ -7,7 +7,7 @@ import YAML
 /// The action and the pipelines of `Samples/ci`: their files are well-formed, and their steps install a package only if
 /// it has the right checksum.
 ///
-/// The steps run as the services run them, with a package whose program is a script.
+/// The steps are run as they are by the services, with a package whose program is a script.
 struct PipelineSampleTests {
     private static let version = "9.8.7"
     private static let wrong = String(repeating: "0", count: 64)
@@ -51,7 +51,7 @@ struct PipelineSampleTests {
         for input in action["inputs"]?.keys ?? [] {
             #expect(values.contains { $0.contains("inputs.\(input)") }, "\(input)")
         }
-        // An input in a command would be run.
+        // An input within a command would be executed.
         for step in steps { #expect(step["run"]?.text?.contains("${{") == false) }
     }
 
@@ -250,7 +250,7 @@ private final class PackageServer {
 
     /// Packs a program, the lines of a script; by default, one that prints its version.
     ///
-    /// `check` has the lines of its check-system.
+    /// `check` contains the lines of its check-system script.
     init(version: String, program: String? = nil, check: String? = nil) throws {
         folder = try TemporaryFolder()
         var names = utsname()
@@ -279,7 +279,7 @@ private final class PackageServer {
             ["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", folder.path("site")],
             output: ends[1]
         )
-        // It prints its address once it listens; a server that ends would close the pipe.
+        // The server prints its address once it listens; if it ended, it would close the pipe.
         close(ends[1])
         var line: [UInt8] = []
         var byte: UInt8 = 0

@@ -63,8 +63,8 @@ struct SamplePackageTests {
         try await follow(folder.path("samples/LiveList"), in: folder)
     }
 
-    /// Builds a sample from scratch, as a newcomer would; or where `FASTCTL_SAMPLE_FLAGS` puts it, in the folder of the
-    /// tests' own build, whose modules need not be compiled again.
+    /// Builds a sample from scratch, as a new user would; `FASTCTL_SAMPLE_FLAGS` may select the folder of the tests'
+    /// own build instead, whose modules need not be compiled again.
     private func build(_ name: String, in folder: TemporaryFolder) async throws {
         let own = """
             --scratch-path \(folder.path("build")) --disable-index-store -debug-info-format none \
@@ -121,7 +121,7 @@ struct SamplePackageTests {
         #expect(await onOwnThread { server.wait() } == 0)
     }
 
-    /// Stops a server in the middle of a file, and lets the next one feed the rest, and a file with a bad line.
+    /// Stops a server in the middle of a file, and lets the next server feed the rest, and a file with a bad line.
     private func stopAndServe(_ program: String, in folder: TemporaryFolder) async throws {
         let (store, inbox) = (folder.path("served.sqlite"), folder.path("inbox"))
         try await fill(store, with: [])
@@ -130,7 +130,7 @@ struct SamplePackageTests {
         try lines.write(toFile: inbox + "/a.jsonl", atomically: true, encoding: .utf8)
 
         let stopped = try await serve([program, store, "WebCollection", inbox], in: folder) {
-            // Its rate leaves most of the file open when the first documents have arrived.
+            // At its rate, most of the file is still open when the first documents have arrived.
             try await documents(in: store).count > 0
         }
         #expect(stopped.code == 0)
@@ -150,7 +150,7 @@ struct SamplePackageTests {
         #expect(FileManager.default.fileExists(atPath: inbox + "/a.jsonl.done"))
     }
 
-    /// Runs a server until a condition holds, for at most a minute, then ends it with SIGTERM; returns its exit code
+    /// Runs a server until a condition is true, for at most a minute, then ends it with SIGTERM; returns its exit code
     /// and its output.
     private func serve(
         _ command: [String],
@@ -175,7 +175,7 @@ struct SamplePackageTests {
         try #require(pipe(&ends) == 0)
         let first = try ChildProgram(program, call, output: ends[1], errors: ends[1])
         close(ends[1])
-        // Its rate holds back the other batches when one is settled.
+        // Its rate holds back the other batches until one is settled.
         let line = await onOwnThread { [end = ends[0]] in FileHandle(fileDescriptor: end).availableData }
         #expect(String(decoding: line, as: UTF8.self).hasPrefix("settled: "))
         kill(first.process, SIGKILL)
@@ -196,7 +196,8 @@ struct SamplePackageTests {
         #expect(try await documents(in: store) == all)
     }
 
-    /// The documents in the backups next to a store, by their IDs, except those of the first call, which removed two.
+    /// Returns the documents in the backups next to a store, by their IDs, except those of the first call, which
+    /// removed two.
     ///
     /// The killed run and the next one may both have saved a document, and the last line of the killed one may be
     /// incomplete.
@@ -213,7 +214,7 @@ struct SamplePackageTests {
         return documents
     }
 
-    /// The documents of a store's collection, by their IDs.
+    /// Returns the documents of a store's collection, by their IDs.
     private func documents(in path: String) async throws -> [String: String] {
         let collection = try await SQLiteEngine.open(path: path).collection(named: "WebCollection")
         let ids = try (1...400).map { try DocumentID("d\($0)") }
@@ -238,7 +239,7 @@ struct SamplePackageTests {
         #expect(status.counts.added == ids.count)
     }
 
-    /// Fills a store with SpeakEasy's programme, as if it came from its tables; `make demo-speakeasy` takes it from there.
+    /// Fills a store with SpeakEasy's program, as if it came from its tables; `make demo-speakeasy` uses this store.
     private func fillProgramme(_ path: String) async throws {
         let data = samples.appending(path: "SpeakEasy/data")
         let store = try await SQLiteEngine.create(path: path)

@@ -5,7 +5,7 @@ import TimeZones
 
 @testable import Schedules
 
-/// The meaning of an expression, worked out minute by minute and without any optimization.
+/// The meaning of an expression, computed minute by minute and without any optimization.
 private struct CronModel {
     /// Whether each field contains a number.
     let sets: [[Bool]]
@@ -42,7 +42,7 @@ private struct CronModel {
         return sets[3][date.month] && (needsBothDays ? isDay && isWeekday : isDay || isWeekday)
     }
 
-    /// The instants at which the expression is due, found by walking through all minutes of the wall clock.
+    /// Returns the instants at which the expression is due, found by checking every minute of the wall clock.
     func times(from start: Int64, to end: Int64, in zone: TimeZoneRules) -> [Int64] {
         var times: [Int64] = []
         // The latest reading that the clock has ever shown.
@@ -133,7 +133,7 @@ struct CronTests {
         }
     }
 
-    // MARK: Changes of summer time
+    // MARK: Changes to and from summer time
 
     @Test func `A time that is skipped by a clock change runs right after the change`() throws {
         let vienna = try TimeZoneRules(named: "Europe/Vienna")
@@ -141,7 +141,7 @@ struct CronTests {
         let change = instant(2026, 3, 29, 1)
         #expect(try CronExpression("30 2 * * *").next(after: change - 3600, in: vienna) == change)
         #expect(try CronExpression("30 2 * * *").next(after: change, in: vienna) == instant(2026, 3, 30, 0, 30))
-        // Two times that are skipped together, and one that exists, result in one run.
+        // Two times that are skipped together, and one that exists, result in a single run.
         #expect(
             try times("0,10,20 2,3 * * *", from: change - 60, to: change + 3600, in: vienna)
                 == [change, change + 600, change + 1200]
@@ -155,7 +155,7 @@ struct CronTests {
         #expect(
             try times("30 2 * * *", from: change - 7200, to: change + 7200, in: vienna) == [change - 1800]
         )
-        // The question is asked between the two occurrences.
+        // The current time is between the two occurrences.
         #expect(try CronExpression("30 2 * * *").next(after: change, in: vienna) == instant(2026, 10, 26, 1, 30))
     }
 

@@ -18,7 +18,7 @@ private final class TestClock: ScheduleClock {
 
     func sleep(for duration: Duration) async throws { try await Task.sleep(for: .milliseconds(1)) }
 
-    /// Lets time pass on both clocks.
+    /// Advances both clocks.
     func advance(_ seconds: Int64) {
         state.withLock { state in
             state.now += .seconds(seconds)
@@ -26,7 +26,7 @@ private final class TestClock: ScheduleClock {
         }
     }
 
-    /// Sets the wall clock by hand.
+    /// Sets the wall clock, as a user would.
     func jump(_ seconds: Int64) { state.withLock { $0.now += .seconds(seconds) } }
 }
 
@@ -76,7 +76,7 @@ private struct Server {
         Self.all.withLock { [scheduler] in $0[path, default: []].append(scheduler) }
     }
 
-    /// Looks at the clock, and waits until all runs that began have ended or are held.
+    /// Makes the scheduler check the clock, and waits until all runs that began have ended or are being held.
     func look() async throws {
         await scheduler.look()
         try await settle()
@@ -262,7 +262,7 @@ struct SchedulerTests {
             let one = try Server(schedules, path, clock, name: "one")
             let other = try Server(schedules, path, clock, name: "other")
             for _ in 0..<10 {
-                // The servers look at the same time, in any order.
+                // The servers check the clock at the same time, in any order.
                 async let first: Void = one.look()
                 async let second: Void = other.look()
                 _ = try await (first, second)
@@ -277,7 +277,8 @@ struct SchedulerTests {
             let begun = (await one.commands.begun.count, await other.commands.begun.count)
             #expect(begun == (2, 0) || begun == (0, 2))
             let (heir, late) = begun.0 == 2 ? (other, one) : (one, other)
-            // One server hangs. The lease ends by the machine's monotonic time, not by the wall clock.
+            // One server hangs. The end of the lease is determined by the machine's monotonic clock, not by the wall
+            // clock.
             clock.jump(60)
             try await heir.look()
             #expect(await heir.commands.begun.isEmpty)
@@ -302,7 +303,7 @@ struct SchedulerTests {
             clock.advance(1)
             try await dead.look()
             _ = try await dead.scheduler.runNow(schedules[0], for: "ann")
-            // The machine was restarted: the time since its start begins again at zero, and so does the lease.
+            // The machine was restarted, so the time since its start begins at zero again, and so does the lease.
             let next = try Server(schedules, path, TestClock(Self.noon + 5), name: "next", boot: "2")
             try await next.look()
             #expect(try await next.states() == ["lost 0", "succeeded 0"])
@@ -356,7 +357,7 @@ struct SchedulerTests {
             let server = try Server([try schedule("@hourly", missed: .once)], path, clock)
             try await server.look()
             clock.advance(1800)
-            // The new time was half an hour ago, before it was set.
+            // The new time was half an hour ago, before the schedule was changed.
             await server.scheduler.use([try schedule("15 * * * *", missed: .once)])
             try await server.settle()
             #expect(try await server.states().isEmpty)

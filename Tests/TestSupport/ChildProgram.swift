@@ -33,7 +33,7 @@ public final class ChildProgram: Sendable {
         defer { for copy in copies { close(copy) } }
         for (number, file) in [input, output, errors].enumerated() {
             let copy = fcntl(file ?? null, F_DUPFD_CLOEXEC, 3)
-            // Otherwise, it would inherit the file of the tests.
+            // Otherwise, the program would inherit the file of the tests.
             guard copy >= 0 else { throw NotStarted(program, "file \(number): \(String(cString: strerror(errno)))") }
             copies.append(copy)
             posix_spawn_file_actions_adddup2(&actions, copy, Int32(number))
@@ -52,7 +52,7 @@ public final class ChildProgram: Sendable {
         var all = sigset_t()
         sigfillset(&all)
         posix_spawnattr_setsigdefault(&attributes, &all)
-        // A separate process group, so the programs that it started end with it.
+        // A separate process group, so that the programs that it started end with it.
         posix_spawnattr_setpgroup(&attributes, 0)
         let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
         posix_spawnattr_setflags(&attributes, Int16(flags))
@@ -73,12 +73,12 @@ public final class ChildProgram: Sendable {
         _ = wait()
     }
 
-    /// The exit code once it has ended; 128 plus the signal's number if a signal ended it.
+    /// The exit code once the program has ended; 128 plus the signal's number if a signal ended it.
     ///
-    /// This waits while another thread is in ``wait()``.
+    /// This blocks while another thread is in ``wait()``.
     public var status: Int32? { collect(WNOHANG) }
 
-    /// Waits for its end; returns the exit code, or 128 plus the signal's number if a signal ended it.
+    /// Waits for the program to end; returns the exit code, or 128 plus the signal's number if a signal ended it.
     public func wait() -> Int32 { collect(0) ?? -1 }
 
     private func collect(_ options: Int32) -> Int32? {
@@ -103,7 +103,7 @@ public final class ChildProgram: Sendable {
     }
 }
 
-/// GNU's additions to POSIX, by name: its headers declare them only for C code that requests them.
+/// GNU's additions to POSIX, looked up by name, because the headers declare them only for C code that requests them.
 private enum GNU {
     private typealias Actions = UnsafeMutablePointer<posix_spawn_file_actions_t>
 
@@ -171,7 +171,7 @@ extension ChildProgram {
     }
 }
 
-/// An unnamed file, so neither side waits for the other, as they would with a pipe.
+/// An unnamed file, so that neither side has to wait for the other, as with a pipe.
 private final class UnnamedFile {
     private let file: UnsafeMutablePointer<FILE>
 

@@ -2,7 +2,7 @@ public import ContentFeeding
 // The support for tests of feeds is a product; our tests import it together with everything else.
 @_exported public import FeedingTestKit
 
-/// Chunks in memory, as the sequence from which a feed reads.
+/// Chunks in memory, as the sequence that a feed reads from.
 public struct ChunkList: AsyncSequence, Sendable {
     private let chunks: [OperationChunk]
 

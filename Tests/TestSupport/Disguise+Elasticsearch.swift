@@ -1,14 +1,15 @@
 extension Disguise {
-    /// Elasticsearch 8 or 9, played by OpenSearch 2.19, which has no types of documents either, but points in time.
+    /// Elasticsearch 8 or 9, imitated by OpenSearch 2.19, which has no document types either, but supports points in
+    /// time.
     ///
     /// - Each reply names the product in a header (elastic/elasticsearch#73434).
-    /// - Points in time have other paths and names (`_pit`, documentation of Elasticsearch 8.17: point-in-time-api), and each
-    ///   hit in one has another sort value at the end, `_shard_doc`, which `search_after` must repeat
+    /// - Points in time have other paths and names (`_pit`, documentation of Elasticsearch 8.17: point-in-time-api),
+    ///   and each hit in one has an additional sort value at the end, `_shard_doc`, which `search_after` must repeat
     ///   (elastic/elasticsearch#68833).
-    /// - A bulk reply has `errors` before its time (`BulkResponse.toXContentChunked` of 8.7 and later).
+    /// - A bulk reply has `errors` before `took` (`BulkResponse.toXContentChunked` of 8.7 and later).
     /// - The version in a media type must be this or the previous major version, and be in both headers or in neither
     ///   (`media_type_header_exception`: elastic/elasticsearch-ruby#2665, documentation: rest-api-compatibility).
-    /// - Vectors are not in `_source` since 9.2, unless a request asks for them, which older versions refuse.
+    /// - Since 9.2, `_source` does not contain vectors unless requested, and older versions refuse such a request.
     public static func elasticsearch(_ major: Int, _ minor: Int) -> Disguise {
         let version = ElasticsearchVersion(major: major, minor: minor)
         return Disguise(
@@ -45,7 +46,7 @@ private struct ElasticsearchVersion {
         return nil
     }
 
-    /// Removes the last sort value to search after; refuses a position without it.
+    /// Removes the last value from `search_after`; refuses a position without it.
     private func withoutTiebreaker(_ request: inout ProxiedRequest) -> ProxiedReply? {
         if returnsVectors { request.text.replace(#""_source":{"exclude_vectors":false},"#, with: "") }
         guard request.text.contains(#""search_after":["#) else { return nil }

@@ -1,8 +1,8 @@
 extension Disguise {
-    /// OpenSearch 1, played by Elasticsearch 7.10.2, from which it was forked: its responses are the same except for
-    /// its identity.
+    /// OpenSearch 1, imitated by Elasticsearch 7.10.2, from which it was forked: the responses are the same except for
+    /// the product's identity.
     ///
-    /// It has no points in time either (they came with 2.4, opensearch-project/OpenSearch#1147), and refuses them as
+    /// It has no points in time either (introduced in 2.4, opensearch-project/OpenSearch#1147), and refuses them as
     /// Elasticsearch 7.10 without X-Pack does (opensearch-project/opensearch-py#165).
     public static let openSearch1 = Disguise.openSearch(
         "OpenSearch 1.3",
@@ -16,10 +16,10 @@ extension Disguise {
         #""number":"7.10.2","build_type":"tar""#
     )
 
-    /// OpenSearch 3, played by 2.19.
+    /// OpenSearch 3, imitated by 2.19.
     ///
-    /// A bulk request with an ID of more than 512 bytes is refused whole (opensearch-project/OpenSearch#6595), whereas
-    /// 2.19 accepts it.
+    /// A bulk request with an ID of more than 512 bytes is refused as a whole (opensearch-project/OpenSearch#6595),
+    /// whereas 2.19 accepts it.
     public static let openSearch3 = Disguise.openSearch(
         "OpenSearch 3.3",
         #""distribution":"opensearch","number":"3.3.0","build_type":"tar""#
@@ -51,7 +51,7 @@ extension Disguise {
 }
 
 extension ProxiedReply {
-    /// An error as OpenSearch and Elasticsearch word it.
+    /// Returns an error as OpenSearch and Elasticsearch word it.
     static func refusal(_ status: Int, _ type: String, _ reason: String) -> ProxiedReply {
         let words = reason.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         let error = #""type":"\#(type)","reason":"\#(words)""#

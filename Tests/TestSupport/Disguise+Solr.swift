@@ -1,8 +1,8 @@
 extension Disguise {
-    /// Solr 8, played by 9.10.
+    /// Solr 8, imitated by 9.10.
     ///
-    /// - `shards.preference=replica.leader` came with 8.10 (SOLR-15472): an older one refuses it.
-    /// - `numFoundExact` came with 8.6 (SOLR-13289).
+    /// - `shards.preference=replica.leader` was introduced in 8.10 (SOLR-15472); older versions refuse it.
+    /// - `numFoundExact` was introduced in 8.6 (SOLR-13289).
     /// - `CLUSTERSTATUS` does not contain the time at which a collection was created, unlike that of 9.10.
     public static func solr8(_ minor: Int) -> Disguise {
         Disguise(
@@ -25,8 +25,8 @@ extension Disguise {
         )
     }
 
-    /// Solr 10, played by 9.10: a request for a core must be sent to the node that has it (SOLR-17568: apache/solr#2885, and
-    /// "SolrCloud Request Routing" in the notes on major changes in Solr 10).
+    /// Solr 10, imitated by 9.10: a request for a core must be sent to the node that hosts it (SOLR-17568:
+    /// apache/solr#2885, and "SolrCloud Request Routing" in the notes on major changes in Solr 10).
     public static let solr10 = Disguise(
         name: "Solr 10.0",
         translate: { request, engine in

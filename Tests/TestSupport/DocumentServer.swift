@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A server that identifies itself as OpenSearch, keeps the documents of its index `web`, and records everything that
-/// it does to them.
+/// A server that identifies itself as OpenSearch, stores the documents of its index `web`, and records every change to
+/// them.
 ///
-/// A client's report must agree with its log. The server responds at once and loses nothing, unlike a ``FaultProxy`` in
-/// front of it. It can defer a share of the writes, as a busy engine does.
+/// A client's report must agree with the server's log. The server responds immediately and loses nothing, unlike a
+/// ``FaultProxy`` in front of it. It can defer a share of the writes, as a busy engine does.
 public final class DocumentServer: Sendable {
     /// A write that took effect, or a removal that found nothing.
     public struct Deed: Sendable {
@@ -17,7 +17,7 @@ public final class DocumentServer: Sendable {
     private let server: ScriptedOpenSearch
     private let index: DocumentIndex
 
-    /// Of a hundred writes, `refused` are deferred with 429 or 503: the same ones for the same seed.
+    /// Of every hundred writes, `refused` are deferred with 429 or 503; the same seed selects the same writes.
     public init(holding documents: [String] = [], refused: UInt64 = 0, seed: UInt64 = 0) throws {
         let index = DocumentIndex(documents, refused: refused, seed: seed)
         self.index = index
@@ -31,7 +31,7 @@ public final class DocumentServer: Sendable {
     public var url: String { "http://127.0.0.1:\(port)" }
     /// The existing documents, each with the version that was written last.
     public var documents: [String: Int] { index.state.withLock { $0.documents } }
-    /// Everything that it did, in order.
+    /// A log of all changes, in order.
     public var deeds: [Deed] { index.state.withLock { $0.deeds } }
 }
 
@@ -54,7 +54,7 @@ private final class DocumentIndex: Sendable {
 
     /// Carries out a bulk request, and returns the reply's body.
     func reply(to request: String) -> String {
-        // Characters of a request can be joined across its line ends; bytes can't.
+        // Characters of a request may combine across its line ends; bytes can't.
         var lines = request.utf8.split(separator: UInt8(ascii: "\n")).drop { $0.first != UInt8(ascii: "{") }
             .map { String(decoding: $0, as: UTF8.self) }[...]
         return state.withLock { state in

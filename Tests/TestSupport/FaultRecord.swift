@@ -13,16 +13,17 @@ extension FaultProxy {
         public var serverStatus: Int?
         /// The bytes of a reply that were passed on to the client.
         public var replyBytes = 0
-        /// Whether the request is settled, so nothing more will happen to it.
+        /// Whether the request is settled, so that nothing more will happen to it.
         public var isOver = false
-        /// The positions, in the common order of these events, at which the request was read and its reply began.
+        /// The positions of the reading of the request and of the start of its reply in the common order of such
+        /// events.
         let began: Int
         var answered: Int?
     }
 }
 
 extension Sequence<FaultProxy.Record> {
-    /// The maximum number of simultaneous requests: read, but not answered yet.
+    /// The maximum number of simultaneous requests, which were read but not answered yet.
     public var mostAtOnce: Int {
         var changes: [Int: Int] = [:]
         for record in self {

@@ -5,7 +5,7 @@ struct FaultStream {
 
     init(_ socket: Socket) { self.socket = socket }
 
-    /// The next request; `nil` if the client disconnects before its end.
+    /// Returns the next request; `nil` if the client disconnects before its end.
     mutating func request() -> ProxiedRequest? {
         guard let (line, headers) = head(), let body = body(headers, endsWithConnection: false) else { return nil }
         let words = line.split(separator: " ")
@@ -13,7 +13,7 @@ struct FaultStream {
         return ProxiedRequest(method: String(words[0]), target: String(words[1]), headers: headers, body: body)
     }
 
-    /// The reply to a request; `nil` if the server disconnects before its end.
+    /// Returns the reply to a request; `nil` if the server disconnects before its end.
     mutating func reply(to request: ProxiedRequest) -> ProxiedReply? {
         while let (line, headers) = head() {
             let words = line.split(separator: " ", maxSplits: 2)
@@ -59,7 +59,7 @@ struct FaultStream {
         return nil
     }
 
-    /// The next line, without its line end.
+    /// Returns the next line, without its line end.
     private mutating func line() -> String? {
         var searched = 0
         while true {
@@ -104,7 +104,7 @@ public struct ProxiedRequest: Sendable {
     /// The body, without the framing of chunks.
     public var body: [UInt8]
 
-    /// The server is not asked for compressed replies, so that they can be edited.
+    /// Compressed replies are not requested from the server, so that replies can be edited.
     var bytes: [UInt8] {
         serialized("\(method) \(target) HTTP/1.1", headers.without("accept-encoding"), body, hasBody: !body.isEmpty)
     }
@@ -136,7 +136,7 @@ public struct ProxiedReply: Sendable {
 }
 
 extension [ProxiedHeader] {
-    /// The first value of a header, ignoring the case of its name.
+    /// Returns the first value of a header, ignoring the case of its name.
     public func value(of name: String) -> String? {
         first { $0.name.lowercased() == name }?.value
     }
@@ -144,7 +144,7 @@ extension [ProxiedHeader] {
     func without(_ name: String) -> [ProxiedHeader] { filter { $0.name.lowercased() != name } }
 }
 
-/// A message with its length instead of chunks.
+/// Returns a message with its length instead of chunks.
 private func serialized(
     _ line: String,
     _ headers: [ProxiedHeader],
@@ -153,7 +153,7 @@ private func serialized(
     isBodyAppended: Bool = true
 ) -> [UInt8] {
     var lines = [line]
-    // Without a body, the length has another meaning: it is the length of the reply to a GET.
+    // Without a body, the length has a different meaning: it is the length of the reply to a GET.
     let kept = hasBody ? headers.without("content-length") : headers
     lines += kept.without("transfer-encoding").map { "\($0.name): \($0.value)" }
     if hasBody { lines.append("Content-Length: \(body.count)") }

@@ -2,7 +2,7 @@ public import ContentFeeding
 
 /// A test's engine that forwards everything to another one, except for the methods that it implements itself.
 ///
-/// All methods are by ID: requests by key arrive at these methods, too.
+/// All methods use IDs; requests by key also arrive at these methods.
 public protocol ForwardingEngine: ContentEngine, SearchableEngine {
     /// The engine to which the rest is forwarded.
     var base: any CollectionEngine { get }
@@ -32,7 +32,7 @@ extension ForwardingEngine {
     }
 }
 
-/// The same for an engine whose documents have versions.
+/// A forwarding engine whose documents have versions.
 public protocol ForwardingVersionedEngine: ForwardingEngine, VersionedEngine {
     /// The engine to which the rest is forwarded.
     var engine: any VersionedEngine { get }

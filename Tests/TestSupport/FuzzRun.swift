@@ -1,9 +1,9 @@
 import Foundation
 
-/// A fuzzer's cases: a few in every run of the tests, and as many as `FASTCTL_FUZZ_SECONDS` allow.
+/// A fuzzer's cases: a few in every run of the tests, or as many as fit into `FASTCTL_FUZZ_SECONDS`.
 ///
-/// `FASTCTL_SEED` repeats a run. The seed is printed before the first case, so it is known when the process dies, and the
-/// last line, which `Scripts/soak` reads, has the number of cases.
+/// `FASTCTL_SEED` repeats a run. The seed is printed before the first case, so that it is known if the process dies;
+/// the last line, which `Scripts/soak` reads, contains the number of cases.
 public enum FuzzRun {
     /// The time for each fuzzer; `nil` for a few cases.
     public static let seconds = ProcessInfo.processInfo.environment["FASTCTL_FUZZ_SECONDS"].flatMap(Double.init)
@@ -11,7 +11,7 @@ public enum FuzzRun {
     public static let seed =
         ProcessInfo.processInfo.environment["FASTCTL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
 
-    /// Runs cases until the time is over, or one of them returns a problem; returns the problem with its seed.
+    /// Runs cases until the time is up or one of them returns a problem; returns the problem with its seed.
     public static func problem(
         _ name: String,
         few: Int,
@@ -33,10 +33,10 @@ public enum FuzzRun {
         return nil
     }
 
-    /// Prints the seed of a run that begins.
+    /// Prints the seed at the beginning of a run.
     public static func start(_ name: String) { print("fuzz: \(name) begins, FASTCTL_SEED=\(seed)") }
 
-    /// Prints the number of a run's cases.
+    /// Prints the number of cases in a run.
     public static func finish(_ name: String, _ count: Int) {
         print("fuzz: \(name): \(count) cases, FASTCTL_SEED=\(seed) repeats")
     }

@@ -4,7 +4,7 @@ public struct ByteMutation {
 
     public init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    /// A text composed of others, damaged in some places.
+    /// Returns a text composed of other texts, damaged in some places.
     public mutating func mutated(_ texts: [[UInt8]], maximumBytes: Int = 6000) -> [UInt8] {
         var bytes = piece(of: texts, maximumBytes)
         for _ in 0..<Int.random(in: 0...12, using: &random) { damage(&bytes, texts) }

@@ -6,14 +6,14 @@ import Threads
 /// A real engine that runs on this machine during the tests.
 ///
 /// `FASTCTL_ENGINES` is the folder of scripts that start engines. Each configuration is started once, at its first use,
-/// and stopped when this process ends in any way. A single plain node may also be running elsewhere already:
+/// and stopped when this process ends in any way. Instead, a single plain node may already be running elsewhere:
 /// `FASTCTL_SOLR_URL=http://localhost:8983/solr`.
 public final class LiveEngine: Sendable {
     public enum Product: String, Sendable, CaseIterable {
         case openSearch = "opensearch"
         case elasticsearch
         case solr
-        /// Azure Storage's emulator: blobs at its address, tables two ports higher.
+        /// Azure Storage's emulator, with blobs at its address, and tables two ports higher.
         case azurite
     }
 
@@ -24,7 +24,7 @@ public final class LiveEngine: Sendable {
     }
 
     public let product: Product
-    /// One for each node, without a trailing slash.
+    /// The addresses, one for each node, without a trailing slash.
     public let urls: [String]
     /// The folder of the engine's data, its logs and, if it is secure, `tls/ca.pem`.
     public let folder: String
@@ -33,7 +33,7 @@ public final class LiveEngine: Sendable {
         (self.product, self.urls, self.folder) = (product, urls, folder)
     }
 
-    /// The reason why engines can't be started here; `nil` if they can.
+    /// The reason engines can't be started here; `nil` if they can.
     public static var absence: String? {
         scripts == nil ? "FASTCTL_ENGINES does not name the folder of engines" : nil
     }
@@ -41,10 +41,11 @@ public final class LiveEngine: Sendable {
     /// Whether engines of every configuration can be started here.
     public static var isAvailable: Bool { absence == nil }
 
-    /// Whether one plain node is available, here or at an address.
+    /// Returns whether one plain node is available, here or at an address.
     public static func isAvailable(_ product: Product) -> Bool { isAvailable || address(of: product) != nil }
 
-    /// The value of `FASTCTL_OPENSEARCH_URL`, `FASTCTL_ELASTICSEARCH_URL`, `FASTCTL_SOLR_URL` or `FASTCTL_AZURITE_URL`.
+    /// Returns the value of `FASTCTL_OPENSEARCH_URL`, `FASTCTL_ELASTICSEARCH_URL`, `FASTCTL_SOLR_URL` or
+    /// `FASTCTL_AZURITE_URL`.
     private static func address(of product: Product) -> String? {
         ProcessInfo.processInfo.environment["FASTCTL_\(product.rawValue.uppercased())_URL"]
             .flatMap { $0.isEmpty ? nil : $0 }
@@ -54,7 +55,7 @@ public final class LiveEngine: Sendable {
         ProcessInfo.processInfo.environment["FASTCTL_ENGINES"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The engine that all tests of this process share in this configuration.
+    /// Returns the engine that all tests of this process share in this configuration.
     public static func shared(_ product: Product, nodes: Int = 1, secure: Bool = false) async throws -> LiveEngine {
         if nodes == 1, !secure, let address = address(of: product) {
             return LiveEngine(product, urls: [address], folder: "")
@@ -71,7 +72,7 @@ public final class LiveEngine: Sendable {
 
     private static let running = Mutex<[String: Task<LiveEngine, any Error>]>([:])
 
-    /// A separate engine, for tests that break it.
+    /// Returns a separate engine, for tests that break it.
     public static func start(_ product: Product, nodes: Int = 1, secure: Bool = false) async throws -> LiveEngine {
         guard let scripts else { throw Failure(description: absence ?? "") }
         let folder = FileManager.default.temporaryDirectory.appending(path: "fastctl-engine-" + UUID().uuidString).path
@@ -94,7 +95,7 @@ public final class LiveEngine: Sendable {
         throw Failure(description: "\(product.rawValue) did not start: \(lastWords)")
     }
 
-    /// Stops a separate engine without waiting for it: its test is over, and its nodes would slow down the next one.
+    /// Stops a separate engine without waiting for it; its test is over, and its nodes would slow down the next test.
     public func stop() {
         guard let scripts = Self.scripts else { return }
         let command = "'\(scripts)/\(product.rawValue)/engine' stop '\(folder)'; rm -rf '\(folder)'"
@@ -119,8 +120,8 @@ public final class LiveEngine: Sendable {
 
     /// The options of every Java process.
     ///
-    /// The quick compiler alone halves the time until an engine is ready, and servers that run for a minute gain
-    /// nothing from the other. A lost node of a SolrCloud is noticed after five seconds, not fifteen.
+    /// Using only the quick compiler halves the time until an engine is ready, and servers that run for a minute do not
+    /// benefit from the other one. A lost node of a SolrCloud is detected after five seconds instead of fifteen.
     private static let javaOptions = "-XX:TieredStopAtLevel=1 -DzkClientTimeout=5000"
 
     private static func run(_ script: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
@@ -128,13 +129,13 @@ public final class LiveEngine: Sendable {
         defer { try? FileManager.default.removeItem(at: output) }
         let words = ([script] + arguments).map { "'\($0)'" }.joined(separator: " ")
         let command = "export JAVA_TOOL_OPTIONS='\(javaOptions)'; \(words)"
-        // A file, not a pipe: the nodes keep inherited files open. Foundation's own way to run a program spins while a
+        // A file instead of a pipe, because the nodes keep inherited files open. Foundation's `Process` spins while a
         // grandchild runs.
         let status = await onOwnThread { system("(\(command)) </dev/null >'\(output.path)' 2>&1") }
         return (status, try String(contentsOf: output, encoding: .utf8))
     }
 
-    /// A port that is free, as are those that follow it and the engine's own ones from 99 on.
+    /// Returns a port that is free, as are the ports that follow it, and the engine's internal ports from 99 on.
     private static func freePort(nodes: Int) throws -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: 100...280) * 100

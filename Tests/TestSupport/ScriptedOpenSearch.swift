@@ -8,16 +8,16 @@ public struct ScriptedOpenSearch: Sendable {
 
     /// An action of a script in place of a response.
     public enum Ending {
-        /// In place of a status: the connection is closed without a reply.
+        /// A value used in place of a status: the connection is closed without a reply.
         public static let hangsUp = 0
-        /// In place of a status: the connection stays open, and no reply is sent.
+        /// A value used in place of a status: the connection stays open, and no reply is sent.
         public static let staysSilent = -1
     }
 
-    /// The response to the question whether any document has a routing value.
+    /// The response to the request that determines whether any document has a routing value.
     public static let withoutRouting = #"{"_shards":{"total":2,"successful":2},"hits":{"total":{"value":0}}}"#
 
-    /// The response of a security plugin to a user who lacks a right.
+    /// Returns the response of a security plugin to a user who lacks a right.
     public static func forbidden(_ right: String) -> (body: String, status: Int) {
         let reason = "no permissions for [\(right)] and User [name=feeder]"
         let error = #"{"type":"security_exception","reason":"\#(reason)"}"#
@@ -28,7 +28,7 @@ public struct ScriptedOpenSearch: Sendable {
     /// `answer` receives the first line of a request, and returns the body of the reply, with its status if that is not
     /// 200.
     ///
-    /// It does not receive the request for the engine's identity unless `identifies` is false.
+    /// `answer` receives the request for the engine's identity only if `identifies` is false.
     public init(
         isOpenSearch: Bool = true,
         version: String = "7.17.0",
@@ -61,8 +61,8 @@ public struct ScriptedOpenSearch: Sendable {
 
     public var port: Int { Int(server.port) }
 
-    /// Adds the parts of every real engine's reply, unless the test supplies them: that all shards responded, and from
-    /// which index.
+    /// Adds the parts that replies of every real engine have, unless the test supplies them: the successful shards, and
+    /// the index.
     private static func complete(_ body: String, _ line: String) -> String {
         if line.contains("_bulk") {
             return body.contains("_index") ? body : body.replacing(#"{"_id":"#, with: #"{"_index":"web","_id":"#)
@@ -75,7 +75,7 @@ public struct ScriptedOpenSearch: Sendable {
         return body == "{}" ? shards + "}" : shards + "," + body.dropFirst()
     }
 
-    /// The requests so far whose first line contains `text`, with their bodies.
+    /// Returns the requests so far whose first line contains `text`, with their bodies.
     public func requests(_ text: String) -> [String] {
         log.requests.filter { $0.prefix { $0 != "\r\n" }.contains(text) }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that any thread can change, and on which tests wait without polling.
+/// A value that any thread can change, and that tests can wait on without polling.
 final class Watched<Value: Sendable>: Sendable {
     private struct Waiter {
         let isMet: @Sendable (Value) -> Bool

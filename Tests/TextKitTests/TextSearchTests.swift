@@ -1,7 +1,7 @@
 import Testing
 import TextKit
 
-/// Searches that replace the runtime's own, which this target does not import either.
+/// Searches that replace the standard library's own, which this target does not import either.
 struct TextSearchTests {
     @Test(arguments: [
         ("", "", true), ("a", "", true), ("", "a", false), ("banana", "nan", true), ("banana", "nab", false),

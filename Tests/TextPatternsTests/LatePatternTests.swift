@@ -44,7 +44,7 @@ import Testing
             }
             let patterns = (expressions + [Pattern("error"), Pattern("Class ")]).shuffled(using: &random)
             var atOnce = PatternScanner(try PatternSet(patterns))
-            // Some scanners compile at once, some in between, some not at all.
+            // Some scanners compile immediately, some later, and some not at all.
             let bytes = [0, 400, 1 << 20].randomElement(using: &random) ?? 0
             var late = PatternScanner(PatternSet(compilingWhenNeeded: patterns), compilingAfter: bytes)
             for _ in 0..<60 {

@@ -46,7 +46,7 @@ struct PatternSetTests {
         #expect(first.count == 1)
     }
 
-    /// The reason why a log is scanned message by message.
+    /// The reason a log is scanned message by message.
     @Test func `Scanning two messages at once finds too many matches`() throws {
         let patterns = [Pattern("ID '[^']+' found", .regularExpression), Pattern("page")]
         #expect(try matches(patterns, "page: ID 'a") == [1])
@@ -223,7 +223,7 @@ struct LiteralTests {
     }
 }
 
-/// The patterns that a text matches.
+/// Returns the patterns that a text matches.
 func matches(_ patterns: [Pattern], _ text: String) throws -> [Int] { try matches(patterns, Array(text.utf8)) }
 
 func matches(_ patterns: [Pattern], _ text: [UInt8]) throws -> [Int] {
@@ -231,7 +231,7 @@ func matches(_ patterns: [Pattern], _ text: [UInt8]) throws -> [Int] {
     return scanner.matches(in: text.span).map(\.pattern).sorted()
 }
 
-/// The first end of a literal, found byte by byte.
+/// Returns the first end of a literal, found byte by byte.
 func naiveEnd(of literal: [UInt8], in text: [UInt8], isCaseSensitive: Bool) -> Int? {
     let fold = { (byte: UInt8) in isCaseSensitive || !(0x41...0x5A).contains(byte) ? byte : byte | 0x20 }
     let (text, literal) = (text.map(fold), literal.map(fold))
@@ -240,7 +240,7 @@ func naiveEnd(of literal: [UInt8], in text: [UInt8], isCaseSensitive: Bool) -> I
 }
 
 extension SeededGenerator {
-    /// Text of few different characters, so much of it repeats.
+    /// Text with few different characters, so that much of it is repeated.
     mutating func text(_ alphabet: String, _ lengths: ClosedRange<Int>) -> String {
         let scalars = Array(alphabet.unicodeScalars)
         var text = String.UnicodeScalarView()

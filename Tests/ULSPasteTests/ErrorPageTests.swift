@@ -3,7 +3,7 @@ import Testing
 @testable import ULSPaste
 @testable import ULSRows
 
-/// Exceptions as pages and debuggers show them, in several paragraphs that form one message.
+/// Exceptions as shown by pages and debuggers, in several paragraphs that form one message.
 struct ErrorPageTests {
     static let page = [
         "Server Error in '/' Application.",

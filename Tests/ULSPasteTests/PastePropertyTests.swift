@@ -6,7 +6,7 @@ import Testing
 @testable import ULSRows
 
 struct PastePropertyTests {
-    /// Rows with random padding, wrapped at random blanks, are read with their original columns.
+    /// Rows with random padding that are wrapped at random spaces are read with their original columns.
     @Test(arguments: 0..<UInt64(400))
     func `Any padding and any wrapping result in the same columns`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -57,13 +57,13 @@ struct PastePropertyTests {
         var text = ""
         for (index, column) in columns.enumerated() {
             let blanks = [" ", "    ", "\u{A0} \u{A0}", "  "].randomElement(using: &random) ?? " "
-            // Between message and correlation the blanks are as wide as they ever are.
+            // The space between message and correlation is as wide as it can be.
             text += column + (index == 7 ? "    " : blanks)
         }
         guard isWrapped else { return text }
         var wrapped = ""
         for character in text {
-            // Two breaks in one run of blanks would be a blank line.
+            // Two line breaks in one run of spaces would result in a blank line.
             let breaks =
                 character == " " && wrapped.last?.isWhitespace == false && Int.random(in: 0..<9, using: &random) == 0
             wrapped += breaks ? " \n" : String(character)
@@ -135,8 +135,8 @@ struct PastePropertyTests {
         Self.check(ReadPaste(bytes: bytes))
     }
 
-    /// 128 KiB of each text that slows down naive readers: one second in a debug build, or minutes if the time were
-    /// quadratic.
+    /// 128 KiB of each text that slows down naive readers takes one second in a debug build; if the time were
+    /// quadratic, it would take minutes.
     @Test(
         .timeLimit(.minutes(10)),
         arguments: [
@@ -214,7 +214,7 @@ struct PasteLimitsTests {
         limits.held = 1000
         let prose = String(repeating: "Some failure\n\n", count: 20)
         let paste = ReadPaste(prose + "\(Self.row) Lost\n", limits: limits)
-        // Twenty paragraphs would be counted, not read, if the row were known of in time.
+        // Twenty paragraphs would be counted but not read, if the row were recognized in time.
         #expect(paste.records.count { $0.shape == .message } > 10)
         #expect(paste.records.last?.shape == .row)
         #expect(paste.quality.accounted == 41)

@@ -4,7 +4,7 @@ import Testing
 @testable import ULSPaste
 @testable import ULSRows
 
-/// Published pastes as a person reads them: the shape and, for each record, the event ID and the level.
+/// Published pastes as interpreted by a human reader: the shape and, for each record, the event ID and the level.
 struct PasteSamplesTests {
     struct Expectation: CustomTestStringConvertible {
         let sample: String

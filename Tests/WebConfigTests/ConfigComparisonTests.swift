@@ -21,7 +21,7 @@ struct ConfigComparisonTests {
             try file("d", #"<system.web><trace enabled="FALSE"/></system.web>"#),
         ]
         let comparison = ConfigComparison(files)
-        // A default is what the others have written.
+        // The default equals the value written in the other files.
         #expect(comparison.groups.map { $0.files.map(\.source.path) } == [["a", "b", "d"], ["c"]])
         #expect(differences(files) == ["ASP.NET tracing"])
         #expect(differences([files[0], files[1], files[3]]).isEmpty)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebConfig
 
-/// Replacing, writing and restoring values of a web.config.
+/// Replacing, writing and restoring values of a web.config file.
 struct ConfigRepairTests {
     private static let config = """
         <?xml version="1.0" encoding="utf-8"?>\r

@@ -113,7 +113,7 @@ struct ReadingTests {
 }
 
 struct SettingTests {
-    /// The report on one setting, with a line for each place.
+    /// Returns the report on one setting, with a line for each place.
     private func lines(_ name: String, _ text: String) throws -> [String] {
         try config("<configuration>\n\(text)\n</configuration>").settings.filter { $0.name == name }.map { value in
             let place = value.line.map { "\($0):\(value.column ?? 0)" } ?? "-"
@@ -221,7 +221,7 @@ func config(_ text: String) throws(WebConfigError) -> WebConfigFile {
     try WebConfigFile(Array(text.utf8), source: WebConfigSource(path: "web.config"))
 }
 
-/// The reason for refusing a configuration; `nil` if it is accepted.
+/// Returns the reason for refusing a configuration; `nil` if it is accepted.
 func refusal(_ bytes: [UInt8]) -> WebConfigError? {
     do {
         _ = try WebConfigFile(bytes, source: WebConfigSource(path: "web.config"))

@@ -48,7 +48,7 @@ struct HTMLReaderTests {
             "", "<", "</", "<a", "<a b='", "<!", "<!--", "&", "&#", "<p></b></i>", "\u{0}<p>\u{0}x",
         ] {
             var open: [String] = []
-            // One of them is nested too deeply.
+            // One of the pages is nested too deeply.
             for event in (try? events(hostile)) ?? [] {
                 switch event {
                 case .startElement(let name, _): open.append(name)

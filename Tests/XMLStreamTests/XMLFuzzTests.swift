@@ -3,7 +3,7 @@ import Testing
 
 @testable import XMLStream
 
-/// Damaged XML and HTML: they are refused, or each start has its end.
+/// Damaged XML and HTML are either refused, or each start event has an end event.
 struct XMLFuzzTests {
     private static let texts = [
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<configuration><system.web><trace enabled=\"true\" pageOutput='x'/>"

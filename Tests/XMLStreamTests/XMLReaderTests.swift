@@ -121,7 +121,7 @@ struct AttackTests {
     }
 }
 
-/// The reason why a document is refused; `nil` if it is read.
+/// Returns the reason a document is refused; `nil` if it is read.
 func refusal(_ bytes: [UInt8]) -> XMLError? {
     do {
         _ = try SourceMap(bytes)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import YAML
 
-/// Damaged YAML: it is read, or refused at a place in the text.
+/// Damaged YAML is either read, or refused with a position in the text.
 struct YAMLFuzzTests {
     private static let texts = [
         "listen: 127.0.0.1:13391\ntls: {certificate: c.pem, key: k.pem}\ncollections:\n  Web:\n    read: everyone\n",
@@ -23,7 +23,7 @@ struct YAMLFuzzTests {
         let size = text.unicodeScalars.count + 1
         do {
             let value = try YAMLDecoder().decode(YAMLValue.self, from: text)
-            // Reading must not depend on anything but the text.
+            // The result must depend only on the text.
             return try YAMLDecoder().decode(YAMLValue.self, from: text) == value ? nil : "another value the second time"
         } catch {
             let isPlace = (1...size).contains(error.place.line) && (1...size).contains(error.place.column)

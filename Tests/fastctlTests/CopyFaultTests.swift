@@ -117,7 +117,7 @@ struct CopyFaultTests {
         #expect(try !local().contains("mine"))
     }
 
-    /// A push that waits for a response midway.
+    /// Returns a push that waits for a response midway.
     private func asking(on terminal: Terminal) async throws -> RunningCommand {
         let command = try RunningCommand(
             ["replicas", "push", "web", "--on-conflict", "ask"],
@@ -176,7 +176,7 @@ struct CopyFaultTests {
             answered.withLock { answered in
                 guard asked > answered else { return }
                 answered = asked
-                // The sixth answer is the last one.
+                // The sixth response is the last one.
                 terminal.type(asked < 6 ? "h\n" : "s\n")
             }
             return terminal.text().contains("still queued")
@@ -190,7 +190,7 @@ struct CopyFaultTests {
     }
 }
 
-/// An index `web` with one document, which refuses each bulk request, and can change at each lookup.
+/// An index `web` with one document that refuses each bulk request; the document can change at each lookup.
 private final class ScriptedIndex: Sendable {
     private struct State {
         var changes = 0

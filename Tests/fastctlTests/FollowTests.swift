@@ -27,7 +27,7 @@ struct FollowTests {
         defer { folder.remove() }
         let path = folder.path("pipe.log")
         mkfifo(path, 0o600)
-        // The pipe is open for reading and writing, so it does not end.
+        // The pipe is open for both reading and writing, so it does not end.
         let pipe = open(path, O_RDWR | O_CLOEXEC)
         defer { close(pipe) }
         let command = try RunningCommand(

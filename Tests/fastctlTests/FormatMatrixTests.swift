@@ -7,8 +7,8 @@ import Testing
 struct FormatMatrixTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-    /// How to run each command of the table on a small input; the folder contains the files of the sample and a store
-    /// with two documents.
+    /// The arguments for running each command of the table on a small input; the folder contains the files of the
+    /// sample and a store with two documents.
     private static let commands: [String: String] = [
         "remove": "remove -c Web --missing ignore FAKE", "add": "add -c Web new.jsonl",
         "update": "update -c Web new.jsonl", "copy": "copy -c Spare --source Web",
@@ -47,7 +47,7 @@ struct FormatMatrixTests {
     @Test func `The table names every command with an output format`() throws {
         let named = Set(try FormatTable(Self.root).rows.map(\.command))
         #expect(named == Set(Self.commands.keys))
-        // Every declaration of a format option belongs to a command of the table, or is listed here.
+        // Every declaration of a format option is used by a command of the table, or is listed here.
         #expect(try FormatTable(Self.root).forms.contains("codequality"))
     }
 
@@ -64,9 +64,9 @@ struct FormatMatrixTests {
             for form in row.forms { try place.check(try place.text("out.\(form)"), as: form, of: row.command) }
         }
         for form in row.forms {
-            // One run on standard output is enough where all forms were read from files.
+            // One run on standard output is enough if all forms were read from files.
             if Self.reports.contains(row.command), form != "json" { continue }
-            // Whatever is created, cleared or deleted existed before.
+            // Everything that is created, cleared or deleted existed before.
             let fresh = row.command.hasPrefix("collections ") ? try MatrixFolder(Self.root) : nil
             defer { fresh?.remove() }
             let run = try (fresh ?? place).run(words + ["-o", form])
@@ -110,7 +110,7 @@ struct FormatTable {
                 continue
             }
             let pairs = zip(forms, cells.dropFirst())
-            // The first word of a group, such as collections, belongs to all of its commands.
+            // The first word of a group, such as collections, applies to all of its commands.
             let names = cells[0].matches(of: /`([^`]+)`/).map { String($0.1) }
             let words = names[0].split(separator: " ")
             for (index, name) in names.enumerated() {
@@ -189,7 +189,7 @@ private struct MatrixFolder {
         try ChildProgram.run("timeout", ["120", "fastctl"] + words, in: folder.path(""), environment: environment)
     }
 
-    /// The words of a command; JOB is the newest job; FIRST is the oldest one, one of whose documents has since
+    /// Returns the words of a command; JOB is the newest job; FIRST is the oldest one, one of whose documents has since
     /// changed.
     func words(of command: String) throws -> [String] {
         var words = command.split(separator: " ").map(String.init)

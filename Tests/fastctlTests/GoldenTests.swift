@@ -38,7 +38,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     /// The cases that need only the command.
     static let all = cases(in: "Golden")
 
-    /// The cases in a folder beside this file, by name.
+    /// Returns the cases in a folder next to this file, by name.
     static func cases(in name: String) -> [GoldenCase] {
         let root = tests.appending(path: name)
         let folders = try? FileManager.default.contentsOfDirectory(at: root, includingPropertiesForKeys: nil)
@@ -46,7 +46,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
             .sorted { $0.folder.path < $1.folder.path }
     }
 
-    /// A case may have a script `condition` that fails where the case can't be run, and prints the reason.
+    /// A case may have a script `condition` that fails and prints the reason if the case can't be run.
     var reasonToSkip: String? {
         let condition = folder.appending(path: "condition")
         guard FileManager.default.fileExists(atPath: condition.path) else { return nil }
@@ -67,7 +67,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     ///
     /// - Parameters:
     ///   - environment: Environment variables of the command in addition to the usual ones.
-    ///   - names: The replacements for texts that differ from run to run.
+    ///   - names: Replacements for texts that differ from run to run.
     /// - Returns: The results of the command.
     /// - Throws: An error if the command can't be run.
     func run(environment: [String: String] = [:], hiding names: [String: String] = [:]) throws -> Outcome {

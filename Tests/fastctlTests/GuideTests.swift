@@ -110,7 +110,7 @@ struct GuideTests {
                 }
             case "" where !output.isEmpty:
                 compared += 1
-                // A truncated line is part of a line; omitted lines may be between any two.
+                // A truncated line is part of a line; lines may be omitted between any two lines.
                 for line in block.lines where line != "…" {
                     for part in line.split(separator: "…") {
                         #expect(output.contains(part), "\(page) shows a line that the command does not: \(line)")
@@ -130,7 +130,7 @@ struct GuideTests {
         #expect(run * 2 > lines.count, "\(run) of \(lines.count)")
     }
 
-    /// Lines without leading blanks; blank lines are left out.
+    /// Returns the lines without leading spaces; blank lines are left out.
     private static func unindented(_ lines: [Substring]) -> String {
         lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }.joined(separator: "\n")
     }
@@ -156,7 +156,7 @@ struct GuideTests {
 private struct GuidePage {
     struct Block {
         var language: String
-        /// Lines; one that ends in a backslash is joined with the next.
+        /// The lines; a line that ends in a backslash is joined with the next one.
         var lines: [String]
     }
 
@@ -224,7 +224,7 @@ private final class GuideFolder {
     private let folder: TemporaryFolder
     private var environment: [String: String]
 
-    /// Whether a line needs a network, a farm, or files and settings of the reader.
+    /// Returns whether a line needs a network, a farm, or files and settings of the reader.
     static func needsMore(_ line: String) -> Bool {
         let foreign = [
             "https://", "K7Z3", "yesterday", "--a 09:00", "prod", "pages", "cms.db", "wfe1", "WFE", "german", "people",
@@ -275,7 +275,7 @@ private final class GuideFolder {
 
     func remove() { folder.remove() }
 
-    /// Sets variables as a page's `export` does; a store that it names is in this folder.
+    /// Sets variables as a page's `export` does; a store named in it is created in this folder.
     func export(_ words: String) {
         for word in words.split(separator: " ") {
             let parts = word.split(separator: "=", maxSplits: 1)
@@ -284,7 +284,7 @@ private final class GuideFolder {
         }
     }
 
-    /// Runs a line as a reader does on a terminal, where names are shown.
+    /// Runs a line as on a terminal, where names are shown.
     func run(_ line: String, in place: String?) throws -> ChildProgram.Result {
         var line = line
         let redacting = ["fastctl logs trace", "fastctl logs summary", "fastctl diagnose"]

@@ -18,7 +18,7 @@ struct LogOpeningTests {
         defer { folder.remove() }
         let logs = folder.path("logs")
         try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: false)
-        // Each command finds something in the log; otherwise, the ends of the files would be examined too.
+        // Each command finds something in the log; otherwise, the ends of the files would also be examined.
         for name in Self.names { try FileManager.default.copyItem(atPath: Self.sample, toPath: logs + "/" + name) }
         let openings = try FileOpenings(in: logs)
         let run = try ChildProgram.run(
@@ -31,7 +31,7 @@ struct LogOpeningTests {
         #expect(openings.counts() == Dictionary(uniqueKeysWithValues: Self.names.map { ($0, 2) }))
     }
 
-    /// The beginning shows whether the input is pasted rows; it must be neither lost nor read twice.
+    /// The beginning of the input, which shows whether it consists of pasted rows, must be neither lost nor read twice.
     @Test(
         .enabled(if: ChildProgram.fastctl != nil),
         arguments: ["cat", "gzip", "head -n 4", "head -n 4 | tr '\\t' ' ' | gzip"]
@@ -60,13 +60,13 @@ struct LogOpeningTests {
     }
 }
 
-/// The openings of the files in a folder from now on, as reported by the system.
+/// A watch that counts how often files in a folder are opened from now on, as reported by the system.
 private final class FileOpenings {
     private let descriptor: Int32
 
     init(in folder: String) throws {
         descriptor = inotify_init1(CInt(IN_NONBLOCK))
-        // The system merges consecutive equal events, so closings are watched too.
+        // The system merges consecutive equal events, so closings are also watched.
         let watch = inotify_add_watch(descriptor, folder, UInt32(IN_OPEN | IN_CLOSE_NOWRITE))
         try #require(watch >= 0)
     }

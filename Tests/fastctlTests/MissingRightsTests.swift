@@ -20,7 +20,7 @@ struct MissingRightsTests {
 
     private static func count(_ part: String, in text: String) -> Int { text.components(separatedBy: part).count - 1 }
 
-    /// An engine whose user may send bulk requests only; each removes A, and does not find B.
+    /// Returns an engine whose user may send only bulk requests; each of them removes A, and does not find B.
     private func writer(
         index: @escaping @Sendable (_ number: Int) -> String = { _ in "web" }
     ) throws

@@ -3,7 +3,8 @@ import JSONText
 import TestSupport
 import Testing
 
-/// `Scripts/fastctl.psm1`, as far as it can be tested without PowerShell: its blocks, its verbs, and its calls of fastctl.
+/// `Scripts/fastctl.psm1`, as far as it can be tested without PowerShell: its blocks, its verbs, and its calls to
+/// fastctl.
 struct PowerShellModuleTests {
     private let text: String
 
@@ -12,7 +13,7 @@ struct PowerShellModuleTests {
         text = try String(contentsOf: file, encoding: .utf8)
     }
 
-    /// The code without comments, and with each text in quotes as `''`.
+    /// Returns the code without comments, and with each text in quotes as `''`.
     private func code(_ text: String) -> String {
         text.replacing(/<#.*?#>/.dotMatchesNewlines(), with: "").replacing(/'[^'\n]*'|"[^"\n]*"/, with: "''")
             .replacing(/(?m)#.*$/, with: "")
@@ -91,7 +92,7 @@ struct PowerShellModuleTests {
         #expect(try run(["collections", "create", "web"], in: folder).status == 0)
         #expect(try run(["add", "-c", "web"], in: folder, input: "{\"id\":\"ID1\"}\n{\"id\":\"ID 2\"}\n").status == 0)
         let values = ["$Collection": "web", "$MaximumCount": "2"]
-        // As PowerShell on Windows ends lines.
+        // These are the line ends of PowerShell on Windows.
         let lines = "{\"remove\":\"ID1\"}\r\n{\"remove\":\"FAKEID\"}\r\n"
         let preview = try arguments(of: "Remove-ContentItem", leavingOut: ["$Context", "$MaximumCount"], values)
         let seen = try run(preview, in: folder, input: lines)

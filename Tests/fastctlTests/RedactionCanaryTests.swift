@@ -7,8 +7,9 @@ import Testing
 /// Seventy names and secrets, planted wherever logs, their names and their companion files can contain one: no form
 /// shows any of them.
 ///
-/// The forms come from the lists that the commands themselves use, so forms added later are covered. Standard output is
-/// not a terminal in these tests, so reports are redacted by default; rows are redacted with `--redact`.
+/// The forms are taken from the lists that the commands themselves use, so forms that are added later are also covered.
+/// Standard output is not a terminal in these tests, so reports are redacted by default; rows are redacted with
+/// `--redact`.
 @Suite(.enabled(if: ChildProgram.fastctl != nil))
 struct RedactionCanaryTests {
     @Test func `No canary appears in any format of any command, even after decoding`() throws {
@@ -107,7 +108,7 @@ private struct Form: CustomStringConvertible {
     var command: [String]
     /// The options that make the command redact, if it does not do so by default.
     var redaction: [String] = []
-    /// Canaries that it must show if nothing is masked.
+    /// The canaries that it must show if nothing is masked.
     var least = 1
     /// Whether the form or standard error states that nothing was masked.
     var notes = true
@@ -156,7 +157,7 @@ private struct Form: CustomStringConvertible {
                 )
             }
         }
-        // Unknown texts are quoted too.
+        // Unknown texts are also quoted.
         let texts = Canary.all.compactMap(\.message).filter { !$0.hasPrefix("-") }
         for format in FailureExplanationRenderer.forms.map(\.rawValue) {
             forms.append(Form(command: ["explain", "-o", format] + texts, least: 20))
@@ -183,7 +184,7 @@ private struct Canary {
         self.isShown = isShown
     }
 
-    /// Canaries of secrets contain neither blanks nor quotes, so they can be found in every form.
+    /// Canaries for secrets contain neither spaces nor quotes, so that they can be found in every form.
     static let all: [Canary] = [
         Canary("account", "zqann01", #"Access denied for ZQDOMA\zqann01 at once"#),
         Canary("domain", "zqdoma"),
@@ -310,7 +311,7 @@ private final class CanaryFarm {
             try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: false)
         }
         let messages = Canary.all.compactMap(\.message)
-        // Each log contains the bare names too, which only the dictionary can recognize.
+        // Each log also contains the bare names, which only the dictionary can recognize.
         let bare = "Nothing but names: zqann01, ZQBOB02 and zqhost4"
         let rows =
             [row("xmnv", "Medium", "Name=Request (GET:http://zqhost4:80/sites/zqsite1/default.aspx)")]
@@ -436,7 +437,7 @@ private final class CanaryFarm {
         """
 }
 
-/// All readings of a text: as it is, and with its escapes resolved.
+/// All interpretations of a text: unchanged, and with its escapes resolved.
 private struct Decoded {
     private var texts: [String]
 

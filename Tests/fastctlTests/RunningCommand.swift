@@ -9,7 +9,7 @@ final class RunningCommand {
     /// The other end of a standard stream.
     enum Stream {
         case nothing
-        /// A pipe whose other end the test holds without writing or reading.
+        /// A pipe whose other end is held by the test, which neither writes nor reads.
         case silentPipe
         /// The same pipe as for standard output.
         case standardOutput
@@ -28,7 +28,7 @@ final class RunningCommand {
 
     let folder: TemporaryFolder
     private let program: ChildProgram
-    /// The ends of silent pipes that the test holds.
+    /// The ends of silent pipes that are held by the test.
     private let pipes: [Int32]
 
     init(
@@ -68,10 +68,10 @@ final class RunningCommand {
         ]
     }
 
-    /// The content that the command has written to a file in its folder.
+    /// Returns the content that the command has written to a file in its folder.
     func text(_ name: String) -> String { (try? String(contentsOfFile: folder.path(name), encoding: .utf8)) ?? "" }
 
-    /// Returns when the command has reached its wait; fails if it ends instead.
+    /// Returns once the command has reached its wait; fails if the command ends instead.
     ///
     /// A separate thread polls, because the command has its own limits, and the tests' threads may be busy.
     func reach(_ isThere: @escaping @Sendable (CommandProbe) -> Bool) async throws {
@@ -92,7 +92,7 @@ final class RunningCommand {
 
     func send(_ signal: Int32) { kill(program.process, signal) }
 
-    /// Sends the signal and returns how the command ended.
+    /// Sends the signal, and returns the end of the command.
     func end(by signal: Int32) async throws -> End {
         let probe = CommandProbe(process: program.process, folder: folder, pipe: nil)
         let duration = await onOwnThread {
@@ -104,7 +104,7 @@ final class RunningCommand {
         return End(status: try await status(), duration: duration)
     }
 
-    /// Returns the exit code when the command has ended; 128 more than a signal's number if that ended it.
+    /// Returns the exit code once the command has ended; 128 plus the signal's number if a signal ended it.
     func status() async throws -> Int32 {
         while true {
             if let status = program.status { return status }
@@ -119,7 +119,7 @@ private struct StreamEnds {
     var given: Int32?
     /// The file that stays open only until the command has inherited it.
     var opened: Int32?
-    /// The end of a pipe that the test holds.
+    /// The end of a pipe that is held by the test.
     var held: Int32?
 
     init(_ stream: RunningCommand.Stream, isRead: Bool, in folder: TemporaryFolder) throws {
@@ -144,27 +144,27 @@ private struct StreamEnds {
 struct CommandProbe: Sendable {
     let process: Int32
     let folder: TemporaryFolder
-    /// The end of its first silent pipe that the test holds.
+    /// The end of its first silent pipe that is held by the test.
     let pipe: Int32?
 
-    /// Whether it is still running.
+    /// Whether the command is still running.
     var isRunning: Bool {
         guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
         return status.split(separator: ") ").last?.hasPrefix("Z") == false
     }
 
-    /// Whether its standard input is open a second time: it is about to be read.
+    /// Whether its standard input has been opened a second time, which means that it is about to be read.
     var readsInput: Bool { descriptors.filter { $0 == target(of: 0) }.count > 1 }
 
-    /// Whether it has the file open.
+    /// Returns whether the command has the file open.
     func holds(_ name: String) -> Bool { descriptors.contains(folder.path(name)) }
 
-    /// Whether it has written a file in its folder.
+    /// Returns whether the command has written a file in its folder.
     func hasWritten(_ name: String) -> Bool {
         ((try? String(contentsOfFile: folder.path(name), encoding: .utf8)) ?? "").isEmpty == false
     }
 
-    /// Whether the pipe, from which nothing is read, is full.
+    /// Whether the pipe, which is never read from, is full.
     var hasFilledItsPipe: Bool {
         var count: Int32 = 0
         return pipe.map { ioctl($0, UInt(FIONREAD), &count) == 0 && count >= 65_536 } ?? false

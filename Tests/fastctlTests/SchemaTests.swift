@@ -6,7 +6,7 @@ import Testing
 struct SchemaTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-    /// YAML files, which people write, are described by the program that reads them, not by a JSON Schema.
+    /// YAML files, which are written by hand, are described by the program that reads them, not by a JSON Schema.
     private static let written: Set = [
         "fastctl.rule/1", "fastctl.rule-tests/1", "fastctl.expect/1", "fastctl.suppressions/1",
     ]
@@ -113,10 +113,10 @@ struct SchemaTests {
     }
 }
 
-/// Checks every JSON object that names a schema against the file of that schema, with the validator of Debian's Python.
+/// Checks every JSON object that names a schema against that schema's file, with the validator from Debian's Python.
 enum SchemaValidator {
-    /// Returns the problems in files of JSON, of JSON lines, or of text that contains JSON lines; with `needsObject`, a
-    /// file without such an object is a problem too.
+    /// Returns the problems in files of JSON, of JSON lines, or of text that contains JSON lines; if `needsObject` is
+    /// set, a file without such an object is also a problem.
     static func problems(in files: [String], root: URL, needsObject: Bool = false) throws -> String {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

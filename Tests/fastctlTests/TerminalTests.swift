@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The view of people on a real terminal: the viewer of logs and the pager, driven by keys.
+/// The output that users see on a real terminal: the log viewer and the pager, controlled by keys.
 @Suite(.enabled(if: ChildProgram.fastctl != nil && TmuxSession.program != nil), .serialized, .timeLimit(.minutes(5)))
 struct TerminalTests {
     private let folder: TemporaryFolder
@@ -21,7 +21,7 @@ struct TerminalTests {
         "Timestamp              \tProcess                                 \tTID   \tArea                          \t"
         + "Category                      \tEventID\tLevel     \tMessage \tCorrelation\r\n"
 
-    /// A row, one second after the preceding one; every fiftieth is a problem in a separate request.
+    /// Returns a row, one second after the preceding one; every fiftieth is a problem in a separate request.
     private static func row(_ number: Int) -> String {
         let time = String(format: "03/11/2024 10:%02d:%02d.00 ", 3 + number / 60, number % 60)
         let isProblem = number % 50 == 49
@@ -191,7 +191,7 @@ struct TerminalTests {
             "clear; fastctl logs show --wide --no-pager --level Monitorable --limit 1 *.log; echo code $?"
         )
         let screen = try await terminal.wait(for: "code 0")
-        // The terminal folds the line, and tmux omits blanks at the ends of lines.
+        // The terminal folds the line, and tmux omits spaces at the ends of lines.
         let text = screen.replacing("\n", with: "").replacing(" ", with: "")
         #expect(text.contains("System.Exception:itfailedinrow49"))
         #expect(text.contains("4a5d0c9e-1577-472e-a8af-000000000004"))

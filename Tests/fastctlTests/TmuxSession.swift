@@ -2,17 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A terminal of a fixed size that runs a shell, as a person would use it.
+/// A terminal of a fixed size that runs a shell, as a user would.
 final class TmuxSession {
     private let folder: TemporaryFolder
     private var socket: String { folder.path("tmux") }
 
-    /// tmux, if it is installed.
+    /// The path of tmux, if it is installed.
     static let program = ["/usr/bin/tmux", "/usr/local/bin/tmux"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    /// Runs the program without inherited files: its server would hold the one by which `Process` detects its end.
+    /// Runs the program without inherited files, because its server would keep the file open that `Process` uses to
+    /// detect its end.
     private static let script = """
         for file in /proc/self/fd/*; do file=${file##*/}; [ "$file" -le 2 ] || eval "exec $file>&-"; done
         exec "$0" "$@"
@@ -35,7 +36,7 @@ final class TmuxSession {
 
     deinit { _ = try? run(["kill-server"]) }
 
-    /// Types a line, with its end.
+    /// Types a line, including its line end.
     func enter(_ line: String) throws {
         try run(["send-keys", "-t", "test", "-l", line])
         try press("Enter")
@@ -51,7 +52,7 @@ final class TmuxSession {
         try run(["resize-window", "-t", "test", "-x", "\(columns)", "-y", "\(lines)"])
     }
 
-    /// The contents of the screen: its lines, without trailing blanks.
+    /// Returns the contents of the screen: its lines, without trailing spaces.
     func screen() throws -> String { try run(["capture-pane", "-p", "-t", "test"]) }
 
     /// Waits until the screen shows a text, and returns the screen; the time limit detects programs that hang.

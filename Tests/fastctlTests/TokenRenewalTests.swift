@@ -8,7 +8,8 @@ import Testing
 struct TokenRenewalTests {
     /// A server that accepts each token for only a few batches, and records what it has stored.
     ///
-    /// A token does not expire until every refused batch has been sent again: a client must not be refused forever.
+    /// A token does not expire until every refused batch has been sent again, because a client must not be refused
+    /// forever.
     private final class Gate: Sendable {
         private struct State {
             var token = 1

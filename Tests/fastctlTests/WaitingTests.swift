@@ -23,7 +23,7 @@ struct WaitingTests {
         }
     }
 
-    /// The waits of a command that has sent nothing yet, or that only reads.
+    /// The waits of a command that has not sent anything yet, or that only reads.
     enum Wait: CaseIterable {
         case inputPipe, namedPipe, logPipe, namedLogPipe, outputPipe, bothOutputs, lockedStore, lockedStoreRead, helper
         case question, silentServer, silentServerRead, slowServer, slowServerRead
@@ -131,7 +131,7 @@ struct WaitingTests {
         #expect(command.text("errors").contains("1 operation in flight"))
     }
 
-    /// The limit on a clean end: ten seconds after the last sign of life, regardless of the cause of the delay.
+    /// The limit on a clean end: ten seconds after the last activity, regardless of the cause of the delay.
     @Test func `An orderly exit is limited in time if the output is not read`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -162,7 +162,7 @@ struct WaitingTests {
             through: #"trap '' HUP; exec "$0" "$@""#
         )
         try await command.reach { $0.readsInput }
-        // A second signal would end it at once, with the exit code of the first: 143.
+        // A second signal would end it immediately, with the exit code of the first signal: 143.
         command.send(SIGHUP)
         let end = try await command.end(by: SIGINT)
         #expect(end.status == 130)
@@ -197,7 +197,7 @@ struct WaitingTests {
     }
 }
 
-/// The lock of a process that writes a store, as all others see it.
+/// The lock of a process that writes to a store, as seen by all other processes.
 private final class StoreLock {
     private let descriptor: Int32
 

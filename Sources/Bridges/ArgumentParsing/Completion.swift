@@ -79,7 +79,7 @@ package struct ArgumentCompletion: Sendable {
     /// The names of the program's commands and topics.
     static let commandsAndTopics = Self(source: .commands(withTopics: true))
 
-    /// A fixed list of words.
+    /// Returns a fixed list of words.
     package static func values(_ words: [String]) -> Self { Self(source: .values(words)) }
 
     /// Words determined at the time of completion, such as the names of collections.

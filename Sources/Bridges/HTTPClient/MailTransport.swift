@@ -111,7 +111,7 @@ private final class MailTransfer {
             let transfer = Unmanaged<MailTransfer>.fromOpaque(context).takeUnretainedValue()
             return transfer.read(into: UnsafeMutableRawBufferPointer(start: target, count: size * count))
         }
-        // Captures the server's replies for the error text; libcurl would otherwise print them.
+        // Replaces libcurl's default function, which would print the server's replies.
         easy.set(CURLOPT_WRITEFUNCTION) { _, size, count, _ in size * count }
         guard easy.accepted else {
             return .failure(.init(message: "libcurl refuses an option of the mail server", code: nil))

@@ -394,7 +394,7 @@ final class HTTPExchange: Sendable {
         return daemon.complete(problem.response(to: id), headers)
     }
 
-    /// Ends the exchange: the library is done with the request, whatever the outcome.
+    /// Ends the exchange, because the library is done with the request, regardless of the outcome.
     func finish(isComplete: Bool) {
         let (task, reader, writer, record) = state.withLock { state in
             state.handle = nil
@@ -468,8 +468,8 @@ extension ServedResponse {
     }
 }
 
-/// Whether handlers can't set a field of a response: the library frames the body itself, decides whether to keep a
-/// connection that need not be closed, and does not accept empty values.
+/// Returns whether handlers can't set a field of a response: the library frames the body itself, decides whether to
+/// keep a connection that need not be closed, and does not accept empty values.
 private func isLibraryOwned(_ field: (name: String, value: String)) -> Bool {
     field.value.isEmpty || field.name.equalsIgnoringCase("Content-Length")
         || field.name.equalsIgnoringCase("Transfer-Encoding")

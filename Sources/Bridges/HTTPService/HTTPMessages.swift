@@ -145,7 +145,7 @@ extension String {
         return String(self[tail.startIndex...last])
     }
 
-    /// Whether two strings are equal, ignoring the case of ASCII letters.
+    /// Returns whether two strings are equal, ignoring the case of ASCII letters.
     func equalsIgnoringCase(_ other: String) -> Bool {
         utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
     }

@@ -311,7 +311,7 @@ private struct Resolution {
 }
 
 extension [UInt8] {
-    /// Returns the beginning of a value, for a message.
+    /// The beginning of a value, for a message.
     fileprivate var start: String {
         let text = String(decoding: prefix(40), as: UTF8.self)
         return count > 40 ? text + "…" : text

@@ -521,8 +521,8 @@ extension Connection {
     }
 }
 
-/// The device of the file at the path of a connection's database; `nil` if the database has no path, or the file does
-/// not exist.
+/// Returns the device of the file at the path of a connection's database; `nil` if the database has no path, or the
+/// file does not exist.
 private func fileDevice(of handle: OpaquePointer) -> dev_t? {
     guard let path = sqlite3_db_filename(handle, "main"), path.pointee != 0 else { return nil }
     var status = stat()

@@ -182,7 +182,7 @@ package enum UTCOffset {
     }
 }
 
-/// The reason why a time zone can't be used.
+/// The reason a time zone can't be used.
 public struct TimeZoneError: Error, Hashable, Sendable {
     /// The kinds of failure.
     public struct Code: Hashable, Sendable {
@@ -254,7 +254,7 @@ struct ZoneFile {
         guard var header = header() else { return nil }
         var size = 4
         if header.version != 0 {
-            // The first block is for readers that know only version 1.
+            // The first block is for readers that support only version 1.
             offset += header.length(size: 4)
             guard let second = self.header() else { return nil }
             header = second

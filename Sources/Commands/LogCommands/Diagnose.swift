@@ -151,7 +151,8 @@ struct Diagnose: Command {
         return try await run.print(subject.reader, rules: subject.rules, configPaths: subject.configPaths)
     }
 
-    /// The profile that the command line names or, if there are no inputs on a terminal, that of the current context.
+    /// Returns the profile that the command line names or, if there are no inputs on a terminal, that of the current
+    /// context.
     private func profile() throws -> LogProfile? {
         if let profile = try reading.profile() { return profile }
         guard inputs.isEmpty, configs.paths.isEmpty, FileDescriptor.standardInput.isTerminal else { return nil }

@@ -335,8 +335,8 @@ private struct Side: Sendable {
         return [RowCondition(condition: .init("in the period \(name)", nil)) { $0.window = window }]
     }
 
-    /// The error for a period that occurs on several days of the logs, whose hours and requests would be added up;
-    /// `nil` if it occurs on only one day.
+    /// Returns the error for a period that occurs on several days of the logs, whose hours and requests would be added
+    /// up; `nil` if it occurs on only one day.
     func repetition(in log: LogPortrait) -> Failure? {
         guard let period, let option, let first = log.firstTime, let last = log.lastTime,
             let days = reader?.window.beginnings(around: first, last), days.first != days.last,

@@ -64,7 +64,7 @@ package struct LogProfile: Sendable {
     /// The values of a key, in the order of the file; empty if it is not set.
     subscript(key: Key) -> [Value] { values[key] ?? [] }
 
-    /// The texts of a key's values.
+    /// Returns the texts of a key's values.
     func texts(_ key: Key) -> [String] { self[key].map(\.text) }
 
     /// Throws if a file that was found through the profile is in a place that is not allowed.
@@ -74,11 +74,12 @@ package struct LogProfile: Sendable {
 /// The profiles in the settings files, which also define targets; the main program reads these files for the log
 /// commands.
 package protocol LogProfileSettings: Sendable {
-    /// The names of all profiles, for completion; empty if the settings can't be read.
+    /// Returns the names of all profiles, for completion; empty if the settings can't be read.
     func names(environment: [String: String]) -> [String]
     func profiles() throws -> [LogProfile]
     func profile(named name: String) throws -> LogProfile
-    /// The profile that the current context names, and the place where it is named; `nil` if the context names none.
+    /// Returns the profile that the current context names, and the place where it is named; `nil` if the context names
+    /// none.
     func profileOfContext() throws -> (profile: LogProfile, origin: String)?
     /// Adds a profile, and returns the path of the file that contains it.
     func add(_ name: String, _ values: [(key: LogProfile.Key, texts: [String])]) throws -> String

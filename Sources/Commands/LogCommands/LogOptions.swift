@@ -114,7 +114,7 @@ struct LogReadingOptions: OptionSetting {
         return reader
     }
 
-    /// The profile that the command line names.
+    /// Returns the profile that the command line names.
     func profile() throws -> LogProfile? { try profileName.map { try LogProfiles.current.profile(named: $0) } }
 
     private func zones(of profile: LogProfile?) throws -> ServerZones {
@@ -227,7 +227,7 @@ struct LogPlace: ArgumentValue {
     var argumentText: String { "\(file):\(line)" }
 }
 
-/// Options for selecting events, except by correlation; all given conditions must hold.
+/// Options for selecting events, except by correlation; all given conditions must be met.
 struct LogSelectionOptions: OptionSetting {
     @OptionGroup("Events") var times: LogTimeOptions
 

@@ -323,7 +323,7 @@ private struct TraceRequest: Command {
                     "not redacted: \(row.form.rawValue) contains rows as logged; --redact masks names and secrets"
                 )
             }
-            // A request's first row may have no correlation but still belongs to it.
+            // A request's first row may have no correlation, but is still part of the request.
             if !traces.isEmpty { outcome.events = traces.reduce(0) { $0 + $1.events.count } }
             if traces.count == LogReader.maximumTraces {
                 outcome.omission = "at most \(traces.count) requests are shown: use more digits of the correlation"

@@ -58,7 +58,7 @@ struct OutputRedaction: Sendable {
     /// A new redactor; each output has its own, so that the same input produces the same bytes.
     var redactor: Redactor { Redactor(key: key) }
 
-    /// Whether an output is redacted, either a file or standard output.
+    /// Returns whether an output is redacted, either a file or standard output.
     func applies(toFile: Bool) -> Bool {
         if isForced || isOff { return isForced }
         return isDefault && (toFile || !FileDescriptor.standardOutput.isTerminal)
@@ -93,7 +93,7 @@ struct RedactedForms<Report: Sendable & Maskable>: Sendable {
 
     func report(toFile: Bool) -> Report { form(toFile)?.report ?? whole }
 
-    /// The note on redaction for the report; `nil` if the report shows everything by default.
+    /// Returns the note on redaction for the report; `nil` if the report shows everything by default.
     func note(toFile: Bool) -> RedactionSummary? { form(toFile)?.note ?? redaction.noteIfOff }
 
     private func form(_ toFile: Bool) -> (report: Report, note: RedactionSummary)? {

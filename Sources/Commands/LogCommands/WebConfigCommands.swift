@@ -250,7 +250,7 @@ struct FixWebConfig: Command {
         return ExitCode(status)
     }
 
-    /// The rules that can repair a file.
+    /// Returns the rules that can repair a file.
     private func repairers() throws -> [Rule] {
         let library = try rules.library()
         guard !only.isEmpty else { return library.rules.filter { $0.repair != nil } }

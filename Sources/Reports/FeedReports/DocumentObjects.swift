@@ -128,7 +128,7 @@ package struct ExistenceList {
     private var list: JSONList
     private var table: CSVText?
 
-    /// Appends the text before the first answer.
+    /// Appends the text before the first result.
     package init(
         _ form: OutputForm,
         _ style: CSVStyle,
@@ -141,7 +141,7 @@ package struct ExistenceList {
         if form == .csv { table = CSVText(["id", "collection", "routing", "exists"], style, to: &bytes) }
     }
 
-    /// Appends an answer; appends nothing in the text and names forms.
+    /// Appends a result; appends nothing in the text and names forms.
     package mutating func append(_ key: DocumentKey, exists: Bool, to bytes: inout [UInt8]) {
         switch form {
         case .text, .name: break
@@ -160,7 +160,7 @@ package struct ExistenceList {
         }
     }
 
-    /// Appends the text after the last answer.
+    /// Appends the text after the last result.
     package func end(in bytes: inout [UInt8]) { if form == .json { list.end(in: &bytes) } }
 }
 

@@ -231,7 +231,7 @@ package struct ReportObject {
         self.circumstances = circumstances
     }
 
-    /// Appends the whole report, including its lists, however long they are.
+    /// Appends the whole report, including its lists, regardless of their length.
     package func append(to bytes: inout [UInt8], drain: BufferDrain) throws {
         try append(errors: result.errors, warnings: result.warnings, to: &bytes, drain: drain)
     }

@@ -109,7 +109,7 @@ package struct JobDisplay: ListEntry, Sendable {
         ]
     }
 
-    /// The lines of a single job's page, each with a title and a value.
+    /// Returns the lines of a single job's page, each with a title and a value.
     ///
     /// The age is the time from the start until `now`, which is counted from 1970.
     package func lines(at now: Duration) -> [(String, String)] {
@@ -142,7 +142,7 @@ package struct IssueTranscript {
     private let form: OutputForm
     private let nameEnd: NameEnd
     private var list: JSONList
-    /// The number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
+    /// The number of IDs that could not be written, because they contain a line end or begin with a byte-order mark.
     package private(set) var unwritableNames = 0
 
     package init(_ form: OutputForm, nameEnd: NameEnd) {
@@ -214,7 +214,7 @@ package struct SecondLookTranscript {
     private let nameEnd: NameEnd
     private let collection: CollectionName
     private var list: JSONList
-    /// The number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
+    /// The number of IDs that could not be written, because they contain a line end or begin with a byte-order mark.
     package private(set) var unwritableNames = 0
 
     /// Creates a transcript in a format.

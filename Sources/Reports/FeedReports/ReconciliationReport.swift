@@ -102,7 +102,8 @@ package struct ReconciliationReport: Sendable {
         return lines
     }
 
-    /// The lines about documents of the collection that can't be read: the first of these documents, and their number.
+    /// Returns the lines about documents of the collection that can't be read: the first of these documents, and their
+    /// number.
     private func unreadable(_ leftOut: Planner.LeftOut) -> [String] {
         guard leftOut.unreadable > 0 else { return [] }
         let names = leftOut.namedUnreadable.map { "'\($0.key.id)' can't be read: \($0.failure.message)" }

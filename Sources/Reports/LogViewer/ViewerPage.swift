@@ -37,7 +37,7 @@ package struct ViewerPage: Sendable {
         top = ViewerState.moved(top, by: key, page: rows, count: count) ?? top
     }
 
-    /// The page's lines, none of which is wider than the screen.
+    /// Returns the page's lines, none of which is wider than the screen.
     func lines(columns: Int, _ layout: TextLayout) -> [[StyledText]] {
         var layout = layout
         // Text that does not fit on a very narrow screen is folded.
@@ -172,7 +172,7 @@ private enum StyledLines {
         return lines
     }
 
-    /// The words, each with the spaces after it.
+    /// Returns the words, each with the spaces after it.
     private static func words(_ text: String) -> [Substring] {
         var words: [Substring] = []
         var start = text.startIndex

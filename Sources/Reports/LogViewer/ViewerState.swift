@@ -280,7 +280,7 @@ extension ViewerState {
         [[bar(title)]] + lines.dropFirst(top).prefix(listRows)
     }
 
-    /// A line in reverse video, as wide as the screen.
+    /// Returns a line in reverse video, as wide as the screen.
     private func bar(_ text: String, isKeysLine: Bool = false) -> StyledText {
         let hint = "? keys  q quit"
         var line = lineText(text, columns: columns, layout)

@@ -11,7 +11,7 @@ package enum OutputForm: String, Hashable, Sendable {
     case json
     /// One JSON object per line, each written as soon as it is known.
     case ndjson
-    /// Only names, such as IDs, as exact bytes, one per line.
+    /// Names, such as IDs, without other content, as exact bytes, one per line.
     case name
     /// A table, for a spreadsheet.
     case csv

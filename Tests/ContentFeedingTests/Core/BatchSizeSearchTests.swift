@@ -110,7 +110,7 @@ struct BatchSizeSearchTests {
 }
 
 extension ThroughputWindow.Measurement {
-    /// A measurement of `rate` operations a millisecond.
+    /// Returns a measurement of `rate` operations a millisecond.
     fileprivate static func of(_ rate: Int, milliseconds: Int = 1000) -> Self {
         Self(operations: rate * milliseconds, time: .milliseconds(milliseconds), roundTrip: .milliseconds(5))
     }

@@ -33,7 +33,7 @@ struct CircuitBreakerTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let steps: [(Double, Step)]
-        /// The number of admissions in each second.
+        /// The expected admissions, each at a time in seconds.
         let admissions: [(Double, CircuitBreaker.Admission)]
     }
 

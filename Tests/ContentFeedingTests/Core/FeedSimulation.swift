@@ -37,14 +37,14 @@ struct FeedSimulation {
             case before
             /// When the transaction is durable, but not yet reported.
             case after
-            /// When the transaction was reported as durable, but is not, which never happens on a reliable disk.
+            /// After the transaction is reported as durable although it is not, which never happens on a reliable disk.
             case lied
         }
 
         let moment: Moment
         /// The number of the first such call, counted from 1 over all runs.
         let call: Int
-        /// The number of calls until the next crash; `nil` for none.
+        /// The number of calls from one crash to the next; `nil` for a single crash.
         var period: Int?
 
         func happens(at number: Int) -> Bool {

@@ -383,7 +383,7 @@ struct SplittingTests {
 
     private func done(_ batch: ContentBatch) -> BatchReply { .results(batch.items.map { _ in .done(.removed) }) }
 
-    /// A server that refuses a batch with a bad operation in it.
+    /// Returns a server that refuses a batch with a bad operation in it.
     private func refusing(_ isBad: @escaping (Int) -> Bool) -> (ContentBatch) -> BatchReply {
         { batch in
             let isSpoiled = batch.items.contains { isBad(Int($0.operation.documentID.text) ?? 0) }
@@ -410,7 +410,7 @@ struct SplittingTests {
         #expect(batches.map(\.items.count) == [8] + Array(repeating: 1, count: 8))
     }
 
-    /// A server that accepts this many bytes per request.
+    /// Returns a server that accepts this many bytes per request.
     private func taking(_ bytes: Int) -> (ContentBatch) -> BatchReply {
         { $0.byteCount > bytes ? .failed(BatchFailure(.tooLarge, .test)) : self.done($0) }
     }

@@ -161,7 +161,7 @@ struct SimulatedServer: Sendable {
         SimulatedServer(serviceTime: { _, _ in time }, capacity: capacity, queue: queue)
     }
 
-    /// A server that shares its processors: `throughput` is the number of requests per second with this many in
+    /// Returns a server that shares its processors: `throughput` is the number of requests per second with this many in
     /// progress.
     static func shared(_ throughput: @escaping @Sendable (Int) -> Double) -> SimulatedServer {
         SimulatedServer(
@@ -170,7 +170,7 @@ struct SimulatedServer: Sendable {
         )
     }
 
-    /// A server with a cost for each request and for each operation, on two processors.
+    /// Returns a server with a cost for each request and for each operation, on two processors.
     static func bulk(
         request: Duration,
         operation: Duration,

@@ -44,7 +44,7 @@ struct CodeTablesTests {
         let entries = CodeTables.builtIn.entries(of: space)
         #expect(!entries.isEmpty)
         #expect(zip(entries, entries.dropFirst()).allSatisfy { $0.number <= $1.number })
-        // Short names of ours may be alike; names of headers may not.
+        // Our own short names may be identical; names from headers may not.
         let names = entries.map { CodeTables.builtIn.name(of: $0) }.filter { $0.contains("_") }
         #expect(Set(names).count == names.count)
         #expect(entries.allSatisfy { !CodeTables.builtIn.name(of: $0).isEmpty })
@@ -64,7 +64,8 @@ struct CodeTablesTests {
             #expect(code.number == entry.number && code.space == space)
             let named = try #require(CodeTables.builtIn.entry(named: ArraySlice(name.utf8)), "\(name)")
             #expect(CodeTables.builtIn.name(of: named) == name)
-            // The same name may be in two spaces, such as SQL Server's "time-out"; names of headers have one number.
+            // The same name may be in two spaces, such as SQL Server's "time-out"; a name from a header has only one
+            // number.
             if name.contains("_") { #expect(named.number == entry.number, "\(name)") }
         }
     }

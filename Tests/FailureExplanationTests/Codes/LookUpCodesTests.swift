@@ -62,7 +62,7 @@ struct LookUpCodesTests {
     @Test func `An HTTP substatus without a meaning has that of its status`() throws {
         let detail = try #require(FailureCodes.lookUp("http:503.77").first)
         #expect(detail.meaning != nil && detail.meaning == FailureCodes.lookUp("http:503").first?.meaning)
-        // What has a name may be another failure than its status: ASP.NET's queue is no stopped pool.
+        // A named failure may differ from its status: a full ASP.NET queue is not a stopped pool.
         let named = try #require(FailureCodes.lookUp("http:503.3").first)
         #expect(named.name == "ASP.NET queue full")
         #expect(named.causes == [])

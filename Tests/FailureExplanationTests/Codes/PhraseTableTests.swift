@@ -4,7 +4,7 @@ import Testing
 
 @testable import FailureExplanation
 
-/// Sentences that stand for codes.
+/// Sentences that indicate codes.
 struct PhraseTableTests {
     /// The lines of the files, each with a code and a sentence.
     private static let lines: [(code: String, sentence: String)] = BuiltInFile.codes
@@ -43,8 +43,8 @@ struct PhraseTableTests {
         }
     }
 
-    /// A phrase is distinctive if it has 28 fixed bytes, or a text that no phrase of another code contains, except one
-    /// that begins with it: then the longer one wins.
+    /// A phrase is distinctive if it has 28 fixed bytes, or a text that does not occur in phrases of other codes,
+    /// except in one that begins with it, where the longer phrase takes precedence.
     @Test func `Every phrase is distinctive`() {
         let phrases = PhraseTable.builtIn.phrases
         let texts = phrases.map { $0.parts.map { String(decoding: $0, as: UTF8.self) } }
@@ -191,7 +191,7 @@ struct FindCodesPropertyTests {
 extension FailureCode {
     /// The code in the notation of the files.
     fileprivate var key: String {
-        // Files write -2 of SQL Server without a sign.
+        // The files contain SQL Server's -2 without a sign.
         space == .sql ? "sql:\(number)" : "\(space.rawValue):\(spelled)"
     }
 }

@@ -91,7 +91,7 @@ struct ConfigCheckTests {
         #expect(try report(isOn, [file(nil, trace([(attribute, "x")]))]).outcome == "not evaluated")
         let above = file(nil, [("system.web", nil, [(attribute, "x")])])
         #expect(try report(isOn, [above]).outcome == "not evaluated")
-        // What another file says plainly stays true.
+        // A definite result from another file remains valid.
         #expect(try report(isOn, [above, file(nil, trace([("enabled", "true")]))]).outcome == "found")
     }
 

@@ -17,7 +17,7 @@ struct ConfigExpectationsTests {
         try ConfigExpectations("schema: fastctl.expect/1\n" + body, path: "e.yaml")
     }
 
-    /// The verdicts of one file.
+    /// Returns the verdicts of one file.
     private func verdicts(_ config: String, _ expected: String) throws -> [String] {
         var report = DiagnosisReport()
         report.configs = [try Self.config(config)]
@@ -153,7 +153,7 @@ struct ConfigExpectationsTests {
             ),
             try Self.config("<system.web><machineKey validationKey=\"AB\"/></system.web>", "WFE2", "Intranet"),
             try Self.config("<system.web><customErrors mode=\"Off: #1 'x'\"/></system.web>", "WFE2", "Default"),
-            // A folder may have several files of one label.
+            // A folder may contain several files with the same label.
             try Self.config("<system.web><customErrors mode=\"On\"/></system.web>", "WFE2", "Default"),
         ]
         for count in 1...files.count {
@@ -164,7 +164,7 @@ struct ConfigExpectationsTests {
             report.configs = some
             report.compare(with: try ConfigExpectations(written.text, path: "e.yaml"))
             #expect(report.findings.map(\.message) == [], "\(written.text)")
-            // Something else is not.
+            // Any other configuration does not meet the expectations.
             for index in some.indices {
                 var report = DiagnosisReport()
                 report.configs = some

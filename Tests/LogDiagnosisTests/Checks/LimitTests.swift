@@ -13,7 +13,7 @@ struct LimitTests {
         LogTime(clock: start.clock + seconds * 1000, quality: .local)
     }
 
-    /// An event that matches one of two selectors, in the group with this number.
+    /// Returns an event that matches one of two selectors, in the group with this number.
     private static func event(_ selector: Int, _ group: Int, _ seconds: Int64) throws -> MatchedEvent {
         let row = Row(Double(seconds % 3600), "x", "High", "text", nil)
         let recorded = try RecordedLog.record(LogText([row]).reader())
@@ -120,7 +120,7 @@ struct LimitTests {
     @Test func `Values beyond the limit make a count a lower bound`() throws {
         var state = CountState(try Self.count("gte: 1"), selector: 0, budget: DistinctBudget(100))
         try Self.take(0..<150, &state)
-        // Known values stay known.
+        // Known values remain known.
         try Self.take(0..<100, &state)
         #expect(state.reached[.distinctValues] == 50)
         let result = state.result(.soFar, RequestLedger())

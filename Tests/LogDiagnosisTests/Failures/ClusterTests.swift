@@ -238,7 +238,7 @@ struct ClusterTests {
         #expect(reading.location == nil)
         let thrown = Row(0, "zq1a", "Unexpected", "System.FormatException: Lost" + Self.stack, "A")
         #expect(try clusters([thrown]).first?.explanation.mention == nil)
-        // A frame says where it failed, a word beside it may not.
+        // A frame shows the place of the failure; a word next to it may not.
         let custom = "System.Security.Cryptography.CryptographicException: Lost\n   at Contoso.Export.Sign(String text)"
         let foreign = try #require(try clusters([Row(0, "zq1a", "Unexpected", custom, "A")]).first).explanation
         #expect(foreign.mention == nil && foreign.location?.confidence == .possible)

@@ -79,7 +79,7 @@ struct LogChangesTests {
         #expect(try self.report(rows(0..<100) + always).changes.isEmpty)
     }
 
-    /// A request, with or without its end.
+    /// Returns a request, with or without its end.
     private func request(_ number: Int, ends: Bool = true) -> [Row] {
         let id = Character(UnicodeScalar(UInt8(65 + number % 7)))
         let name = "Request (GET:http://portal/sites/\(number))"
@@ -102,7 +102,7 @@ struct LogChangesTests {
                 "Timer Job job-workflow began at 10:00 on WFE1, and no row shows its end, although the log continues until 11:06"
             ]
         )
-        // Where ends are not logged, nothing is said.
+        // If the ends of requests are not logged, nothing is reported.
         #expect(try report((0..<400).flatMap { request($0, ends: false) }).changes.isEmpty)
     }
 
@@ -127,7 +127,7 @@ struct LogChangesTests {
         #expect(cluster.userNames == ["contoso\\ann", "contoso\\bob"])
         #expect(cluster.addresses == Amount(3))
         #expect(cluster.addressNames == ["http://portal/a0", "http://portal/a1", "http://portal/a2"])
-        // One request's rows do not say who.
+        // The rows of a single request do not identify the sender.
         let more = Row(9, "zq1a", "Unexpected", "Lost: System.FormatException: Lost", "D")
         let unsure = try #require(try report(rows + [more]).unexplained.first)
         #expect(unsure.users == Amount(2, isAtLeast: true))

@@ -11,7 +11,7 @@ struct PastedLogTests {
         "05/14/2024 10:00:00.00\tw3wp.exe (0x1A2C)\t0x0C34\tSharePoint Foundation\tGeneral\tzq1a\t"
     private static let sentence = "Medium\tManifest {A} not returned because feature 1 not enabled"
 
-    /// A diagnosis of copied rows, with blanks in place of tabs, or of rows as SharePoint writes them.
+    /// Returns a diagnosis of copied rows, in which spaces replace tabs, or of rows as written by SharePoint.
     private func report(_ rows: [String], isCopied: Bool = true, padding: Int = 0) throws -> DiagnosisReport {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -32,7 +32,7 @@ struct UsualFindingsTests {
         let report = try report(Self.rule(), usual: Self.lost(3), Self.lost(5))
         #expect(report.findings.isEmpty)
         #expect(report.known.map(\.isUsual) == [true])
-        // It can be known later on all the same.
+        // It can still be known later.
         #expect(report.baseline.entries.count == 1)
         #expect(report.ruleCount == 1)
     }

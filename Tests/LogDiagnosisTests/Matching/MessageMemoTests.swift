@@ -16,7 +16,7 @@ struct MessageMemoTests {
             }
             memo.note(fact, by: key)
         }
-        // Each message comes again three times.
+        // Each message is repeated three times.
         #expect(remembered > 6000)
     }
 

@@ -45,7 +45,7 @@ struct LogComparisonTests {
         let hour = Self.log([Self.kind("x", 10)])
         let day = Self.log([Self.kind("x", 240)], [LogPortrait.Server(name: "wfe1", hours: 24)])
         #expect(Self.changes(hour, day).isEmpty)
-        // An hour would hardly show what a day shows ten times.
+        // An event that occurs ten times a day would rarely be seen in an hour.
         #expect(
             Self.changes(Self.log([]), Self.log([Self.kind("y", 10)], [.init(name: "WFE1", hours: 24)])) == [
                 "y": .onlyB

@@ -7,7 +7,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// The requests in a log, derived from its rows.
+/// The requests in a log, which are derived from its rows.
 struct RequestSurveyTests {
     static func report(
         _ rows: [Row],
@@ -155,7 +155,7 @@ struct RequestCountingPropertyTests {
         }
     }
 
-    /// A request in one line.
+    /// Returns a request in one line.
     private static func words(_ request: LoggedRequest) -> String {
         [
             request.correlation?.description ?? "-", "\(request.rows)", request.name ?? "-", request.user ?? "-",
@@ -165,7 +165,7 @@ struct RequestCountingPropertyTests {
         ].joined(separator: "|")
     }
 
-    /// The requests found by reading the rows one by one.
+    /// Returns the requests found by reading the rows one by one.
     private static func naive(_ events: [ULSEvent]) -> [String] {
         var requests: [String: [ULSEvent]] = [:]
         var threads: [String: (group: Int, last: Int64)] = [:]

@@ -8,7 +8,7 @@ import Testing
 struct PreparedRulesTests {
     private static let folder = URL(filePath: #filePath).appending(path: "../../../../Rules").standardized
 
-    /// The rules as their files define them.
+    /// Returns the rules as their files define them.
     private static func rules() throws -> [Rule] {
         var library = RuleLibrary()
         try library.add(folder: folder.path)
@@ -21,7 +21,7 @@ struct PreparedRulesTests {
             try Data(text.utf8).write(to: Self.folder.appending(path: "Prepared/rules.txt"))
             return
         }
-        // Not compared in the expectation, which would print them.
+        // The contents are not compared in the expectation itself, which would print them.
         let isFresh = BuiltInFile.preparedRules.text == text
         #expect(isFresh, "RECORD=1 swift test --filter PreparedRulesTests writes them again; then build")
     }

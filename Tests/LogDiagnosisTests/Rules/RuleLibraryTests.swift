@@ -17,7 +17,7 @@ struct RuleLibraryTests {
     private static let tests =
         "schema: fastctl.rule-tests/1\nrule: FS1999\ntests:\n- {name: n, uls: [{id: ab12, msg: m}], expect: [{verdict: found}]}\n"
 
-    /// The error from adding a folder with these files; `nil` if they are accepted.
+    /// Returns the error from adding a folder with these files; `nil` if they are accepted.
     private static func complaint(_ files: [String: String], to library: RuleLibrary = RuleLibrary()) throws -> String?
     {
         let folder = try TemporaryFolder()
@@ -118,7 +118,7 @@ struct RuleLibraryTests {
         }
     }
 
-    /// A rule with expressions from an untrusted author.
+    /// Returns a rule with expressions from an untrusted author.
     private static func yaml(_ id: String, expressions: [String]) -> String {
         let list = expressions.map { "      - '\($0)'" }.joined(separator: "\n")
         return RuleText.yaml(id, select: "  s:\n    event_id: ab12\n    message|re:\n\(list)", check: check)
@@ -151,7 +151,7 @@ struct RuleLibraryTests {
     @Test(.timeLimit(.minutes(10))) func `A thousand ordinary rules load`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        // As many expressions as the rules of the program have, one for every three rules.
+        // The same proportion of expressions as in the program's own rules: one for every three rules.
         for number in 5000..<5998 {
             let text = "\"Contoso.Component\(number).Run(\""
             let condition =

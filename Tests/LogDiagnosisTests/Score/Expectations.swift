@@ -1,9 +1,9 @@
 /// The expected diagnosis of each published sample, based on the causes that its authors found.
 ///
-/// The sample, the expectation, and words. *named*: a finding of one of these rules. *explained*: one finding or kind
-/// of rows has the component, and the code or exception by which the cause appears; one word of each part between ` + `
-/// must occur. *silent*: nothing fails, so there is no error. *unsaid*: the cause is not in any row, so only a rule
-/// that asks for more can help.
+/// The columns are the sample, the expectation, and words. *named*: there is a finding of one of these rules.
+/// *explained*: one finding or kind of rows has the component, and the code or exception that shows the cause; one word
+/// of each part between ` + ` must occur. *silent*: nothing fails, so there is no error. *unsaid*: the cause does not
+/// appear in any row, so only a rule that requests more data can help.
 enum Expectations {
     static let table = """
         000 ; named ; FS0101

@@ -5,7 +5,7 @@ import ULSLog
 
 @testable import LogDiagnosis
 
-/// The coverage of published failures by diagnosis, and its silence about healthy logs.
+/// The share of published failures that a diagnosis covers, and the absence of findings in healthy logs.
 ///
 /// `make score` prints the table. The score must not fall; when it rises, raise the floors.
 @Suite(.serialized) struct ScoreTests {
@@ -80,7 +80,7 @@ private struct Expectation {
         }
     }
 
-    /// The diagnosis of a sample, whether it is correct, and the text that shows it.
+    /// Returns the diagnosis of a sample, whether it is correct, and the text that proves this.
     func verdict(on report: DiagnosisReport) -> (said: String, isRight: Bool, words: String) {
         let findings = report.findings.map { finding in
             let words = [finding.rule.id.text, finding.message, finding.reading?.place?.text ?? ""]
@@ -121,7 +121,7 @@ private enum Samples {
     }
 }
 
-/// A log of a healthy farm: reports on its work, and rows that only look like failures.
+/// A log of a healthy farm, with reports on its work, and rows that only look like failures.
 private struct HealthyLog {
     private(set) var bytes: [UInt8] = []
 

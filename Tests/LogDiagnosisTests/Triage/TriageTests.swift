@@ -107,7 +107,7 @@ struct TriageTests {
         )
         #expect(isSilent(try Self.report(["ann"], entry, bob) { $0.filter.level = ULSLevel("High") }))
         #expect(isSilent(try Self.report(["ann"], entry, bob) { $0.filter.servers = ["TEST"] }))
-        // Of other rules, or without logs, it is not evaluated.
+        // With other rules, or without logs, the entry is not evaluated.
         #expect(isSilent(try Self.report(["ann"], entry, bob, rules: [try Self.rule("FS1002", "other")])))
         var diagnosis = Diagnosis(rules: try RuleSet([try Self.rule()]))
         diagnosis.triage.suppressions = try Self.suppressions(entry)
@@ -133,7 +133,8 @@ struct TriageTests {
         #expect(hidden.unexplained.map(\.eventID) == ["zq1b"])
         #expect((hidden.unexplainedKinds, hidden.unexplainedEvents) == (1, 1))
         #expect(hidden.suppressed.count == 1 && hidden.findings.isEmpty)
-        // With one that is not there, all are told; it may be in the next log, so that the entry is not stale.
+        // If the named kind does not occur, all others are reported; it may be in the next log, so the entry is not
+        // stale.
         let other = try report("cluster: 0123456789abcdef")
         #expect((other.unexplainedKinds, other.unexplainedEvents) == (2, 3))
         #expect(other.findings.isEmpty)

@@ -8,7 +8,7 @@ import TextKit
 @testable import ULSRows
 
 struct DiagnosisConclusionTests {
-    /// One error and two warnings, all input read, everything evaluated.
+    /// One error and two warnings, with all input read and everything evaluated.
     private func clean() throws -> DiagnosisReport {
         var report = try DiagnosisFixtures.report()
         report.notEvaluated = []

@@ -22,7 +22,7 @@ struct DiagnosisContractTests {
         try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
 
-    /// Reads the last sentence, which all forms for people contain.
+    /// Reads the last sentence, which all human-readable forms contain.
     private func sentence(in text: String) throws -> Counts {
         let pattern =
             /7 findings: (\d+) error, (\d+) warnings · 12 kinds of rows unexplained · (\d+) rules found nothing · (\d+) not evaluated/
@@ -58,7 +58,7 @@ struct DiagnosisContractTests {
         case .github: break
         default: #expect(text.contains("at least 4,000,000 occurrences"))
         }
-        // The number never appears without the words.
+        // The number always appears together with the words.
         let numbers = text.replacing("At least 4000000", with: "").replacing("at least 4,000,000", with: "")
         #expect(format == .json || format == .ndjson || format == .sarif || !numbers.contains("4000000"))
     }

@@ -7,7 +7,7 @@ import WebConfig
 
 /// Rules and reports made for these tests.
 enum DiagnosisFixtures {
-    /// A rule with everything that a report can show.
+    /// Returns a rule with all parts that a report can show.
     static func tracing() throws -> Rule {
         try Rule(
             yaml: """
@@ -91,7 +91,7 @@ enum DiagnosisFixtures {
         return finding
     }
 
-    /// A report of one kind of rows that no rule explains.
+    /// Returns a report on one kind of rows that no rule explains.
     static func clusters() throws -> DiagnosisReport {
         var report = DiagnosisReport()
         report.logs = logs
@@ -165,7 +165,7 @@ enum DiagnosisFixtures {
         attributes: element.attributes
     )
 
-    /// The finding with everything that a report can show.
+    /// Returns the finding with all parts that a report can show.
     static func tracingFinding() throws -> Finding {
         var finding = finding(
             of: try tracing(),
@@ -219,7 +219,7 @@ enum DiagnosisFixtures {
         return logs
     }
 
-    /// A report with an example of everything.
+    /// Returns a report with an example of everything.
     static func report() throws -> DiagnosisReport {
         var report = DiagnosisReport()
         let search = try rule("FS1048", "Search fails")
@@ -274,7 +274,7 @@ enum DiagnosisFixtures {
     }
 }
 
-/// A report in one of the forms.
+/// Returns a report in one of the forms.
 func rendered(
     _ report: DiagnosisReport,
     as format: OutputForm,

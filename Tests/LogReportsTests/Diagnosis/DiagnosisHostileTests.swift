@@ -9,7 +9,7 @@ import WebConfig
 
 @testable import LogDiagnosis
 
-/// Text from outside is only ever displayed, wherever it appears.
+/// Untrusted text is only displayed and never interpreted, wherever it appears.
 struct DiagnosisHostileTests {
     private static let payloads: [String] =
         [
@@ -25,7 +25,7 @@ struct DiagnosisHostileTests {
             String(decoding: [0x61, 0xFF, 0xC3, 0x28, 0xED, 0xA0, 0x80], as: UTF8.self),
         ] + HurtfulText.all
 
-    /// A report with the text in every field that can contain it.
+    /// Returns a report with the text in every field that can contain it.
     static func report(_ text: String) throws -> DiagnosisReport {
         var rule = try DiagnosisFixtures.tracing()
         rule.slug = text

@@ -12,7 +12,7 @@ struct DiagnosisDataTests {
         try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
 
-    /// The keys of the outermost object, in order.
+    /// Returns the keys of the outermost object, in order.
     private func keys(_ json: some StringProtocol) -> [String] {
         var (depth, keys): (Int, [String]) = (0, [])
         var scalars = Array(json.unicodeScalars)[...]
@@ -143,7 +143,7 @@ struct DiagnosisDataTests {
         report.configs = [WebConfigFile(source: source, elements: [element])]
         let text = rendered(report, as: format)
         #expect(!text.contains("S3CR3T"))
-        // The other formats show no attributes at all.
+        // The other formats do not show attributes at all.
         #expect(text.contains("•••") == ![.codequality, .csv, .prometheus].contains(format))
     }
 

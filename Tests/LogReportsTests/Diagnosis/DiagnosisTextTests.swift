@@ -130,7 +130,7 @@ struct DiagnosisTextTests {
         #expect(!lines.contains { $0.hasPrefix("  where") })
         let row = try #require(lines.firstIndex { $0.hasPrefix("  row ") })
         #expect(lines[row].hasSuffix(".log:41 8nca High | the secure store is slow the"), "\(lines[row])")
-        // At most 400 characters, in as many lines as they need.
+        // At most 400 characters, in as many lines as needed.
         let told = lines[row...].prefix { !$0.hasPrefix("  kind") }.joined(separator: " ")
         #expect(told.split(separator: "slow", omittingEmptySubsequences: false).count == 17, "\(told)")
         #expect(told.hasSuffix("slow …"))

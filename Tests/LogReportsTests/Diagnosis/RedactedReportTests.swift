@@ -9,7 +9,7 @@ import WebConfig
 @testable import ReportKit
 
 struct RedactedReportTests {
-    /// Sentences of rules whose examples deliberately look like names of a tenant.
+    /// Sentences from rules whose examples deliberately look like a tenant's names.
     private static let examples = ["contoso", "example"]
 
     @Test func `The words of built-in rules are kept, because they name no person`() throws {
@@ -198,7 +198,7 @@ struct RedactedReportTests {
         ("", "0000", ""), ("0x0EB8", "aeh57", "Debug"), ("0x1", "1234567890", "errorcritical"),
     ])
     func `Ordinary threads, event IDs and levels are kept`(thread: String, eventID: String, level: String) {
-        // Known names do not change them.
+        // Known names do not change these sentences.
         var redactor = Redactor()
         for name in ["8nca", "b4ly", "aeh57", "4711", "Unexpected", "VerboseEx"] { redactor.learn(name, as: .user) }
         let row = Self.row(thread, eventID, level)

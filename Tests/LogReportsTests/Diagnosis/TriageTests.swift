@@ -15,7 +15,7 @@ struct TriageFormTests {
           - {cluster: 00112233445566aa, reason: harmless}
         """
 
-    /// A report with one new, one known and two suppressed findings.
+    /// Returns a report with one new, one known and two suppressed findings.
     private static func report() throws -> DiagnosisReport {
         var report = try DiagnosisFixtures.clusters()
         let file = try SuppressionFile(suppressions, path: "s.yaml")
@@ -85,7 +85,7 @@ struct TriageFormTests {
         #expect(object["knownNotLookedFor"] as? Int == 2)
     }
 
-    /// A report with a warning and an error that are both no more frequent than usual.
+    /// Returns a report with a warning and an error that are both no more frequent than usual.
     private static func usual() throws -> DiagnosisReport {
         var report = try DiagnosisFixtures.report()
         var warning = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1051", "Timers are late"))

@@ -10,7 +10,7 @@ import WebConfig
 
 /// Pages made for these tests.
 enum PageFixtures {
-    /// A timeline of two servers, the second with a problem.
+    /// Returns a timeline of two servers, the second with a problem.
     static func timeline(servers: [String?] = ["WFE1", "WFE2"]) -> LogTimeline {
         var builder = TimelineBuilder()
         for minute in 0..<30 {
@@ -26,7 +26,7 @@ enum PageFixtures {
         PackedTime(clock: LogFixtures.start + Int64(milliseconds), offset: 0, quality: .local)
     }
 
-    /// A diagnosis with a finding for each text, which appears in every field that can contain it.
+    /// Returns a diagnosis with a finding for each text, which appears in every field that can contain it.
     static func diagnosis(_ texts: [String]) throws -> DiagnosisReport {
         var report = DiagnosisReport()
         for text in texts {
@@ -65,7 +65,7 @@ enum PageFixtures {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A trace with each text in every column of an event.
+    /// Returns a trace with each text in every column of an event.
     static func trace(_ texts: [String]) -> RequestTrace {
         var trace = LogFixtures.trace
         trace.name = texts.first
@@ -95,7 +95,7 @@ enum PageFixtures {
         return rendered { bytes in TraceHTML([trace], nil).append(to: &bytes) }
     }
 
-    /// A summary with each text in every list.
+    /// Returns a summary with each text in every list.
     static func summary(_ texts: [String]) -> LogSummary {
         var summary = LogFixtures.summary
         summary.timeline = timeline(servers: Array(texts.prefix(8)))
@@ -116,7 +116,7 @@ enum PageFixtures {
         return rendered { bytes in SummaryHTML.append(summary, rows: texts.count, redaction: nil, to: &bytes) }
     }
 
-    /// A report on slow requests with each text in every list.
+    /// Returns a report on slow requests with each text in every list.
     static func slow(_ texts: [String]) -> SlowReport {
         var report = LogFixtures.slow
         report.requests += texts.map {

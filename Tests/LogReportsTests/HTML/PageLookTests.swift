@@ -7,11 +7,11 @@ import Testing
 
 private let pagePython = ProcessInfo.processInfo.environment["FASTCTL_PAGE_PYTHON"]
 
-/// Pages in a real browser: light, dark, narrow and printed, read by axe, and attacked.
+/// Pages in a real browser: light, dark, narrow and printed, checked by axe, and with hostile content.
 ///
-/// They run where `FASTCTL_PAGE_PYTHON` names a Python with selenium and axe-core-python in addition to Debian's
-/// chromium and chromium-driver; `make pages` sets that up. With `FASTCTL_PAGE_SHOTS`, pictures are written into that
-/// folder.
+/// They run if `FASTCTL_PAGE_PYTHON` names a Python with selenium and axe-core-python in addition to Debian's chromium
+/// and chromium-driver; `make pages` sets that up. If `FASTCTL_PAGE_SHOTS` names a folder, screenshots are written into
+/// it.
 @Suite(.enabled(if: pagePython != nil, "FASTCTL_PAGE_PYTHON is not set: make pages"), .serialized)
 struct PageLookTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
@@ -135,7 +135,7 @@ struct PageLookTests {
         }
         let result = try run(try python(), [script] + attacks.map { "\($0.name).html" })
         #expect(result.status == 1)
-        // The output about each page: the lines up to the next name.
+        // The output for each page consists of the lines up to the next name.
         let reports = result.output.split(separator: /(?m)^(?=\w+\.html: )/)
         for attack in attacks {
             let report = try #require(reports.first { $0.hasPrefix("\(attack.name).html: ") }, "\(result.output)")

@@ -228,7 +228,7 @@ struct PageTests {
 
     @Test func `The numbers beneath a chart match the chart`() throws {
         let page = PageFixtures.page(of: try PageFixtures.diagnosis(["WFE1", "WFE2"]))
-        // 2 servers, 30 minutes, 3 rows a minute, and one problem.
+        // 2 servers, 30 minutes, 3 rows per minute, and one problem.
         #expect(page.contains("181 rows, at most 7 in 30 s (from 10:56:30 on)"))
         #expect(page.contains("1 problem, at most 1 in 30 s (from 10:56:30 on)"))
         #expect(page.contains("<li><svg class=\"swatch\""))

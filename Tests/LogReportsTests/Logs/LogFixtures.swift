@@ -3,7 +3,7 @@
 
 /// Events and reports made for these tests.
 enum LogFixtures {
-    /// 2011-09-26T10:39:40.52 on the server's clock.
+    /// The time 2011-09-26T10:39:40.52 on the server's clock.
     static let start: Int64 = 1_317_033_580_520
 
     static func time(_ milliseconds: Int64 = 0, _ quality: LogTime.Quality = .local) -> LogTime {
@@ -188,7 +188,7 @@ enum LogFixtures {
     }
 }
 
-/// The output of a renderer, as text.
+/// Returns the output of a renderer, as text.
 func rendered(_ append: (inout [UInt8]) throws -> Void) rethrows -> String {
     var bytes: [UInt8] = []
     try append(&bytes)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import ULSLog
 
-/// Events written as native rows are read back as the same events, and text shown to people is harmless.
+/// Events written as native rows are read back as the same events, and human-readable text is harmless.
 ///
 /// Not preserved: times finer than milliseconds, padding, the notation of the correlation, the division of a message
 /// into parts, line ends and tabs in columns other than the message, and lines of a message that look like rows or

@@ -147,7 +147,7 @@ import Testing
             let found = try ChosenReading(reader, prefilter)
             if let problem = difference(found.events, all.events.filter(prefilter.wants)) { return problem }
             if found.report.incomparable != all.report.incomparable { return "\(found.report)" }
-            // Neither levels nor texts matter for edges.
+            // Levels and texts are irrelevant for edges.
             let edges = Self.edges(log).filter { edge in
                 reader.window.contains(edge.time) == .inside
                     && (reader.filter.servers.isEmpty || edge.server == "WFE1")
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    /// The edges of a log whose rows are known.
+    /// Returns the edges of a log whose rows are known.
     static func edges(_ log: GeneratedLog) -> [RequestEdge] {
         log.rows.compactMap { row in
             let message = row.message.utf8
@@ -216,7 +216,7 @@ import Testing
     }
 
     /// Missing and surplus events, regardless of order: events that are not chosen affect the order of a merge by time
-    /// only where the times in a file go backward.
+    /// only if the times in a file go backward.
     private static func misses(_ found: [ModelEvent], _ expected: [ModelEvent]) -> String? {
         func sorted(_ events: [ModelEvent]) -> [ModelEvent] {
             events.sorted { ($0.file, $0.line) < ($1.file, $1.line) }
@@ -225,10 +225,10 @@ import Testing
     }
 }
 
-/// A prefilter that draws its answers from a seed, and looks for words in messages.
+/// A prefilter whose answers are random, based on a seed, and which searches for words in messages.
 struct TestPrefilter: EventPrefilter {
     var seed: UInt64 = 0
-    /// The answer to every call, instead of random ones.
+    /// The answer to every call, instead of random answers.
     var always: PrefilterResult?
     let questions = Counter()
 
@@ -242,7 +242,7 @@ struct TestPrefilter: EventPrefilter {
     }
 
     struct Matcher: MessageMatcher {
-        /// All that were counted.
+        /// All values that were counted.
         private var counted: [ULSEvent] = []
 
         mutating func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool { true }
@@ -266,7 +266,7 @@ struct TestPrefilter: EventPrefilter {
 
     func makeMatcher() -> Matcher { Matcher() }
 
-    /// Whether an event is chosen once all of its columns are known.
+    /// Returns whether an event is chosen once all of its columns are known.
     func wants(_ event: ModelEvent) -> Bool {
         switch choice([.area, .category, .eventID, .level].map { Array(event[$0].utf8) }) {
         case .no: false
@@ -295,7 +295,7 @@ extension Span<UInt8> {
 struct ChosenReading {
     var events: [ModelEvent] = []
     var edges: [RequestEdge] = []
-    /// Events that were counted, but not delivered.
+    /// The number of events that were counted, but not delivered.
     var counted: [ModelEvent] = []
     /// The number of edges before each event.
     var edgesBefore: [Int] = []

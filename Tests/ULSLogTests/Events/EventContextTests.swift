@@ -49,7 +49,7 @@ import Testing
                 where hits.contains(where: { ($0 - reach.before...$0 + reach.after).contains(index) }) {
                     expected.append(Handed(place: events[index].line, isHit: hits.contains(index)))
                 }
-                // In each request they come in order.
+                // Within each request, they are in order.
                 let lines = Set(events.map(\.line))
                 let own = handed.filter { lines.contains($0.place) }.map(\.place)
                 if own != own.sorted() { return "\(reach): \(own)" }

@@ -53,7 +53,7 @@ struct LogEventsTests {
             #expect(event.text(.message) == "event 0")
             break
         }
-        // Who reads waits for room after a thousand, and is told that nobody comes for them.
+        // After a thousand events, the reading thread waits for space, and is notified that the consumer is gone.
         #expect(events.report == nil)
         #expect(events.progress.events < 3_600)
     }
@@ -65,8 +65,8 @@ struct LogEventsTests {
         #expect(mkfifo(path, 0o600) == 0)
         let events = LogReader(inputs: [path]).events(in: .files)
         let reading = Task { for try await _ in events {} }
-        // The writer's end stays open, so the reader has to wait. Opened for writing alone, it would wait for the reader, and
-        // hold a thread that other tests need.
+        // The writing end stays open, so the reader has to wait. If it were opened only for writing, it would wait for
+        // the reader, and block a thread that other tests need.
         let writer = open(path, O_RDWR)
         #expect(write(writer, "x", 1) == 1)
         var unread: Int32 = 1

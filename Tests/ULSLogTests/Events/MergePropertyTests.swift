@@ -28,7 +28,8 @@ import Testing
                 let (events, report) = try reading.reader(paths).readEvents(in: .time)
                 for (server, files) in lanes {
                     let found = events.filter { files.contains($0.file) }
-                    // A message of one file never goes on in another one here: threads of split messages differ.
+                    // A message of one file never continues in another one here, because the threads of split messages
+                    // differ.
                     let wanted = files.flatMap { expected[$0] ?? [] }
                     if Self.hasNoJoins(wanted), let problem = difference(found, wanted) {
                         return "\(reading), \(server): \(problem)"
@@ -56,7 +57,7 @@ import Testing
             reading.jobs = Int.random(in: 1...5, using: &random)
             let reader = reading.reader(paths)
             if seed % 3 == 0 {
-                // Who has enough stops in the middle.
+                // The consumer may stop in the middle.
                 var count = 0
                 try? {
                     _ = try reader.forEachEvent(in: .time) { _ in
@@ -73,23 +74,23 @@ import Testing
 
     private struct Enough: Error {}
 
-    /// Whether none of the events could be joined with an event of another file.
+    /// Returns whether none of the events could be joined with an event of another file.
     private static func hasNoJoins(_ events: [ModelEvent]) -> Bool {
         !events.contains { $0[.message].hasPrefix("...") || $0[.message].hasSuffix("...") }
     }
 
-    /// A defect in the order: an event that should have come before its predecessor.
+    /// Returns a defect in the order: an event that should have come before its predecessor.
     private static func disorder(_ events: [ModelEvent], _ lanes: [[String]]) -> String? {
         var lane: [String: Int] = [:]
         for (number, files) in lanes.enumerated() { for file in files { lane[file] = number } }
-        // A clock never goes back within a lane: the instant that counts is the newest so far.
+        // Within a lane, time never goes back: an event counts with the newest instant so far.
         var last: [Int: Int64] = [:]
         for (index, event) in events.enumerated() {
             let number = lane[event.file] ?? -1
             let isMonotonic = event.clock >= last[number] ?? .min
             last[number] = event.clock
             guard index > 0, isMonotonic, lane[events[index - 1].file] != number else { continue }
-            // The other lane's event was taken first, so this lane's head was not older, if it was this event.
+            // The other lane's event was taken first, so if this event was the head of its lane, it was not older.
             if event.clock < events[index - 1].clock,
                 !events[..<index].contains(where: { lane[$0.file] == number && $0.clock >= events[index - 1].clock })
             {

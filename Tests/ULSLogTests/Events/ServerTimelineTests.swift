@@ -88,7 +88,7 @@ import Testing
 }
 
 struct ServerTimelineTests {
-    /// The timeline of a server that wrote at these minutes, combined from stretches.
+    /// Returns the timeline of a server that wrote in these minutes, combined from several periods.
     private static func timeline(_ stretches: [[Int64]]) -> ServerTimeline? {
         var whole: ServerTimeline?
         for minutes in stretches {

@@ -3,7 +3,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// A message split as the service splits it: 800 characters per row, and three dots where it continues.
+/// Returns a message split as the service splits it: 800 characters per row, and three dots where it continues.
 private func split(_ message: String, _ change: (inout NativeRow) -> Void = { _ in }) -> [String] {
     var parts: [String] = []
     var rest = Substring(message)

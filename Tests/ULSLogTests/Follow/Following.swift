@@ -24,7 +24,7 @@ final class Following {
         follower = try LogFollower(reader, last: last, around: reach)
     }
 
-    /// Returns the events of one look, after this interval.
+    /// Returns the events of one check, after this interval.
     func look(after time: Duration = .milliseconds(10)) throws -> [ULSEvent] {
         now += time
         var events: [ULSEvent] = []
@@ -36,7 +36,7 @@ final class Following {
         try look(after: time).map { $0.text(.message) }
     }
 
-    /// Returns the messages delivered at once, and those delivered after a period without new rows.
+    /// Returns the messages delivered immediately, and those delivered after a period without new rows.
     func settled() throws -> [String] { try messages() + messages(after: .seconds(3)) }
 
     func finish() throws -> (messages: [String], report: ReadReport) {

@@ -55,7 +55,7 @@ struct LogFollowerTests {
         while !rest.isEmpty {
             try Following.append(rest.prefix(piece), to: path)
             rest = rest.dropFirst(piece)
-            // Little time passes: a writer writes what belongs together at once.
+            // Little time passes, because a writer writes related rows at once.
             found += try following.look(after: .microseconds(20))
         }
         found += try following.look(after: .seconds(1))
@@ -200,7 +200,7 @@ struct LogFollowerTests {
         rename(path, folder.path("a.log.1"))
         try Following.append(row("after"), to: path)
         #expect(try following.settled() == ["before", "after"])
-        // Its writer may not have noticed yet.
+        // Its writer may not have detected this yet.
         try Following.append(row("late"), to: folder.path("a.log.1"))
         try Following.append(row("new"), to: path)
         #expect(Set(try following.settled()) == ["late", "new"])

@@ -10,7 +10,7 @@ struct RewrittenFileTests {
     private static let note =
         "it was truncated or rewritten while it was followed, and was read again from its beginning; rows may be missing"
 
-    /// A row with a unique time and number.
+    /// Returns a row with a unique time and number.
     private static func numbered(_ number: Int, padding: Int = 0) -> String {
         let (second, hundredth) = (number / 100 % 60, number % 100)
         func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
@@ -64,7 +64,7 @@ struct RewrittenFileTests {
         for number in 0..<70 { try Following.write(nativeHeader + Self.numbered(number), to: path(number)) }
         let following = try Following(folder)
         _ = try following.look()
-        // At once, and as long as before: only the time of writing tells.
+        // The file is rewritten at once with the same length, so only its modification time shows the change.
         try Following.write(nativeHeader + Self.numbered(80), to: path(3))
         utimes(path(3), [timeval(tv_sec: 7, tv_usec: 0), timeval(tv_sec: 7, tv_usec: 0)])
         #expect(try following.settled() == ["n80"])
@@ -100,7 +100,7 @@ struct RewrittenFileTests {
         #expect(try following.settled() == (4..<20).map { "n\($0)" })
     }
 
-    /// The rows that the follower should show, given the whole content at each look: those after the last row seen, or
+    /// The rows that the follower should show, given the whole content at each check: those after the last row seen, or
     /// all of them if that row no longer exists.
     private struct Model {
         let copy: String
@@ -136,7 +136,7 @@ struct RewrittenFileTests {
         }
         var content = [Array(nativeHeader.utf8)]
         func write() throws {
-            // In place, as `>` and `>>` of a shell do.
+            // In place, as with a shell's `>` and `>>`.
             let file = try FileHandle(forUpdating: URL(filePath: path))
             defer { try? file.close() }
             try file.truncate(atOffset: 0)

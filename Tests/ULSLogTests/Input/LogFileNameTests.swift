@@ -4,7 +4,7 @@ import Testing
 @testable import ULSRows
 
 struct LogFileNameTests {
-    /// 2026-01-01T10:30 on some clock.
+    /// The time 2026-01-01T10:30 on some clock.
     private static let start: Int64 = 1_767_263_400_000
 
     @Test(arguments: [
@@ -108,7 +108,8 @@ struct LogFileNameTests {
             $0.window = try TimeWindow(since: "2011-09-26T10:15", until: "2011-09-26T10:20")
         }
         #expect(log.messages == ["10"])
-        // An hour on both sides is spared: what was begun at nine has rows until ten, and clocks get set.
+        // A margin of an hour is kept on both sides, because a file begun at nine has rows until ten, and clocks may be
+        // changed.
         let skipped = [true, false, false, false, true, true]
         #expect(log.report.files.map(\.isSkipped) == skipped)
         #expect(log.summary.files.map(\.isSkipped) == skipped)

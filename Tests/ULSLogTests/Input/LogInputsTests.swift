@@ -149,7 +149,7 @@ struct LogInputsTests {
         try folder.make("link.log", "echo x > a.log; ln -s a.log link.log; ln a.log same.log")
         let inputs = LogInputs([folder("a.log"), folder.path])
         #expect(names(inputs) == ["a.log"])
-        // One file with three names beside, not three files.
+        // One file with three additional names, not three files.
         #expect(inputs.notes == [.givenTwice(example: folder("a.log"), count: 1)])
         try folder.write("b.log")
         let more = LogInputs([folder.path, folder("a.log"), folder("b.log"), folder("b.log")])
@@ -214,7 +214,7 @@ final class SourceFolder {
 
     var path: String { folder.path("") + (folder.path("").hasSuffix("/") ? "" : "/") }
 
-    /// The path of a file in the folder, whether or not it exists.
+    /// Returns the path of a file in the folder, whether or not it exists.
     func callAsFunction(_ name: String) -> String { path + name }
 
     @discardableResult

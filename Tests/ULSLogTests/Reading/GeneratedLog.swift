@@ -4,12 +4,12 @@ import TextKit
 @testable import ULSLog
 @testable import ULSRows
 
-/// A log of random events in every form in which logs occur, with the expected events.
+/// A log of random events in any of the forms in which logs occur, together with the expected events.
 struct GeneratedLog {
     private(set) var bytes: [UInt8] = []
     private(set) var rows: [ModelRow] = []
     private(set) var quality = ReadQuality()
-    /// Messages split by the service's rules, each on its own thread: the reader must join them again.
+    /// Messages that are split by the service's rules, each on its own thread, which the reader must join again.
     private(set) var wholeMessages: [String] = []
     let lineEnd: String
     private var random: SeededGenerator
@@ -21,7 +21,7 @@ struct GeneratedLog {
     /// The number of characters after which messages are split.
     private let cut: Int
 
-    /// 2021-03-04 10:00.
+    /// The time 2021-03-04 10:00.
     static let start: Int64 = 1_614_852_000_000
 
     init(seed: UInt64, events: Int, server: String? = nil, cut: Int = 800, hasMark: Bool? = nil) {
@@ -34,7 +34,7 @@ struct GeneratedLog {
         if Int.random(in: 0..<6, using: &random) == 0 { appendStray("Logged by hand, not by the service") }
         for number in 0..<events { appendEvent(number) }
         while !pending.isEmpty { appendPending() }
-        // Without its end, an empty line would be none.
+        // Without its line end, an empty line would not be a line.
         if Int.random(in: 0..<3, using: &random) == 0,
             !bytes.suffix(4).elementsEqual((lineEnd + lineEnd).utf8.suffix(4)),
             !bytes.suffix(2).elementsEqual([0x0A, 0x0A])
@@ -43,7 +43,7 @@ struct GeneratedLog {
         }
     }
 
-    /// The expected events.
+    /// Returns the expected events.
     func events(file: String) -> [ModelEvent] { ModelEvent.join(rows, file: file) }
 
     private mutating func appendEvent(_ number: Int) {
@@ -128,7 +128,7 @@ struct GeneratedRow {
     var clock: Int64
     var process: String
     var processID: String
-    /// The server in the process column, or else the file's server.
+    /// The server in the process column, or otherwise the file's server.
     var server: String?
     var writesServer: Bool
     var thread: String
@@ -192,11 +192,12 @@ struct GeneratedRow {
         case 6: text = "Leaving Monitored Scope (Request (GET:http://wfe1/a)). Execution Time=3.5 " + text + "z"
         default: text += "z"
         }
-        // Its ends are no blanks, which a reader takes for padding, and no line of its begins as a row does.
+        // It does not begin or end with spaces, which a reader would treat as padding, and none of its lines begins
+        // like a row.
         return text.first.map { $0.isWhitespace } ?? true ? "x" + text : text
     }
 
-    /// The rows of a message that the service splits after this many characters.
+    /// Returns the rows of a message that the service splits after this many characters.
     func split(at cut: Int) -> [GeneratedRow] {
         var rest = Array(message.unicodeScalars)
         var rows: [GeneratedRow] = []
@@ -208,7 +209,7 @@ struct GeneratedRow {
             row.isMarked = !rows.isEmpty
             rows.append(row)
             rest.removeFirst(count)
-            // Parts have the time of the first.
+            // All parts have the time of the first one.
         }
         return rows
     }
@@ -296,7 +297,7 @@ extension GeneratedRow {
         case 0: "\t "
         case 1: "\t"
         case 2: "\t00000000-0000-0000-0000-000000000000"
-        // The column may be missing, unless the message's end would be taken for it.
+        // The column may be missing, unless the end of the message would be mistaken for it.
         case 3: message.hasSuffix("\u{A0}") ? "\t" : ""
         case 4: "\t\(correlation.description.uppercased())"
         case 5: "\t{\(correlation.description)}"

@@ -18,7 +18,8 @@ struct ModelRow: Equatable {
     var message: String { columns[7] }
 }
 
-/// The expected result of reading rows: the reader's rules again, without bytes, units, threads or limits.
+/// The expected result of reading rows: a second implementation of the reader's rules, without bytes, units, threads or
+/// limits.
 struct ModelEvent: Equatable, CustomStringConvertible {
     var columns: [String]
     var server: String?
@@ -151,7 +152,7 @@ struct CountedSummary: Hashable {
         self.quality.orphans = events.count { $0.isOrphan }
     }
 
-    /// A description of the differences.
+    /// Returns a description of the differences.
     func difference(from expected: CountedSummary) -> String? {
         guard self != expected else { return nil }
         for (name, found, wanted) in [

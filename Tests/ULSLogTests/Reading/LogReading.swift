@@ -39,7 +39,7 @@ struct LogReading: CustomStringConvertible {
         LogReading(piece: 64 << 10, unit: 4096, jobs: 5),
     ]
 
-    /// A selection of these; each seed selects others.
+    /// A selection of these ways; each seed selects different ones.
     static func some(_ seed: UInt64, _ count: Int) -> [LogReading] {
         (0..<count).map { all[(Int(truncatingIfNeeded: seed % 1000) * count + $0) % all.count] }
     }
@@ -53,12 +53,12 @@ extension LogReader {
     func readEvents(in order: Order = .files) throws -> (events: [ModelEvent], report: ReadReport) {
         var events: [ModelEvent] = []
         var report = try forEachEvent(in: order) { events.append(ModelEvent($0)) }
-        // The generator writes rows out of order, and at a unit's border a step may show or not.
+        // The generator writes rows out of order, so at the border of a unit, a step back may or may not be visible.
         report.quality.clockSteps = 0
         return (events, report)
     }
 
-    /// Returns a copy of this reader with a change.
+    /// Returns a modified copy of this reader.
     func with(_ change: (inout LogReader) throws -> Void) rethrows -> LogReader {
         var reader = self
         try change(&reader)
@@ -107,7 +107,7 @@ enum LogTrials {
         return max(1, usual * cases / 100)
     }
 
-    /// Runs a body with seed after seed until one fails.
+    /// Runs a body with one seed after another until it fails.
     static func run(_ count: Int, _ name: String, _ body: (UInt64) throws -> String?) throws {
         for number in 0..<UInt64(LogTrials.count(count)) {
             if let problem = try body(seed &+ number) {
@@ -118,7 +118,7 @@ enum LogTrials {
     }
 }
 
-/// A description of the first difference between two lists; `nil` if there is none.
+/// Returns a description of the first difference between two lists; `nil` if there is none.
 func difference(_ found: [ModelEvent], _ expected: [ModelEvent]) -> String? {
     guard found != expected else { return nil }
     for (index, pair) in zip(found, expected).enumerated() where pair.0 != pair.1 {

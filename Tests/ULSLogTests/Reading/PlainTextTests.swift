@@ -6,7 +6,7 @@ import Testing
 @testable import ULSPaste
 @testable import ULSRows
 
-/// Text that is not a log has no events, and the error describes what the text looks like.
+/// Text that is not a log has no events, and the error describes the kind of text.
 struct PlainTextTests {
     @Test(
         arguments: [

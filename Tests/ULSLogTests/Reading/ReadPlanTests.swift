@@ -12,7 +12,7 @@ private struct LongLog {
     init(setBack: Int? = nil) {
         let filler = String(repeating: "x", count: 60)
         var text = nativeHeader
-        // By day, when clocks are not changed.
+        // During the day, when clocks are not changed.
         var clock = 8 * 3600
         var count = 0
         let pattern = row("# \(filler)") { $0.time = "09/26/2011 @" }
@@ -181,7 +181,7 @@ struct TimeWindowFileTests {
                 #expect(window.mayOverlap(clockFrom: from, clockTo: to, zone: zone))
                 #expect(window.mayOverlap(clockFrom: from, clockTo: nil, zone: zone))
                 guard let bound = window.clockLowerBound(zone: zone) else { continue }
-                // All rows behind the first hit read at least the bound, so bisection can't miss it.
+                // All rows after the first hit have at least the time of the bound, so bisection can't miss it.
                 #expect(rows.drop { $0 != hit }.allSatisfy { $0.clock >= bound })
             }
         }

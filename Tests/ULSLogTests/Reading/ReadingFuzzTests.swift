@@ -31,7 +31,7 @@ import Testing
         var count = 0
         while !isOver(count) {
             let seed = first &+ UInt64(count)
-            // A trap leaves no time to say which it was.
+            // The seed is recorded first, because a trap ends the process immediately.
             try folder.write("seed", "\(seed)")
             if count % 500 == 0 { print("fuzz: at seed \(seed)") }
             if let problem = try check(seed, texts, folder) {
@@ -46,7 +46,7 @@ import Testing
     private static func check(_ seed: UInt64, _ texts: [[UInt8]], _ folder: SourceFolder) throws -> String? {
         var mutation = ByteMutation(seed: seed)
         var bytes = mutation.mutated(texts)
-        // A text in UTF-16 is read as a stream only.
+        // Text in UTF-16 is read only as a stream.
         let plain = try folder.write("a.log", bytes)
         let packed = try folder.write("b.log.gz", StoredGzip.pack(bytes))
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
@@ -67,7 +67,7 @@ import Testing
         }
         let lines = bytes.count { $0 == 0x0A } + (bytes.isEmpty || bytes.last == 0x0A ? 0 : 1)
         let isUnicode16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
-        // What begins with many zeros is refused, unless it has a row.
+        // Text that begins with many zeros is refused, unless it contains a row.
         let beginning = bytes.prefix(4096)
         let mayBeRefused = beginning.count { $0 == 0 } > beginning.count / 32
         if let found = results.first?.quality.lines, found != lines, !isUnicode16, found > 0 || !mayBeRefused {

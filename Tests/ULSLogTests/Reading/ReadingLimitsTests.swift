@@ -54,7 +54,7 @@ struct ReadingLimitsTests {
             #expect(events.first?[.message].utf8.count == min(length, 400) - Self.row("").utf8.count)
             #expect(events.last?.line == 2)
             #expect(report.quality.lines == 2)
-            // The line's own end counts.
+            // The line end is included.
             #expect(Self.times(.rowBytes, report) == (length + 1 > 400 ? 1 : 0))
         }
     }
@@ -132,7 +132,7 @@ struct ReadingLimitsTests {
         let count = LogLimit.openParts.maximum + 5000
         for number in 0..<count {
             joiner.take(Self.item(number, .head), lines: 0, server: nil)
-            // When events are let out makes no difference.
+            // The time at which events are released makes no difference.
             if number % 7 == 0 { joiner.release { released.append($0.place.line) } }
         }
         joiner.take(Self.item(count, .part(isMarked: true, hasMore: false), key: 0), lines: 0, server: nil)

@@ -35,7 +35,7 @@ import Testing
             for reading in readings {
                 let reader = reading.reader([path])
                 let (events, report) = try reader.readEvents()
-                // In a packed file the text has the name of the file without its suffix, or the file's.
+                // In a compressed file, the text has the name of the file with or without its suffix.
                 let expected = log.events(file: events.first?.file ?? path)
                 let summary = CountedSummary(try reader.summary())
                 if let problem = difference(events, expected) ?? missing(log, events)
@@ -162,7 +162,7 @@ import Testing
             var random = SeededGenerator(seed: seed)
             let folder = try SourceFolder()
             let paths = try DisorderedLog.write(in: folder, &random)
-            // Where pieces end is another property's concern, and small ones are slow.
+            // The ends of pieces are covered by another property, and small pieces are slow.
             let readings = [LogReading(), LogReading(unit: 4096, jobs: 5), LogReading(piece: 64 << 10, jobs: 2)]
             let reading = readings[Int(seed % 3)]
             var all: [(time: LogTime, place: ULSEvent.Place)] = []
@@ -177,7 +177,7 @@ import Testing
                     guard isSame, found.count == expected.count, try reader.summary().events == found.count else {
                         return "\(reading), \(window), \(order): \(found.count) of \(expected.count) rows"
                     }
-                    // Bisection may lose rows, and says how much it left out.
+                    // Bisection may lose rows, and reports how much it skipped.
                     let bisected = reader.with { $0.bisects = true }
                     var some: [ULSEvent.Place] = []
                     let part = try bisected.forEachEvent(in: order) { some.append($0.place) }
@@ -203,7 +203,7 @@ import Testing
         if Int.random(in: 0..<3, using: &random) == 0 {
             let word = ULSLevel.knownWords.randomElement(using: &random) ?? "High"
             filter.level = ULSLevel(word)
-            // What is not known is not taken for harmless.
+            // An unknown value is not treated as harmless.
             tests.append { event in
                 let level = ULSLevel(event[.level])
                 return !level.isKnown || level.rank <= ULSLevel(word).rank
@@ -254,7 +254,7 @@ private enum DisorderedLog {
         case oneOfAnotherDay
     }
 
-    /// 2011-09-26 08:00.
+    /// The time 2011-09-26 08:00.
     private static let start: Int64 = 1_317_024_000_000
     private static let hour: Int64 = 3_600_000
 

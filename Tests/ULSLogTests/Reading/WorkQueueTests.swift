@@ -36,7 +36,7 @@ struct WorkQueueTests {
         UnitOutput(text: LogText(source: lane, name: ""), payload: [lane, number, index])
     }
 
-    /// A queue whose items each produce a given number of outputs, with counts of the calls.
+    /// Returns a queue whose items each produce a given number of outputs, with counts of the calls.
     private static func queue(
         _ lanes: [Int],
         jobs: Int,
@@ -61,7 +61,7 @@ struct WorkQueueTests {
         let lanes = [3, 0, 7, 1]
         let queue = Self.queue(lanes, jobs: jobs, outputs: outputs)
         defer { queue.cancel() }
-        // From the last lane to the first: the worst order for a queue that starts with the first.
+        // From the last lane to the first, which is the worst order for a queue that starts with the first.
         for lane in lanes.indices.reversed() {
             var found: [[Int]] = []
             while let output = try queue.next(lane: lane) { found.append(output.payload) }
@@ -108,7 +108,7 @@ struct WorkQueueTests {
             queue.start { item, emit in
                 scans.value.add(1, ordering: .relaxed)
                 defer { ended.value.add(1, ordering: .relaxed) }
-                // It ends only because somebody says so.
+                // The queue ends only on request.
                 while emit(Self.output(0, 0, 0)) {}
             }
             for _ in 0..<taken { _ = try queue.next(lane: taken % 2) }
@@ -161,7 +161,7 @@ struct WorkQueueTests {
         for lane in 0..<2 {
             while try queue.next(lane: lane) != nil { ahead.took() }
         }
-        // Four wait for each item under way, one more is in the hands of its thread, and one in the reader's.
+        // For each item in progress, four outputs wait, one more is held by its thread, and one by the reader.
         #expect(ahead.most <= (2 + jobs) * 5 + 1)
     }
 

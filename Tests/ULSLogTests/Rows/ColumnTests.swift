@@ -35,7 +35,7 @@ import Testing
             default: $0.category = long
             }
         }
-        // Twice, before and behind ordinary rows: columns are remembered.
+        // Each occurs twice, before and after ordinary rows, because columns are cached.
         let log = try ReadLog(row("first") + text + row("second") + text)
         #expect(log.messages == ["first", "said", "second", "said"])
         #expect(log.texts(.process)[3] == (column == 1 ? "\(long).exe" : "w3wp.exe"))
@@ -107,7 +107,7 @@ import Testing
 }
 
 extension Substring {
-    /// The text without leading and trailing blanks.
+    /// The text without leading and trailing spaces.
     var trimmed: String {
         String(drop { $0 == " " }.reversed().drop { " \r\n".contains($0) || $0 == "\r\n" }.reversed())
     }
@@ -164,7 +164,7 @@ extension Substring {
         #expect(log.texts(.level) == ["Unerwartet", ""])
         #expect(log.events.allSatisfy { $0.level.rank == ULSLevel("Medium").rank && !$0.level.isKnown })
         #expect(try ReadLog(text) { $0.filter.level = ULSLevel("Medium") }.events.count == 2)
-        // Nobody knows that they are not as bad.
+        // They may be just as bad.
         #expect(try ReadLog(text) { $0.filter.level = ULSLevel("High") }.events.count == 2)
     }
 

@@ -48,7 +48,7 @@ import Testing
     }
 }
 
-/// The output of Merge-SPLogFile and Get-SPLogEvent, unchanged and edited by people.
+/// The output of Merge-SPLogFile and Get-SPLogEvent, unchanged and edited by hand.
 @Suite struct ExportTests {
     @Test func `A merged log has servers in its process column, unpadded levels and continuation rows`() throws {
         let text =
@@ -80,7 +80,7 @@ import Testing
 
             """
         let event = try ReadLog(text).only()
-        // The block names its columns.
+        // The block contains the names of its columns.
         #expect(!event.isInferred)
         #expect(event.text(.eventID) == "tkau")
         #expect(event.text(.area) == "SharePoint Foundation")

@@ -35,14 +35,14 @@ struct NativeRow {
     }
 }
 
-/// A row of the service's first layout, with a line end.
+/// Returns a row of the service's first layout, with a line end.
 func row(_ message: String = "said", _ change: (inout NativeRow) -> Void = { _ in }) -> String {
     var row = NativeRow(message)
     change(&row)
     return row.text + "\r\n"
 }
 
-/// A row of the layout with `TimestampUtc`, with a line end.
+/// Returns a row of the layout with `TimestampUtc`, with a line end.
 func utcRow(
     _ message: String = "said",
     time: String = "2021-02-02 07:27:58.07",
@@ -113,7 +113,7 @@ struct ReadLog {
         if reader.filter.isEmpty, reader.window.isAll { #expect(events.count == quality.records - quality.parts) }
     }
 
-    /// The only event.
+    /// Returns the only event.
     func only() throws -> ULSEvent {
         try #require(events.count == 1)
         return events[0]

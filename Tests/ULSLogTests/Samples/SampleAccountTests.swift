@@ -5,7 +5,7 @@ import Testing
 @testable import ULSLog
 @testable import ULSRows
 
-/// Published logs and pastes, with counts made by a person.
+/// Published logs and pastes, with counts made by hand.
 @Suite struct SampleAccountTests {
     /// The account of a file's lines, counted by hand and with `wc`, `grep` and `awk`.
     struct Account: CustomTestStringConvertible, Equatable {
@@ -35,7 +35,7 @@ import Testing
             )
         }
 
-        /// A record that names its columns, so nothing is inferred.
+        /// Returns a record that names its columns, so nothing is inferred.
         static func block(_ sample: String, continuations: Int, blank: Int = 0) -> Account {
             Account(sample: sample, events: 1, rows: 1, continuations: continuations, blank: blank)
         }

@@ -18,7 +18,7 @@ struct SampleEventTests {
             }
         }
         #expect(blanks.messages == native.messages)
-        // Four messages name files, and the back-slashes of their paths were lost.
+        // Four messages name files, and the backslashes in their paths were lost.
         #expect(zip(damaged.messages, native.messages).count { $0 != $1 } == 4)
     }
 
@@ -76,11 +76,11 @@ struct SampleEventTests {
         #expect(merged.events.count == 17 + 17 + 20 + 1219 + 9 + 2 + 14 + 3 + 1 + 10)
         let files = try ReadLog(all)
         for path in all {
-            // Of each file the order stays.
+            // The order of each file is kept.
             let one = merged.events.filter { $0.place.file == path }
             #expect(one == files.events.filter { $0.place.file == path })
         }
-        // But for the rows behind those two that are newer than the next in their own file.
+        // Exceptions are the rows after those two that are newer than the next row in their own file.
         let instants = merged.events.map(\.time.instant)
         #expect(zip(instants, instants.dropFirst()).count { $0 > $1 } == 2)
     }

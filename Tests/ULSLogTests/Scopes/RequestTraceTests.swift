@@ -160,7 +160,7 @@ import Testing
 
     private static let samples = ProcessInfo.processInfo.environment["FASTCTL_SAMPLES"]
 
-    /// The rows of a tab-separated file as events without a server, with the time of day as their time.
+    /// Returns the rows of a tab-separated file as events without a server, with the time of day as their time.
     private static func events(of file: String) throws -> [ULSEvent] {
         let url = URL(filePath: samples ?? "").appending(path: file)
         return try String(contentsOf: url, encoding: .utf8).split(whereSeparator: \.isNewline).enumerated()

@@ -180,7 +180,7 @@ struct ScopeMessageTests {
         #expect(scopes.map(\.count) == [3])
         #expect(scopes.map(\.total) == [60_000])
         #expect(scopes.map(\.max) == [30_000])
-        // A histogram keeps durations to within one per cent.
+        // A histogram stores durations with a precision of one percent.
         #expect(scopes.allSatisfy { abs($0.p50 - 20_000) <= 200 })
     }
 

@@ -170,7 +170,7 @@ struct DurationHistogramTests {
     @Test func `Durations are returned within the relative error`() {
         for duration in random(20_000) + [0, 1, 63, 64, 127, 128, 129, 255, 256, .max] {
             var histogram = histogram([duration, duration])
-            // Without this the maximum would hide the error.
+            // Without this, the maximum would hide the error.
             histogram.add(.max)
             let read = histogram.quantile(0.5) ?? -1
             #expect(Double((read - duration).magnitude) <= Double(duration) * DurationHistogram.relativeError)

@@ -5,7 +5,7 @@ import TextKit
 @testable import ULSRows
 
 struct LogTimeTextTests {
-    /// 2011-09-26T10:39:40.52 on some clock.
+    /// The time 2011-09-26T10:39:40.52 on some clock.
     private let clock: Int64 = 15_243 * 86_400_000 + 38_380_520
 
     @Test(arguments: [LogTime.Quality.local, .ambiguous, .skipped])
@@ -27,7 +27,7 @@ struct LogTimeTextTests {
         ("09/26/2011 10:39:40.52", "2011-09-26T10:39:40.52"), ("09.26.2011 10:39:40.52", "2011-09-26T10:39:40.52"),
         ("09-26-2011 10:39:40.52", "2011-09-26T10:39:40.52"), ("26.09.2011 10:39:40.52", "2011-09-26T10:39:40.52"),
         ("09.08.2011 10:39:40.52", "2011-09-08T10:39:40.52"),
-        // The service never puts the day first with its own sign; one sign parts all.
+        // The service never writes the day first with its own separator; all parts have the same separator.
         ("26/09/2011 10:39:40.52", nil), ("09.26/2011 10:39:40.52", nil), ("09.32.2011 10:39:40.52", nil),
     ])
     func `The date separator depends on the server's language`(written: String, read: String?) throws {

@@ -53,7 +53,7 @@ struct TimeWindowTests {
         #expect(try TimeWindow(until: "22:00").contains(local("2011-09-26T22:00:59")) == .outside)
     }
 
-    /// 2011-09-26 10:42:05 in Vienna, two hours ahead of UTC.
+    /// The time 2011-09-26 10:42:05 in Vienna, two hours ahead of UTC.
     private var now: TimeReference {
         TimeReference(instant: clock("2011-09-26T08:42:05"), offset: 7200)
     }
@@ -66,7 +66,8 @@ struct TimeWindowTests {
     func `A time may be relative to now`(text: String, instant: String) throws {
         let window = try TimeWindow(since: text, now: now)
         let first = clock(instant)
-        // On the clock of a server whose zone is known, and of one whose zone is not: as this machine's.
+        // On the clock of a server whose zone is known, and on one whose zone is unknown and taken to be this
+        // machine's.
         for zone in [0, 7200, -18_000] as [Int32] {
             let reading = first + Int64(zone) * 1000
             #expect(window.contains(LogTime(clock: reading, offset: zone, quality: .exact)) == .inside)

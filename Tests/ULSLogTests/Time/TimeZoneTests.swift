@@ -24,7 +24,7 @@ struct TimeZoneRulesTests {
     }
 
     @Test(arguments: [
-        // Ireland: what is called summer is winter, and behind.
+        // In Ireland, the exception is in winter, when clocks are behind standard time.
         ("IST-1GMT0,M10.5.0,M3.5.0/1", "2026-01-15T12:00", 0),
         ("IST-1GMT0,M10.5.0,M3.5.0/1", "2026-07-15T12:00", 3600),
         // South of the equator.
@@ -39,7 +39,7 @@ struct TimeZoneRulesTests {
         ("AAA0BBB,J60/0,J300", "2028-03-01T02:30", 3600),
         ("AAA0BBB,59/0,300", "2028-02-29T02:30", 3600),
         ("AAA0BBB,59/0,300", "2027-02-28T23:30", 0),
-        // Summer all year.
+        // Summer time all year.
         ("EST5EDT,0/0,J365/25", "2026-01-01T00:30", -14_400),
         ("EST5EDT,0/0,J365/25", "2026-07-01T00:30", -14_400),
         ("<+0545>-5:45", "2026-07-01T00:30", 20_700),
@@ -199,11 +199,11 @@ struct TimeZoneNameTests {
     }
 }
 
-/// Handmade files of the time zone database.
+/// Time zone files written by hand.
 enum ZoneFixture {
     static let berlinFooter = "CET-1CEST,M3.5.0,M10.5.0/3"
 
-    /// A file of version 2 or later, with the offsets of its types and the changes between them.
+    /// Returns a file of version 2 or later, with the offsets of its types and the changes between them.
     static func file(
         version: Character = "2",
         kinds: [Int32],
@@ -227,7 +227,7 @@ enum ZoneFixture {
         ZoneFile.rules(named: footer, from: file(kinds: kinds, footer: footer))
     }
 
-    /// A folder with `Europe/Berlin`, a damaged file and a list of names.
+    /// Returns a folder with `Europe/Berlin`, a damaged file and a list of names.
     static func folder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appending(path: "zones-\(UUID().uuidString)")
         try FileManager.default.createDirectory(

@@ -190,7 +190,7 @@ package struct TextOptions: OptionSetting {
         return layout
     }
 
-    /// The pager for text on a terminal; `nil` for other formats, or if no pager is wanted.
+    /// Returns the pager for text on a terminal; `nil` for other formats, or if no pager is wanted.
     package func pager(for isText: Bool) -> PagerCommand? {
         guard isText, !isUnpaged, FileDescriptor.standardOutput.isTerminal else { return nil }
         return PagerCommand(environment: ProcessEnvironment.values)

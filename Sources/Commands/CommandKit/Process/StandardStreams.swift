@@ -72,7 +72,7 @@ struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     var description: String { String(cString: strerror(code)) }
 }
 
-/// The standard output stream: results, written a buffer at a time.
+/// The standard output stream, to which results are written in whole buffers.
 ///
 /// This is a class because a feed's observer and the code at its end write to the same stream, and check whether that
 /// succeeded.
@@ -150,7 +150,7 @@ package enum StandardError {
     private struct Line {
         /// The line as currently shown on the terminal; `nil` if there is none.
         var text: String?
-        /// Whether no line may be drawn anymore, because the terminal belongs to the pager.
+        /// Whether no line may be drawn anymore, because the pager is using the terminal.
         var isOver = false
     }
 

@@ -106,7 +106,7 @@ struct Add: DocumentCommand {
         return try await feed.run()
     }
 
-    /// The documents of the source, or of the files.
+    /// Returns the documents of the source, or of the files.
     private func pendingInput(in files: [String], from source: OpenableSource?) throws -> PendingInput {
         guard let source else { return try records(in: files) }
         let configuration = feeding.options(missing: missing).configuration
@@ -218,7 +218,7 @@ private protocol DocumentCommand: Command {
 }
 
 extension DocumentCommand {
-    /// The documents in files.
+    /// Returns the documents in files.
     fileprivate func records(in files: [String]) throws -> PendingInput {
         let name = Self.configuration.name
         var pending = try input.input(

@@ -374,7 +374,7 @@ struct Verify: Command {
 
 /// A printer of the findings of a later check, in the requested form.
 ///
-/// This is a class because its output determines how it ends.
+/// This is a class because printing changes state that is needed at the end.
 private final class FindingPrinter {
     private let output = StandardOutput()
     private var bytes: [UInt8] = []

@@ -284,7 +284,7 @@ struct DocumentOutputOptions: OptionSetting {
 
 /// A printer of documents in the requested form.
 ///
-/// This is a class because its output determines how it ends.
+/// This is a class because printing changes state that is needed at the end.
 final class DocumentPrinter {
     private let options: DocumentOutputOptions
     private let collection: CollectionName
@@ -383,7 +383,7 @@ final class DocumentPrinter {
 
 /// A printer that reports whether documents exist, in the requested form; text is written to standard error.
 ///
-/// This is a class because its output determines how it ends.
+/// This is a class because printing changes state that is needed at the end.
 final class ExistencePrinter {
     private let options: DocumentOutputOptions
     private let output = StandardOutput()

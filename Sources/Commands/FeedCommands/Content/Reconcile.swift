@@ -405,7 +405,7 @@ extension ProgressCount {
 
 /// A printer of differences in the requested form: as they arrive, or as text once all are counted.
 ///
-/// This is a class because its output determines how it ends.
+/// This is a class because printing changes state that is needed at the end.
 final class ReconciliationPrinter {
     private let options: RowOptions
     private let output: StandardOutput

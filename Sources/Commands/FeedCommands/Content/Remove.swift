@@ -234,7 +234,7 @@ struct Remove: Command {
         }
     }
 
-    /// The given IDs, the IDs from the source, or the IDs of the documents that the search will find.
+    /// Returns the given IDs, the IDs from the source, or the IDs of the documents that the search will find.
     private func pendingInput(_ ids: [String], from source: OpenableSource?) throws -> PendingInput {
         if let source {
             let configuration = feeding.options(missing: missing).configuration

@@ -148,7 +148,8 @@ struct FeedRun: Sendable {
         return conclusion
     }
 
-    /// Returns a remark for a user at a terminal on changes that 'undo' can't revert; `nil` without a terminal.
+    /// Returns a remark for a user at a terminal on how to undo changes that 'undo' can't revert; `nil` without a
+    /// terminal.
     private func remarkOnUndoing(
         _ result: FeedResult,
         _ circumstances: FeedCircumstances,
@@ -223,7 +224,7 @@ struct FeedRun: Sendable {
         )
     }
 
-    /// The command line that continues the work, as a user may type it.
+    /// Returns the command line that continues the work, as a user may type it.
     ///
     /// For a job that is run by 'jobs resume' or 'jobs push', this is that command, because the option that names the
     /// job is internal.
@@ -400,7 +401,7 @@ final class FeedTally: Sendable {
 
     init(_ extent: FeedExtent) { self.extent = extent }
 
-    /// Records the state of the feed at a time, counted from the beginning.
+    /// Records the state of the feed at a time that is counted from the beginning.
     func note(_ report: StatusReport, at time: Duration) {
         note(report.counts, errors: report.errorCount, inFlight: report.operationsInFlight, at: time)
     }
@@ -413,7 +414,7 @@ final class FeedTally: Sendable {
         }
     }
 
-    /// Records the state of the operations at a time, counted from the beginning.
+    /// Records the state of the operations at a time that is counted from the beginning.
     func note(_ counts: FeedCounts, errors: Int, inFlight: Int = 0, at time: Duration) {
         state.withLock { state in
             let hasProgressed = counts.settled != state.count.items

@@ -258,7 +258,7 @@ struct OptimizationRun {
 }
 
 extension CollectionChange {
-    /// Prints the change as JSON; text goes to standard error.
+    /// Prints the change as JSON; text is written to standard error.
     func print(as form: OutputForm) throws {
         guard form == .json else { return }
         var bytes: [UInt8] = []

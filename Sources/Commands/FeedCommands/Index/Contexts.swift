@@ -291,7 +291,7 @@ private struct ContextDisplay: ListEntry {
         [entryName, "\(isCurrent)", "\(target.address)", target.collection, "\(target.isProtected)"]
     }
 
-    /// The lines of a single context's page: a title, and a value with its origin.
+    /// Returns the lines of a single context's page: a title, and a value with its origin.
     func lines(isNamed: Bool) -> [(String, String)] {
         rows(isNamed: isNamed).map { ($0, "\($1)  (\($2))") }
     }
@@ -531,7 +531,7 @@ package struct UserSettings {
         files = try ContextFiles(environment: environment, directory: ContextFiles.workingDirectory)
     }
 
-    /// The names of all farm profiles, for completion; empty if the files can't be read.
+    /// Returns the names of all farm profiles, for completion; empty if the files can't be read.
     package static func profileNames(environment: [String: String]) -> [String] {
         let directory = ContextFiles.workingDirectory
         return (try? ContextFiles(environment: environment, directory: directory))?.profileNames ?? []
@@ -562,7 +562,7 @@ package struct UserSettings {
         )
     }
 
-    /// Whether the file may contain a password, in a proxy's address or in a helper's command.
+    /// Returns whether the file may contain a password, in a proxy's address or in a helper's command.
     private static func mayHoldSecret(_ text: String) -> Bool {
         [ContextKey.proxy, .credentialsHelper].contains { text.contains($0.rawValue) }
     }

@@ -17,7 +17,7 @@ struct JobPlace {
     /// The folder that the user named.
     let folder: String?
 
-    /// The places that exist.
+    /// Returns the places that exist.
     func shelves() async throws -> [JobShelf] {
         let folder = JobShelf.folder(JobFolder(try JournalOptions.directory(folder)))
         let target = try target.resolve()
@@ -156,7 +156,7 @@ struct JobOrigin {
         guard chdir(job.record.job.directory) == 0 else { throw JobCommand.missingFolder(of: job) }
     }
 
-    /// The operations of the job, read again from its input.
+    /// Returns the operations of the job, read again from its input.
     func input(noting progress: SecondLookProgress) throws -> JobInput {
         guard let command else {
             throw Failure(
@@ -259,7 +259,7 @@ struct JobCommand {
         Failure(.exhausted, "cannot run the command again: \(String(cString: strerror(error)))", advice: nil)
     }
 
-    /// The error for a job whose folder, to which its relative paths refer, no longer exists.
+    /// Returns the error for a job whose folder, to which its relative paths refer, no longer exists.
     static func missingFolder(of job: KeptJob) -> Failure {
         Failure(
             .inputNotOpened,
@@ -292,8 +292,7 @@ final class PushJob: Sendable {
     /// The maximum number of failures that are listed.
     private static let maximumFailures = 10_000
 
-    /// Returns the name of the interrupted push's job, or of a new one; `nil` if nothing is queued and no push was
-    /// interrupted.
+    /// Creates the job of the interrupted push, or a new one; `nil` if nothing is queued and no push was interrupted.
     init?(of copy: any LocalCopy, _ status: CopyStatus, in ledger: JobLedger) async throws {
         (self.copy, self.ledger) = (copy, ledger)
         let identity = Array("copies push \(copy.collection)".utf8)

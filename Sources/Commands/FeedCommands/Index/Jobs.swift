@@ -75,7 +75,7 @@ struct JobPlaceOptions: OptionSetting {
 
     private var place: JobPlace { JobPlace(target: target, folder: folder) }
 
-    /// The places that exist.
+    /// Returns the places that exist.
     func shelves() async throws -> [JobShelf] { try await place.shelves() }
 
     /// All jobs, newest first; unreadable ones are named on standard error.
@@ -504,7 +504,7 @@ private struct PurgeJobs: Command {
 
 /// A printer of the errors and warnings of a job, in the requested form.
 ///
-/// This is a class because its output determines how it ends.
+/// This is a class because printing changes state that is needed at the end.
 final class JobIssuePrinter {
     private let output = StandardOutput()
     private var bytes: [UInt8] = []

@@ -251,7 +251,7 @@ struct PipelineOptions: OptionSetting {
     }
 }
 
-/// Options for the key that holds a document's ID, which OpenSearch and Elasticsearch don't need.
+/// Options for the key that contains a document's ID, which OpenSearch and Elasticsearch don't need.
 struct IDKeyOptions: OptionSetting {
     @Flag(
         "--id-in-source",

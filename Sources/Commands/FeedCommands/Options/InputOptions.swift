@@ -155,7 +155,7 @@ struct FeedInputOptions: OptionSetting {
 extension VersionMember.Kind: ArgumentValue {}
 
 extension ValidationError {
-    /// The error for an option that applies only to files, if documents come from a source.
+    /// Returns the error for an option that applies only to files, if documents come from a source.
     static func notForSource(_ name: String) -> ValidationError {
         ValidationError("\(name) is for files and pipes; for a source, use a parameter in its address")
     }

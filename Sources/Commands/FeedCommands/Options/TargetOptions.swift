@@ -404,7 +404,7 @@ extension ArgumentCompletion {
     /// The names of the jobs with a backup.
     static let jobsToUndo = jobs { !$0.backups.isEmpty }
 
-    /// The names of some jobs, newest first, from the embedded store and the folder of remote targets' jobs.
+    /// Returns the names of some jobs, newest first, from the embedded store and the folder of remote targets' jobs.
     private static func jobs(where isOffered: @escaping @Sendable (JobRecord) -> Bool) -> ArgumentCompletion {
         live { context in
             var shelves: [JobShelf] = []
@@ -423,7 +423,7 @@ extension ArgumentCompletion {
         }
     }
 
-    /// The target of an unfinished command line.
+    /// Returns the target of an unfinished command line.
     private static func target(of context: CompletionContext) throws -> ResolvedTarget {
         var resolver = TargetResolver(environment: context.environment)
         let distributor = context.values["--content-distributor"]?.last

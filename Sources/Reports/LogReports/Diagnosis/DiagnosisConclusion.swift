@@ -105,7 +105,7 @@ final class DiagnosisFacts {
         self.circumstances = circumstances
     }
 
-    /// Whether every line was either understood or explained.
+    /// Whether the counts of lines add up, so that every line is accounted for.
     var balances: Bool { report.logs?.quality.balances ?? true }
 
     /// The number of findings severe enough to fail, listed or not.
@@ -179,7 +179,8 @@ final class DiagnosisFacts {
     private var incompleteFiles: Int { report.logs?.files.count(where: \.isIncomplete) ?? 0 }
 }
 
-/// Conditions under which a diagnosis fails: exit code, last line and reports use them, so they cannot disagree.
+/// The conditions under which a diagnosis fails, shared by the exit code, the last line and the reports, which
+/// therefore cannot disagree.
 package struct DiagnosisGate: Sendable {
     /// The lowest severity at which a finding is a failure; `nil` for none.
     package var failOn: Severity?
@@ -205,7 +206,7 @@ package struct DiagnosisCircumstances: Sendable {
     package var gate = DiagnosisGate()
     /// Whether an incomplete evaluation is a failure.
     package var requireComplete = false
-    /// Whether it is a failure that no row was examined.
+    /// Whether the run fails if no row was examined.
     package var failsIfNone = false
     /// The maximum tolerated share of lines that were not understood, from 0 to 1.
     package var maximumParseErrors = defaultParseErrors

@@ -204,7 +204,7 @@ enum FindingTable {
         }
     }
 
-    /// The interpretation of a text: certain, likely, possible.
+    /// Returns the interpretation of a text: certain, likely, possible.
     private static func fields(of reading: FailureReading?) -> [String?] {
         [
             reading?.told.joined(separator: "\n"), reading?.location?.text,

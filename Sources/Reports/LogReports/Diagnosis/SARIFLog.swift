@@ -513,7 +513,7 @@ private struct SARIFRules {
 }
 
 extension DiagnosisReport {
-    /// The correlations of the requests that findings show first, without duplicates and worst findings first.
+    /// Returns the correlations of the requests that findings show first, without duplicates and worst findings first.
     package func requests(maximum: Int) -> [String] {
         var requests: [String] = []
         for correlation in findings.lazy.compactMap(\.request) where !requests.contains(correlation) {

@@ -176,7 +176,7 @@ package struct ConfigFix: Sendable {
     package var changes: [Change] = []
     /// The path of the previous version, which a repair keeps and an undo restores.
     package var previous: String?
-    /// Other names (hard links) of the file, which still have the old content.
+    /// The number of other names (hard links) of the file, which still have the old content.
     package var otherNames = 0
     /// The reason nothing was written; `nil` unless writing failed or there is nothing to undo.
     package var reason: String?

@@ -346,7 +346,7 @@ package struct ExplainedFailure: Sendable {
         self.codes = codes.filter { $0.name != nil } + codes.filter { $0.name == nil }
     }
 
-    /// Creates the answer to a word or a text from a user; it is empty if nothing is known about it.
+    /// Creates the explanation of a word or a text from a user; it is empty if nothing is known about the text.
     package init(answerTo words: String) {
         let codes = words.contains(" ") ? [] : FailureCodes.lookUp(words)
         self.init(asked: words, codes: codes)

@@ -417,7 +417,7 @@ extension TimelineCharts {
 
 /// Levels in words.
 private enum LevelWords {
-    /// The levels of a rank: `Unexpected, Error`.
+    /// Returns the levels of a rank: `Unexpected, Error`.
     static func name(ofRank rank: Int) -> String {
         switch rank {
         case 1: "Critical"
@@ -456,7 +456,7 @@ extension HTMLWriter {
 }
 
 extension BarChart {
-    /// A chart of the durations of requests; `nil` if there are none.
+    /// Returns a chart of the durations of requests; `nil` if there are none.
     static func latency(of durations: DurationHistogram) -> BarChart? {
         guard durations.count > 0, let median = durations.quantile(0.5), let p95 = durations.quantile(0.95) else {
             return nil

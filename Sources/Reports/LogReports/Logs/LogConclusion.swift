@@ -142,7 +142,7 @@ package struct LogOutcome: Sendable {
     package var differences: String?
     /// The conditions that no row meets, or the values that do not occur in any row.
     package var emptiness: EmptySelection?
-    /// Whether it is a failure that no row meets the conditions.
+    /// Whether the run fails if no row meets the conditions.
     package var failsAsEmpty = false
 
     package init(

@@ -275,7 +275,7 @@ extension SummaryPage {
 }
 
 extension LogSummary {
-    /// Whether a limit was reached, so that some numbers are only bounds.
+    /// Returns whether a limit was reached, so that some numbers are only bounds.
     func hasReached(_ limit: LogLimit) -> Bool { quality.limits.contains { $0.limit == limit } }
 }
 

@@ -18,8 +18,8 @@ package protocol Maskable {
 extension Maskable {
     /// Returns the report in a form that may be shared: with pseudonyms for names, and without secrets.
     ///
-    /// Output from this report needs no further redaction. The content of the report is still based on the true values:
-    /// only their texts are replaced. A name recognized in one part of the report is masked in all parts.
+    /// Output from this report needs no further redaction. The content of the report is still based on the original
+    /// values; only their texts are replaced. A name recognized in one part of the report is masked in all parts.
     package func redacted(by redactor: inout Redactor) -> Self {
         // Names that are cut off in a truncated text are recognized from texts in which they are complete.
         redactor.reading { redactor in

@@ -84,12 +84,12 @@ extension HTMLTable.Cell {
         phrase("\(duration.map { "\(ShortDuration(measured: $0))" } ?? "–")")
     }
     package static func untrusted(_ text: String?) -> Self { text.map { .phrase("\(untrusted: $0)") } ?? .phrase("–") }
-    /// A cell with something short to copy, such as an event ID.
+    /// Returns a cell with something short to copy, such as an event ID.
     package static func code(_ text: String?) -> Self {
         guard let text, !text.isEmpty else { return .phrase("–") }
         return Self(content: { $0.code(text) })
     }
-    /// A cell with a file, or a line in it, which may be broken anywhere.
+    /// Returns a cell with a file, or a line in it, which may be broken anywhere.
     package static func place(_ text: String) -> Self { Self(content: { $0.code(text) }, style: "place") }
 }
 

@@ -28,8 +28,8 @@ extension ProgressReading {
         return parts.joined(separator: ", ")
     }
 
-    /// The line for a terminal with this number of columns; the last column is left free so that no terminal moves to
-    /// the next line.
+    /// Returns the line for a terminal with this number of columns; the last column is left free so that no terminal
+    /// moves to the next line.
     package func line(columns: Int?, _ layout: TextLayout) -> [UInt8] {
         var bytes: [UInt8] = []
         let room = max(1, (columns ?? 80) - 1)

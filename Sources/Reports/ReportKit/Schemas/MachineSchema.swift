@@ -18,7 +18,7 @@ package struct MachineSchema: Sendable {
 
     /// The purpose of the schema, in a few words.
     package var summary: String {
-        // This program always writes the title on a line of its own: "title": "fastctl.diagnosis/1: …".
+        // This program always writes the title on a separate line: "title": "fastctl.diagnosis/1: …".
         let line = text.split(separator: "\n").first { $0.contains("\"title\": ") } ?? ""
         let words = line.split(by: ": ", maxSplits: 2, omittingEmptySubsequences: false)
         return words.count < 3 ? "" : String(words[2].dropLast(2))

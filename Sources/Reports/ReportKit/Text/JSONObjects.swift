@@ -140,7 +140,7 @@ package enum CSVField {
         }
     }
 
-    /// Whether the text is a decimal number, with or without a sign: `-5`, `+0.25`.
+    /// Returns whether the text is a decimal number, with or without a sign: `-5`, `+0.25`.
     private static func isNumber(_ text: Span<UInt8>) -> Bool {
         var digits = 0
         var points = 0

@@ -210,7 +210,7 @@ extension Phrase {
         bytes.append(0x0A)
     }
 
-    /// The words, each as parts of one style; there is an empty word between two consecutive spaces.
+    /// Returns the words, each as parts of one style; there is an empty word between two consecutive spaces.
     private func words(_ layout: TextLayout) -> [[(text: String, style: TerminalStyle)]] {
         var words: [[(text: String, style: TerminalStyle)]] = [[]]
         for piece in pieces {

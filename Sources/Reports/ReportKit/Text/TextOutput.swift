@@ -79,7 +79,7 @@ package func lineText(_ text: String, columns: Int? = nil, _ layout: TextLayout)
 }
 
 extension Span<UInt8> {
-    /// Whether the text contains line ends, tabs, or runner commands that the layout neutralizes.
+    /// Returns whether the text contains line ends, tabs, or runner commands that the layout neutralizes.
     fileprivate func needsFlattening(_ layout: TextLayout) -> Bool {
         if layout.neutralizesRunnerCommands, beginsRunnerCommand { return true }
         var before: UInt8 = 0
@@ -126,7 +126,7 @@ extension Span<UInt8> {
     }
 }
 
-/// The layout of text for people: for a terminal of some width, or for a pipe or file.
+/// The layout of human-readable text, for a terminal of some width, or for a pipe or file.
 package struct TextLayout: Hashable, Sendable {
     /// The width of the terminal in columns; `nil` for a pipe or file, where nothing is cut.
     package var width: Int?
@@ -238,7 +238,7 @@ extension [UInt8] {
         }
     }
 
-    /// Whether XML allows a character.
+    /// Returns whether XML allows a character.
     ///
     /// Source: XML 1.0, production 2, `Char`.
     private static func isXML(_ scalar: Unicode.Scalar) -> Bool {
@@ -358,7 +358,7 @@ extension [UInt8] {
         (start..<count).lazy.filter { isDoubledSign(at: $0) }
     }
 
-    /// Whether two number signs begin at an index and no space follows them.
+    /// Returns whether two number signs begin at an index and no space follows them.
     private func isDoubledSign(at index: Int) -> Bool {
         index + 2 < count && self[index] == UInt8(ascii: "#") && self[index + 1] == UInt8(ascii: "#")
             && self[index + 2] != 0x20
