@@ -15,7 +15,7 @@ public struct FeedInput: AsyncSequence, Sendable {
     /// The routing value of operations for which the input specifies none.
     private var routing: Routing?
 
-    /// The actor that owns the chunks.
+    /// The origin of the chunks.
     fileprivate enum Origin: Sendable {
         case bytes(InputReader)
         case drawn(@Sendable () async throws -> OperationChunk?)

@@ -12,7 +12,7 @@ struct JSONDocumentsFormat: RecordFormat {
     /// The member of a bare document that holds its routing value.
     var routingField: String?
     private let version: VersionMember?
-    /// Whether lines that record the state in which a job left a document are read instead of skipped.
+    /// Whether lines that record the state in which a job left a document are read rather than skipped.
     private let isBackup: Bool
     let limits: InputLimits
     private let ids = DocumentIDPages()
