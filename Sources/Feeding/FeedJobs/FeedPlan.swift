@@ -382,8 +382,8 @@ public struct SentFeed {
         return aftermath
     }
 
-    /// Records the contents of the backup at the end of the run; if the backup can't be read, the counts are compared
-    /// instead.
+    /// Records the contents of the backup at the end of the run; without this record, the backup can later be compared
+    /// only with the counts.
     private func sealBackup() async {
         guard let path = feed.backup else { return }
         do {
