@@ -85,8 +85,8 @@ public struct JobRecord: Hashable, Sendable {
     public let acceptedThrough: OperationID
     /// The number of operations that the last run had accepted when it ended; `nil` if it was killed, or is running.
     public let acceptedAtEnd: Int?
-    /// The highest number of an operation that may have been sent without a known reply; none if the engine keeps the
-    /// progress itself.
+    /// The highest number of an operation that may have been sent without a known reply; 0 if there is none, or if the
+    /// engine keeps the progress itself.
     public let leasedThrough: OperationID
     /// The number of document errors so far.
     public let errors: Int
@@ -130,7 +130,7 @@ extension JobRecord {
         max(acceptedAtEnd ?? Int(clamping: acceptedThrough.rawValue), counts.settled)
     }
 
-    /// The number of accepted operations that have not settled.
+    /// The number of accepted operations that have not settled yet.
     public var open: Int { accepted - counts.settled }
 
     /// Whether more than ``accepted`` may have been accepted: the last run was killed, or is still reading.

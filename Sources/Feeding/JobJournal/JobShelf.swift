@@ -39,8 +39,8 @@ public enum JobShelf: Sendable {
         }
     }
 
-    /// Returns the jobs with the given identity that the same command would resume, newest first, and the unreadable
-    /// ones.
+    /// Returns the jobs with the given identity that the same command would resume, newest first, and the names of
+    /// unreadable jobs.
     ///
     /// These are unfinished jobs, and jobs that ended just before their process was killed.
     ///

@@ -96,7 +96,7 @@ package struct Reconciler: Sendable {
     @concurrent
     private func readCollection(_ patience: Patience) async throws -> (VersionList, CollectionState, Bool) {
         let reader = try await CollectionVersions(of: engine, by: basis.digest)
-        // This value is used only for progress; read errors are reported elsewhere.
+        // The count is used only for progress; if it fails, the reads below report their own errors.
         progress.expect(documents: try? await engine.count(of: SearchQuery()))
         var list = VersionListBuilder(in: space, memory: memory)
         while let page = try await patience({ () async throws(EngineError) in try await reader.next() }) {

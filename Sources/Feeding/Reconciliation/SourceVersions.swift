@@ -239,8 +239,8 @@ extension VersionDigest {
 }
 
 extension Difference {
-    /// Returns the kind of difference for a document that the collection has in the given version, or does not have;
-    /// `nil` if there is no difference.
+    /// Returns the kind of difference if the collection has the document in version `now`, or does not have it if `now`
+    /// is `nil`; returns `nil` if there is no difference.
     fileprivate func kind(whereCollectionHas now: UInt64?) -> Kind? {
         switch (kind, now) {
         case (.duplicate, _): .duplicate
