@@ -33,7 +33,7 @@ public struct FeedInput: AsyncSequence, Sendable {
     ///     continue. Input before this position is read only to count its lines and to check that it has not changed;
     ///     if documents are being removed, the last part of that input is returned first, in chunks marked as earlier
     ///     input. If `nil`, nothing is kept and no chunk has a digest.
-    ///   - note: Called with notes for the owner of the input, each at most once per source.
+    ///   - note: A function called with notes for the owner of the input, each at most once per source.
     /// - Returns: The input, from which nothing has been read yet.
     /// - Throws: An ``InputError`` that names the source, or a `CancellationError`.
     public static func open(
@@ -93,8 +93,9 @@ public struct FeedInput: AsyncSequence, Sendable {
         if case .bytes(let reader) = origin { reader.canceller.cancel() }
     }
 
-    /// Waits for the first chunk and returns it; the iterator returns it as well. Returns `nil` at the end, or if the
-    /// input is not read from bytes.
+    /// Waits for the first chunk and returns it; `nil` at the end, or if the input is not read from bytes.
+    ///
+    /// The iterator returns the chunk as well.
     package func first() async throws -> OperationChunk? {
         guard case .bytes(let reader) = origin else { return nil }
         return try await withTaskCancellationHandler {
@@ -157,7 +158,7 @@ public struct FeedInput: AsyncSequence, Sendable {
 public enum InputSource: Hashable, Sendable {
     /// Arguments on the command line: IDs for `remove`, otherwise JSON documents. The format does not matter.
     case arguments([String])
-    /// A regular file, a named pipe, or a device like `/dev/stdin`.
+    /// A regular file, a named pipe, or a device such as `/dev/stdin`.
     case file(String)
     case standardInput
 
@@ -249,7 +250,7 @@ public struct InputMemory: Sendable {
     }
 }
 
-/// The digest of an input over all its sources: their raw bytes in order, each source followed by its length.
+/// The digest of all sources of an input, computed over their raw bytes in order, each source followed by its length.
 ///
 /// This is a class, because the sources of an input share it.
 final class InputDigest {
@@ -320,7 +321,7 @@ public struct InputError: Error, Hashable, Sendable {
         case cannotOpen
         /// Reading failed after the input had been opened.
         case cannotRead
-        /// The input from a pipe can't be stored: the spool has reached its limit, or its disk is full.
+        /// The input from a pipe can't be stored, because the spool has reached its limit or its disk is full.
         case spoolFull
         /// The input from a pipe can't be stored or reread, because of another error with the spool.
         case spoolFailed

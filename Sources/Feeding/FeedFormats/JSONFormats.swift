@@ -96,7 +96,7 @@ struct JSONDocumentsFormat: RecordFormat {
 
     private func document(in line: JSONLine, of record: Span<UInt8>) throws(RejectedRecord) -> Document {
         let id = try line.id(in: line.isEnvelope ? "id" : field, of: record, limit: limits.id, from: ids)
-        // The document is the object itself; surrounding whitespace is part of the line only.
+        // The document is the object itself; surrounding whitespace is not part of it.
         var range = record.withoutOuterBlanks
         if line.isEnvelope {
             guard let document = line["document"], document.kind == .object else {

@@ -127,7 +127,7 @@ private struct JSONPieces {
     /// Whether separators have been read since the last piece.
     private var hasSeparators = false
     private var text = Text.none
-    /// Whether the last byte belongs to a number or a word, which is ended only by the next separator.
+    /// Whether the last byte is part of a number or a word, which ends only at the next separator.
     private(set) var isInScalar = false
     /// The number of open brackets in the value, and for the first 64, whether each is an object.
     private var depth = 0

@@ -475,7 +475,7 @@ extension FeedInput {
     /// The records keep their format, but are uncompressed and in UTF-8; the title row of a table and the elements
     /// around the records of a message are included.
     ///
-    /// - Returns: The number of records that were passed on, and the number of those that can't be.
+    /// - Returns: The number of records that were passed on, and the number of records that can't be written again.
     public static func records(
         of sources: [InputSource],
         for kind: ContentOperation.Kind,

@@ -176,7 +176,7 @@ private struct SolrMessage {
 
     /// Returns the piece that ends with a token; `nil` within a piece.
     ///
-    /// An element extends to its own end tag, regardless of defects in between.
+    /// An element extends to its own end tag, regardless of defects within it.
     mutating func piece(endedBy token: XMLTokens.Token, name: [UInt8]) -> Piece? {
         guard record == nil else { return pieceOfRecord(endedBy: token, name: name) }
         switch token {

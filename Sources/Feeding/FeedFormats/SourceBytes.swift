@@ -30,7 +30,7 @@ struct SourceBytes {
     /// far.
     private var bufferStart: UInt64 = 0
     private var counted = 0
-    /// For UTF-16, the undecided bytes of earlier reads, followed by those of the last read.
+    /// For UTF-16, the undecided bytes of earlier reads, followed by the bytes of the last read.
     private var units: [UInt8] = []
     /// The range in the source of the bytes still held, which are at the start of the buffer or of the units.
     private var held: Range<UInt64> = 0..<0
@@ -200,8 +200,8 @@ private struct UTF16Position {
 
 /// The bytes of a source that is compressed or in another encoding, decompressed and converted to UTF-8.
 ///
-/// They can be read from any position, like those of a file, if the stored bytes can be read again: there are at most
-/// two cursors, and a cursor that has to move backward starts over. Copies of a reader share the object.
+/// Like the bytes of a file, they can be read from any position if the stored bytes can be read again: there are at
+/// most two cursors, and a cursor that has to move backward starts over. Copies of a reader share the object.
 final class TranslatedBytes {
     /// The supported compression formats, and the archive formats, which are recognized only to be refused.
     static let packings: [ArchiveFormat] = [.gzip, .zstd, .xz, .bzip2, .zip, .sevenZip]

@@ -4,14 +4,14 @@ import TextKit
 
 /// The columns of a table that become keys of its documents, and the types of their cells.
 ///
-/// Written as `price:number,tags:list(;),at:date(dd.MM.yyyy)`: without a type, a cell is a string, and `*` means all
-/// other columns. The columns of the ID, the routing value and the version need not be listed.
+/// The list is written as in `price:number,tags:list(;),at:date(dd.MM.yyyy)`: without a type, a cell is a string, and
+/// `*` means all other columns. The columns of the ID, the routing value and the version need not be listed.
 public struct TableColumns: Hashable, Sendable {
     /// The columns in the order of the text, without `*`.
     let columns: [TableColumn]
     /// Whether columns that are not listed become keys as well.
     let hasOthers: Bool
-    /// The list as it was written.
+    /// The list as written.
     let text: String
 
     /// Reads a list of columns.
@@ -238,8 +238,8 @@ extension String {
 
 /// The form of dates and times in cells.
 ///
-/// It consists of `yyyy`, `MM` or `M`, `dd` or `d`, `HH` or `H`, `mm` and `ss`; other characters are literal. Times are
-/// in UTC, because a cell does not have a time zone.
+/// The form consists of `yyyy`, `MM` or `M`, `dd` or `d`, `HH` or `H`, `mm` and `ss`; other characters are literal.
+/// Times are in UTC, because a cell does not have a time zone.
 struct DatePattern: Hashable, Sendable {
     private enum Part: Hashable, Sendable {
         case number(Field, digits: ClosedRange<Int>)

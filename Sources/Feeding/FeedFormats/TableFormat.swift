@@ -270,7 +270,7 @@ struct FieldSplitter {
     }
 }
 
-/// The meaning of a table's rows, after the first one has been read.
+/// An interpreter of a table's rows, whose state results from the first row.
 protocol TableRows {
     /// The longest row, in bytes.
     var maximumRowBytes: Int { get }

@@ -196,8 +196,8 @@ package struct FeedJob: Sendable {
 }
 
 extension FeedJob {
-    /// Returns the unfinished job with sent operations that this command would resume, as far as can be determined
-    /// without its input.
+    /// Returns the unfinished job with sent operations that this command would resume, as far as this can be determined
+    /// without the job's input.
     package static func resumed(by request: JobRequest, on shelf: JobShelf) async throws -> KeptJob? {
         if request.policy.isOff || request.policy.isRestarting { return nil }
         let known = await shelf.jobs(of: request.identity).jobs
@@ -298,7 +298,8 @@ extension FeedJob {
         }
         let words = [CommandLineWords(began), now].map { request.plan.comparable($0.removing("--restart").words) }
         guard request.named == nil, words[0] != words[1] else { return }
-        // The guards and policies of the earlier run no longer apply; those of this run apply to the rest.
+        // The guards and policies of the earlier run no longer apply; the guards and policies of this run apply to the
+        // rest.
         request.plan.observer.remark("it was started with different options: fastctl \(CommandLineWords(began))")
     }
 
@@ -406,7 +407,7 @@ extension FeedJob {
         guard case .store = shelf, let job = await queue.jobs(named: id).first else {
             throw JobError(.missing, "this target has no job \(id)", advice: "see 'fastctl jobs list'")
         }
-        // A refused job stays unchanged.
+        // A refused job is left unchanged.
         try request.refuseOther(job.record.job)
         return try await shelf.adopt(job)
     }
@@ -423,7 +424,7 @@ extension FeedJob {
 
     /// Opens the input, and creates and claims the job.
     ///
-    /// A function separate from its caller, because the Swift 6.3.1 optimizer crashes if the two are combined.
+    /// This is a separate function, because the Swift 6.3.1 optimizer crashes if it is merged into its caller.
     @inline(never)
     private static func started(_ request: JobRequest, spool: InputSpool?, on shelf: JobShelf) async throws -> FeedJob {
         let id = request.newID
@@ -511,7 +512,7 @@ package struct JobRequest: Sendable {
         return try await input.open(for: plan.kind, plan.observer, memory, keepsRouting: keepsRouting)
     }
 
-    /// The way in which documents are written, which distinguishes jobs with the same input.
+    /// The options for writing documents, which distinguish jobs with the same input.
     private var manner: [String] {
         (plan.options.configuration.addsOnlyNew ? ["only new"] : [])
             + (plan.options.configuration.addsMissing ? ["adds missing"] : [])

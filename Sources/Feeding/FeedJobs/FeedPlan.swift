@@ -30,13 +30,13 @@ public struct FeedPlan: Sendable {
     public var options = FeedOptions()
     /// The rules for storing the job.
     public var jobs = JobPolicy()
-    /// The maximum number of removals; a feed with more is refused.
+    /// The maximum number of removals; a feed with more removals is refused.
     public var limit: RemovalLimit?
     /// The file to which documents are written before they change.
     public var backup: String?
     /// Whether documents are backed up even if no file is named; the backup is then stored next to the job.
     public var isAlwaysBackedUp = false
-    /// The file for the records of the input that fail.
+    /// The file for the input's records that fail.
     public var failedRecords: String?
     /// Whether the whole input is determined before anything is sent; after an interruption, the next run determines
     /// the rest again, so no job is stored, except to record a backup.
@@ -327,7 +327,7 @@ public struct PreparedFeed: Sendable {
 ///
 /// This type is not `Sendable`: the feed must be concluded in the isolation in which it was sent.
 public struct SentFeed {
-    /// The feed as it was prepared.
+    /// The prepared feed.
     public let feed: PreparedFeed
     /// The feeder's result.
     public let result: FeedResult
@@ -345,8 +345,8 @@ public struct SentFeed {
 
     private var plan: FeedPlan { feed.plan }
 
-    /// Purges, verifies, seals the backup and writes the failed records; then passes the results to `report`, and only
-    /// then ends the job: if the process is killed earlier, the next run of the same plan reports them.
+    /// Purges, verifies, seals the backup, writes the failed records, passes the results to `report`, and finally ends
+    /// the job; if the process is killed before that, the next run of the same plan reports the results.
     ///
     /// `stop` is polled while documents are verified.
     public func conclude(
@@ -577,7 +577,7 @@ public enum VerificationScope: Hashable, Sendable {
 public struct FeedJobError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: Hashable, Sendable {
-        /// The plan contradicts itself.
+        /// The plan contains contradictory options.
         case usage
         /// The target does not match the job or the plan.
         case configuration

@@ -5,7 +5,7 @@ import Glibc
 package import JobJournal
 import TextKit
 
-/// The contents of a job's backups: for each document, its state before the job and after it.
+/// The contents of a job's backups, which are the state of each document before and after the job.
 ///
 /// As an input, it undoes the job: one operation for each document, which is carried out only if the document has not
 /// changed since the job.

@@ -15,7 +15,8 @@ package struct SecondLookFinding: Sendable {
         case gone
         /// The document was added or updated, but has changed since.
         case changed
-        /// The document exists, but can't be read: it is unknown whether it has changed, or it was removed.
+        /// The document exists, but can't be read; it should have been removed, or it is unknown whether it has
+        /// changed.
         case unreadable
     }
 
@@ -357,7 +358,7 @@ struct RepeatedHashes {
     }
 }
 
-/// The operations of a job's input without an outcome, which can't be checked.
+/// The counts of operations in a job's input that have no outcome and thus can't be checked.
 package struct SecondLookRest: Hashable, Sendable {
     private var counts: [JobRecord.Fate: Int] = [:]
 
@@ -372,7 +373,7 @@ package struct SecondLookRest: Hashable, Sendable {
     /// Whether the job itself is unfinished.
     package var isOfJob: Bool { counts[.unsent] != nil || counts[.unknown] != nil }
 
-    /// The counts, as the end of a sentence; empty if all are zero.
+    /// The counts, worded as the end of a sentence; empty if all counts are zero.
     package var words: String {
         let parts = [
             words(.unsent, "operation was not sent", "operations were not sent"),

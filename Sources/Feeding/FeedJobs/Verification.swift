@@ -300,7 +300,7 @@ package enum VerificationAccount: Hashable, Sendable {
     case brokenOff(ExitStatus, reason: String)
     case done(Tally)
 
-    /// The number of documents that were looked up, and the number of those in a wrong state.
+    /// The number of documents that were looked up, and the number of documents in a wrong state.
     package struct Tally: Hashable, Sendable {
         /// The number of documents that settled as intended.
         package var documents = 0

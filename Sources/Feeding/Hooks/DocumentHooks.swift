@@ -121,7 +121,7 @@ package struct DocumentHooks: Sendable, Hashable {
             if !some.isEmpty { ofVerbs[verb] = some }
         }
         self.ofVerbs = ofVerbs
-        // A program receives the verb, so it may treat them differently.
+        // A program receives the verb, so it may treat new and existing documents differently.
         distinguishesInserts =
             ofVerbs[.insert] != ofVerbs[.update] || ofVerbs[.write]?.contains { $0.program != nil } ?? false
     }
@@ -288,7 +288,7 @@ package struct HookCondition: Sendable, Hashable {
     }
 
     private var comparisons: [Comparison] = []
-    /// The condition as it was written.
+    /// The condition as written.
     package let text: String
 
     /// Reads a condition.

@@ -152,7 +152,7 @@ public enum JobShelf: Sendable {
     /// The file with a job's failed operations, for feeding them again.
     public func failedOperations(of job: JobID) -> String { base(of: job) + ".failed" }
 
-    /// The file to which a job backs up documents if the user names none; it is kept as long as the job.
+    /// The file to which a job backs up documents if the user names none; it is kept for as long as the job.
     public func backup(of job: JobID) -> String { base(of: job) + ".backup.jsonl" }
 
     /// Records that a feed has begun or ended, so unfinished jobs of the same collection can detect that they were

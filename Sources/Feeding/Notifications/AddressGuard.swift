@@ -86,7 +86,7 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
 
 /// A URL of a target: `https://HOST[:PORT][/PATH]`, without a user and in plain ASCII.
 ///
-/// Its parser is stricter than libcurl's, so both always determine the same host.
+/// Its parser is stricter than libcurl's, so both always find the same host in a URL.
 package struct TargetURL: Sendable, Hashable {
     package let text: String
     package let scheme: String

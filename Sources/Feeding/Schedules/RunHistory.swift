@@ -18,7 +18,7 @@ package struct ScheduledRun: Sendable, Hashable {
 
         /// Whether the state is final.
         package var isFinal: Bool { self != .waiting && self != .running }
-        /// Whether the run failed to complete successfully.
+        /// Whether the run counts as a failure.
         package var isFailure: Bool { [.failed, .timedOut, .lost].contains(self) }
     }
 

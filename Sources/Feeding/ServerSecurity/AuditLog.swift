@@ -280,15 +280,15 @@ package actor AuditLog {
 
     /// The result of reading a log.
     package struct Report: Sendable, Hashable {
-        /// The number of the last line whose digest is correct, and the number of bytes up to its end.
+        /// The number of the last valid line, and the number of bytes up to its end.
         package let lines: Int
         let bytes: Int
         fileprivate let chain: [UInt8]
-        /// The first line whose digest does not match; `nil` if all digests match.
+        /// The first invalid line; `nil` if all lines are valid.
         package let defect: Defect?
     }
 
-    /// A line that does not match the previous line.
+    /// A line that is incomplete, or whose digest does not match the previous line.
     package struct Defect: Sendable, Hashable {
         package let line: Int
         /// Whether the file ends in the middle of this line, as it may after a crash.
@@ -337,7 +337,7 @@ package actor AuditLog {
     private struct ChainedLines {
         private var chain = AuditLog.seed
         private var lines = 0
-        /// The offset after the last line that matches the previous line.
+        /// The offset after the last valid line.
         private var end: Int
         private var rest: [UInt8] = []
         /// Whether the beginning of the first line may be missing, and whether there is no previous line with which to
