@@ -310,7 +310,7 @@ private struct BulkLineAction {
             set(&versionType, member.value)
         case "if_seq_no": set(&sequenceNumber, member)
         case "if_primary_term": set(&primaryTerm, member)
-        // These change how an engine works, not what it stores.
+        // These parameters change the way an engine works, but not the data it stores.
         case "_type", "retry_on_conflict", "_retry_on_conflict": return nil
         default:
             return Self.flaw("the action has '\(key.prefix(40))', which can't be carried out; remove it")

@@ -32,7 +32,7 @@ public struct FeedInput: AsyncSequence, Sendable {
     ///   - memory: The record of the input with which a later run can continue, and the position from which to
     ///     continue. Input before this position is read only to count its lines and to check that it has not changed;
     ///     if documents are being removed, the last part of that input is returned first, in chunks marked as earlier
-    ///     input. If `nil`, nothing is kept and no chunk has a digest.
+    ///     input. If `nil`, no record is kept and chunks have no digest.
     ///   - note: A function called with notes for the owner of the input, each at most once per source.
     /// - Returns: The input, from which nothing has been read yet.
     /// - Throws: An ``InputError`` that names the source, or a `CancellationError`.
@@ -237,7 +237,8 @@ public struct InputMemory: Sendable {
     public var sentThrough: InputMark?
     /// The position at which the input ends, even if it has grown since; `nil` for its actual end.
     package var end: InputOffset?
-    /// The copy of the one source that can't be read again, usually standard input; `nil` if all sources can be.
+    /// The copy of the only source that can't be read again, usually standard input; `nil` if all sources can be read
+    /// again.
     public var spool: InputSpool?
 
     /// Creates the record for a job that has read nothing.

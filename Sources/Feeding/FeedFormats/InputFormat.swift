@@ -302,7 +302,7 @@ extension InputFormat {
         }
     }
 
-    /// Whether a UTF-8 byte-order mark at the start belongs to the file rather than to the first record.
+    /// Whether a UTF-8 byte-order mark at the start is part of the file rather than of the first record.
     var dropsByteOrderMark: Bool { self != .nul }
 
     /// Returns whether this format supports operations of this kind.

@@ -16,7 +16,7 @@ actor InputReader {
     /// Readers of the last records of an earlier run that have not been returned again yet.
     private var earlier: [InputFileReader] = []
     private var rejectionsLeft = 0
-    /// The digest of the data returned so far from the current and earlier sources; `nil` if nothing is kept.
+    /// The digest of the data returned so far from the current and earlier sources; `nil` if no digest is needed.
     private var digest: InputDigest?
     /// The receiver of records as they are read, if any.
     private var tap: RecordTap?
@@ -314,8 +314,8 @@ struct InputFileReader {
         endDigest()
     }
 
-    /// Reads again everything before `end`, whose digest must be `expected` unless that is empty; must be followed by
-    /// ``checkEnd(canceller:note:)``.
+    /// Reads again all bytes before `end`, whose digest must be `expected` unless `expected` is empty; the call must be
+    /// followed by ``checkEnd(canceller:note:)``.
     ///
     /// `remembersRecords` is whether the last records can be read again from ``earlier``.
     mutating func skip(

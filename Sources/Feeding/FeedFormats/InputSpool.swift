@@ -1,7 +1,7 @@
 import Glibc
 import Threads
 
-/// A file that keeps the input from a pipe, byte for byte.
+/// A file that stores the input from a pipe, byte for byte.
 ///
 /// Until the pipe has ended, the file is writable by its owner (mode 0600); then it is read-only (0400). If a run is
 /// killed, the file contains the part read so far.
@@ -131,7 +131,7 @@ extension InputSpool {
     /// - Parameters:
     ///   - path: The spool of the earlier run, which does not change.
     ///   - source: The source to compare, which can't be read again.
-    ///   - maximumBytes: The maximum number of bytes that either spool may keep.
+    ///   - maximumBytes: The maximum number of bytes in either spool.
     ///   - other: The path of the new spool, which must not exist; it is created only if the input differs.
     /// - Returns: The spool with which to continue, and the line at which standard input differs from the old spool, if
     ///   any.

@@ -326,7 +326,7 @@ extension InputSource {
     /// names.
     ///
     /// Standard input, pipes, devices and inherited descriptors such as `/dev/fd/63` can't be read again; an
-    /// ``InputSpool`` can keep one such source.
+    /// ``InputSpool`` can store the bytes of one such source.
     public var canBeReadAgain: Bool {
         switch self {
         case .arguments: return true

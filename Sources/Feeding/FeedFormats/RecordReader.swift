@@ -9,7 +9,7 @@ protocol RecordReader {
     /// The reason, found in the first record, not to read the source; `nil` if there is none, or before the first
     /// record.
     var refusal: InputError? { get }
-    /// Whether the first record has been seen, or is not needed before anything is sent.
+    /// Whether the first record has been read, or need not be read before anything is sent.
     var isReady: Bool { get }
 
     /// Reads records until the bytes end or the chunk is full.
@@ -21,7 +21,7 @@ protocol RecordReader {
     /// Skips records that an earlier run has read, counting their lines and keeping the information on which later
     /// records depend.
     mutating func skip(_ bytes: Span<UInt8>)
-    /// The number of skipped records, including blank ones.
+    /// The number of skipped records, including blank records.
     var skipped: Int { get }
     /// The number of rows that were skipped because they repeat the titles of a table.
     var repeatedTitles: Int { get }
@@ -197,7 +197,7 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
         return reading
     }
 
-    /// Returns the form that a rejected first record reveals; `nil` if it is the reader's own, or not known.
+    /// Returns the form that a rejected first record reveals; `nil` if it is the reader's own form, or unknown.
     private func otherForm(of record: Span<UInt8>) -> DataForm? {
         if let form = DataForm(binary: record) { return form }
         guard let own = format.form, let form = DataForm(json: record), form != own else { return nil }
@@ -232,7 +232,7 @@ protocol RecordFormat {
 
     /// The byte that ends each record, at any position; `nil` if the end is not determined by one byte.
     var endByte: UInt8? { get }
-    /// Whether records other than the first one can affect how later ones are read.
+    /// Whether records other than the first can affect the reading of later records.
     var isChangedByRecords: Bool { get }
 
     /// The number of records that repeat the titles of a table.
@@ -247,7 +247,7 @@ protocol RecordFormat {
 
     /// Returns the offset after the record that continues at `start`; `nil` if the record extends beyond these bytes.
     mutating func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int?
-    /// Interprets a record, given without its end.
+    /// Interprets a record, which is passed without its end.
     mutating func reading(_ record: Span<UInt8>) -> RecordReading
     /// Returns the result for a record that is too long.
     mutating func readingOfTooLong() -> RecordReading

@@ -262,7 +262,7 @@ enum SolrElement {
         try refuse(attributes, of: name)
     }
 
-    /// Refuses every attribute: attributes change what Solr does, so none may be ignored.
+    /// Refuses every attribute, because attributes change Solr's behavior and must not be ignored.
     static func refuse(_ attributes: some Sequence<XMLReader.Attribute>, of name: String) throws(RejectedRecord) {
         for attribute in attributes {
             throw RejectedRecord("the attribute '\(attribute.name)' of <\(name)> is not supported; remove it")

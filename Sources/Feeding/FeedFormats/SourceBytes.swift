@@ -217,7 +217,7 @@ final class TranslatedBytes {
     private static let mostCursors = 2
 
     /// - Parameters:
-    ///   - stored: The stored bytes after the first ones.
+    ///   - stored: The stored bytes after those in `head`.
     ///   - head: The first bytes.
     ///   - start: The same stored bytes from the beginning, which can be read again unless they come from a stream.
     ///   - encoding: The encoding of text without a byte-order mark; `nil` if it is UTF-8.
@@ -342,7 +342,8 @@ private final class TranslationCursor {
             guard more > 0 else { break }
             count += more
         }
-        // A byte-order mark takes precedence; UTF-16 is decoded at a higher level, as if no encoding were specified.
+        // A byte-order mark takes precedence over `encoding`; UTF-16 is decoded at a higher level, as if no encoding
+        // were specified.
         if ByteOrderMark(startOf: unpacked.span.extracting(0..<count)) == nil {
             transcoder = encoding.makeTranscoder(.invalidBytes)
         }
@@ -368,7 +369,7 @@ private final class TranslationCursor {
         return try unpacking { try archive?.read(into: &unpacked, from: start) ?? 0 }
     }
 
-    /// Returns what `body` returns; `nil` when canceled, 0 if the rest of a compressed pipe was never stored.
+    /// Returns the result of `body`; `nil` when canceled, 0 if the rest of a compressed pipe was never stored.
     private func unpacking(_ body: () throws -> Int) throws(InputError) -> Int? {
         do {
             return try body()

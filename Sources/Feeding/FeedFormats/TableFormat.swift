@@ -72,7 +72,7 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
         }
     }
 
-    /// Returns whether a row repeats the titles of the first one, as in concatenated tables.
+    /// Returns whether a row repeats the titles of the first row, as in concatenated tables.
     private func areTitles(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) -> Bool {
         guard fields.count == titles.count else { return false }
         for (field, title) in zip(fields, titles) {
@@ -270,7 +270,7 @@ struct FieldSplitter {
     }
 }
 
-/// An interpreter of a table's rows, whose state results from the first row.
+/// An interpreter of a table's rows, which starts with the first row.
 protocol TableRows {
     /// The longest row, in bytes.
     var maximumRowBytes: Int { get }

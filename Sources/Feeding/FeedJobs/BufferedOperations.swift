@@ -102,7 +102,7 @@ struct SpilledIDs: Sendable {
 
     init(in store: BufferedOperations.Store) { self.store = store }
 
-    /// An ID with its routing value, and the digest of its document; `nil` if none was kept.
+    /// An ID with its routing value, and the digest of its document; `nil` if no digest was kept.
     struct Entry: Sendable {
         let key: DocumentKey
         var digest: ContentDigest?

@@ -37,7 +37,7 @@ extension CollectionInput {
     package var isConditional: Bool { false }
 }
 
-/// The documents of a collection, to be copied into another one.
+/// The documents of a collection that are copied to another collection.
 package struct SourceCollection: CollectionInput {
     package let target: OpenableTarget
     package let collection: CollectionChoice
@@ -316,8 +316,8 @@ private actor PlannedChunks {
     }
 }
 
-/// The conditions that a collection must meet for a plan to be carried out; a dry run and the run itself check the same
-/// ones.
+/// The conditions that a collection must meet for a plan to be carried out; a dry run and the actual run check the same
+/// conditions.
 package struct PlanGuard: Sendable {
     private let state: CollectionState
     private let removals: Int

@@ -15,7 +15,7 @@ package struct FeedJob: Sendable {
     package let input: FeedInput
     /// Whether the input is only the part read from a pipe before the run was interrupted.
     package let isPartial: Bool
-    /// The claimed job; `nil` if nothing is kept.
+    /// The claimed job; `nil` if no job is stored.
     private let own: ClaimedJob?
     /// The record of a run that can't be resumed, but can be undone; `nil` for any other run.
     private var record: Record?
@@ -37,10 +37,10 @@ package struct FeedJob: Sendable {
         var shelf: JobShelf { kept.shelf }
     }
 
-    /// This process's claim; `nil` if nothing is kept.
+    /// This process's claim; `nil` if no job is stored.
     package var claim: JobClaim? { own?.claim }
 
-    /// Opens the input for a run that keeps nothing.
+    /// Opens the input for a run that stores no job.
     init(unkept request: JobRequest) async throws {
         input = try await request.open()
         (own, isPartial) = (nil, false)
@@ -97,7 +97,7 @@ package struct FeedJob: Sendable {
         return JobJournal(own.claim, in: own.ledger) { [input] in input.noted(in: $0) }
     }
 
-    /// The first unused file name for this run's backup, in the job's own place; `nil` without a journal.
+    /// The first unused file name for this run's backup, in the place of the job's files; `nil` without a journal.
     var ownBackup: String? {
         guard let own else { return nil }
         let path = own.shelf.backup(of: own.claim.id)
@@ -222,7 +222,7 @@ extension FeedJob {
         if let error = unreadable.first, !request.policy.isRestarting { throw error }
         for error in unreadable { request.plan.observer.remark("\(error)") }
         for seen in known where seen.record.stage == .open || seen.wasCutOff {
-            // The same command may run several times at once, each time with its own pipe.
+            // Several instances of the same command may run at the same time, each with its own pipe.
             if request.plan.input.comesOnce, seen.holder != nil, !request.policy.isRestarting { continue }
             let lock = try seen.lock()
             // From this point on, no other process can change the job.

@@ -148,7 +148,7 @@ public struct PreparedFeed: Sendable {
     /// The engine of the collection.
     public let engine: any CollectionEngine
     package let job: FeedJob
-    /// The whole input, if its size had to be known first.
+    /// The whole input, if its size had to be determined first.
     package let buffered: BufferedOperations?
     /// The file for the previous versions of documents; `nil` for none.
     public let backup: String?
@@ -440,7 +440,7 @@ public struct FeedAftermath: Sendable {
     package internal(set) var lossOfTarget: Failure?
     /// The reason why failed records were not written to a file, as a sentence.
     public internal(set) var failedRecordsFailure: String?
-    /// The reason why the end of the job could not be recorded: the only effect is that the next run of the same plan
+    /// The reason why the end of the job could not be recorded; the only effect is that the next run of the same plan
     /// reads the input again.
     package internal(set) var endFailure: Failure?
     /// The reason why the target was no longer available when the job was about to end.

@@ -168,7 +168,7 @@ private actor SourcePages {
     private let trail: SourceTrail
     /// Pages that were read for comparison with an earlier run, and have not been returned yet.
     private var recognised: ArraySlice<OperationChunk> = []
-    /// A substitute for the position after the last page, for a source that has no such position.
+    /// A substitute for the position after the last page, for sources without a position there.
     static let end: [UInt8] = [0]
     private var rejectionsLeft = InputLimits().rejections
     /// The number of entries whose routing was omitted.
@@ -266,7 +266,8 @@ extension EngineError {
 /// digest of their operations, page by page.
 ///
 /// The job identifies settled operations by their numbers. If the source changes, the same numbers refer to other
-/// operations, which would be mistaken for settled ones, so each batch records the entries that were read in the job.
+/// operations, which would be mistaken for settled operations. Therefore, each batch records, in the job, the entries
+/// that were read.
 final class SourceTrail: Sendable {
     /// The operations of a page, and their digest.
     struct Step: Hashable {

@@ -72,7 +72,7 @@ package struct DocumentHook: Sendable, Hashable {
         case require([String])
         /// Sets fields that are missing or `null`.
         case fill([Assignment])
-        /// Sets fields to values, or removes fields whose value is not known.
+        /// Sets fields to values, or removes fields whose value is unknown.
         case set([Assignment])
         case drop([String])
         case refuse(String)
@@ -221,7 +221,7 @@ package enum HookOperand: Sendable, Hashable {
         return .constant(json)
     }
 
-    /// Returns the value as JSON; `nil` if it is not known.
+    /// Returns the value as JSON; `nil` if it is unknown.
     fileprivate func json(in document: EditedDocument, _ facts: HookFacts) -> ArraySlice<UInt8>? {
         switch self {
         case .user(let name): facts.user?[name].map { $0.json[...] }
@@ -422,7 +422,7 @@ private struct EditedDocument {
         }
     }
 
-    /// The value of a member, as JSON; if several members have the same key, the last one.
+    /// The value of a member, as JSON; if several members have the same key, the value of the last one.
     subscript(key: String) -> ArraySlice<UInt8>? { members.last { $0.key.isSame(as: key) }?.value }
 
     mutating func set(_ key: String, _ value: ArraySlice<UInt8>) {

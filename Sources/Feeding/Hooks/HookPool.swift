@@ -392,7 +392,7 @@ private final class HookProcess {
 
     /// Logs the output of the process on standard error.
     private func readErrors() {
-        // A process that writes without pause must not keep its worker in this loop.
+        // A process that writes without pause must not trap its worker in this loop.
         for _ in 0..<16 where errors >= 0 {
             let count = read(errors, &buffer, buffer.count)
             if count == 0 {

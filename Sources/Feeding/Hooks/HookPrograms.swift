@@ -67,7 +67,7 @@ package final class HookPrograms: Sendable {
     /// The name of each program that is running, with its settings.
     package var settings: [String: HookProgramSettings] { pools.mapValues(\.settings) }
 
-    /// Returns the document that a program makes from the given one.
+    /// Returns the document that a program returns for the given document.
     func call(_ name: String, _ verb: HookVerb, _ json: [UInt8], _ facts: HookFacts) async throws -> [UInt8] {
         var writer = HookCall.writer
         writer.object { object in
@@ -160,7 +160,7 @@ extension [UInt8] {
     }
 }
 
-/// A valid answer of a program.
+/// A valid answer from a program.
 enum HookAnswer: Sendable {
     case document([UInt8])
     case refusal(HookRefusal)
@@ -171,7 +171,7 @@ enum HookAnswer: Sendable {
         case response
     }
 
-    /// The reason why a line is not an answer.
+    /// The reason why a line is not a valid answer.
     struct Defect: Error {
         let reason: String
         init(_ reason: String) { self.reason = reason }

@@ -94,7 +94,7 @@ public struct JobRecord: Hashable, Sendable {
     public let warnings: Int
     /// The files to which the job's runs have backed up documents, oldest first.
     public let backups: [String]
-    /// The seals of those files at the end of the runs that wrote them, if known.
+    /// The seals of the backup files, as of the end of the runs that wrote them, if known.
     public let seals: [String: BackupSeal]
     /// The position in the input up to which all operations are settled.
     public let progress: FeedProgress

@@ -3,7 +3,8 @@ import Glibc
 import SQLiteStore
 import TextKit
 
-/// The storage for the jobs of one target: an embedded store keeps its own jobs, all other targets share a folder.
+/// The storage for the jobs of one target: an embedded store contains its own jobs, and all other targets share a
+/// folder.
 public enum JobShelf: Sendable {
     case folder(JobFolder)
     case store(JobLedger)
@@ -129,7 +130,7 @@ public enum JobShelf: Sendable {
         }
     }
 
-    /// The number and the size of the jobs kept so far, counted from the newest.
+    /// The number and total size of the jobs kept so far, starting with the newest.
     struct Kept {
         let limits: Retention
         let now: Duration
@@ -152,7 +153,7 @@ public enum JobShelf: Sendable {
     /// The file with a job's failed operations, for feeding them again.
     public func failedOperations(of job: JobID) -> String { base(of: job) + ".failed" }
 
-    /// The file to which a job backs up documents if the user names none; it is kept for as long as the job.
+    /// The file to which a job backs up documents if the user names none; it is kept for as long as the job is.
     public func backup(of job: JobID) -> String { base(of: job) + ".backup.jsonl" }
 
     /// Records that a feed has begun or ended, so unfinished jobs of the same collection can detect that they were

@@ -1,7 +1,7 @@
 public import ContentFeeding
 package import SQLiteStore
 
-/// The tables of jobs, in their own file or in that of a store; every call runs in the caller's transaction.
+/// The tables of jobs, in their own file or in a store's file; every call runs in the caller's transaction.
 public struct JobTables {
     /// The existing migrations of a file with jobs; new migrations must be added at the end.
     ///

@@ -1,8 +1,8 @@
 import SQLiteStore
 import TextKit
 
-/// The pending notifications, the failed ones and the subscribed browsers, in one file, which the server and its
-/// commands share.
+/// The pending notifications, the failed notifications and the subscribed browsers, in one file, which the server and
+/// its commands share.
 package struct Outbox: Sendable {
     private let database: Database
 
@@ -110,7 +110,7 @@ package struct Outbox: Sendable {
         let token: String
     }
 
-    /// Returns the first notifications of a target that are due, or otherwise the time of the next one.
+    /// Returns the first notifications of a target that are due, or else the time of the next notification.
     func due(_ target: String, at now: Duration, limit: Int) async throws -> (due: [Due], next: Duration?) {
         let time = Self.milliseconds(now)
         return try await database.read { connection in

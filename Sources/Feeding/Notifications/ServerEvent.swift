@@ -69,7 +69,7 @@ extension ServerEvent {
         return writer.takeBytes()
     }
 
-    /// Reads an event from the outbox; `nil` if its kind belongs to a later version.
+    /// Reads an event from the outbox; `nil` if its kind was added by a later version.
     init?(json: [UInt8]) {
         guard let value = try? JSONValue(json), let kind = value["kind"].text.flatMap(Kind.init),
             let milliseconds = value["milliseconds"].int, let subject = value["subject"].text,

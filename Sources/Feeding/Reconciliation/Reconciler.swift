@@ -195,7 +195,7 @@ package final class ReconciliationProgress: Sendable {
         package var collectionTotal: Int?
     }
 
-    /// The completed part of a known total.
+    /// The completed part of work whose total is known.
     package struct Share: Hashable, Sendable {
         /// The amount of completed work.
         package var done = 0

@@ -38,7 +38,7 @@ package actor SourceVersions {
 
 /// A summary of reading a source.
 package struct SourceAccount: Hashable, Sendable {
-    /// The number of entries, including repeated ones.
+    /// The number of entries, including duplicates.
     package var entries = 0
     /// The number of entries without a version to compare, which always differ from a document.
     package var unversioned = 0

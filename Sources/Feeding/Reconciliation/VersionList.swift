@@ -7,7 +7,7 @@ import Glibc
 /// read.
 package struct VersionList: Sendable {
     let runs: [VersionRun]
-    /// The number of entries, including repeated ones.
+    /// The number of entries, including duplicates.
     package let count: Int
     /// The total memory for reading all runs, in bytes.
     let readingMemory: Int
@@ -288,8 +288,8 @@ struct VersionListReader {
         }
     }
 
-    /// Returns whether the ID of the first cursor precedes that of the second; among equal IDs, the earlier run comes
-    /// first.
+    /// Returns whether the ID of the first cursor precedes the ID of the second; if the IDs are equal, the earlier run
+    /// comes first.
     private func isBefore(_ left: Int, _ right: Int) -> Bool {
         let order = cursors[left].order(cursors[right])
         return order == 0 ? left < right : order < 0

@@ -270,8 +270,8 @@ package actor Scheduler {
         await look()
     }
 
-    /// Runs a schedule now, and returns the number of the run; `nil` if a run is in progress and another run would
-    /// overlap with it.
+    /// Starts a run of a schedule, and returns the number of the run; `nil` if a run is in progress and another run
+    /// would overlap with it.
     ///
     /// If another server holds the lease, that server starts the run within a second.
     package func runNow(_ schedule: Schedule, for client: String) async throws -> Int? {
