@@ -156,7 +156,7 @@ public struct FeedInput: AsyncSequence, Sendable {
 
 /// A source of IDs or documents.
 public enum InputSource: Hashable, Sendable {
-    /// Arguments on the command line: IDs for `remove`, otherwise JSON documents. The format does not matter.
+    /// Command-line arguments, which are IDs for `remove` and JSON documents otherwise; the format does not matter.
     case arguments([String])
     /// A regular file, a named pipe, or a device such as `/dev/stdin`.
     case file(String)

@@ -35,7 +35,7 @@ public struct InputSpool: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path of the file to create.
-    ///   - maximumBytes: The maximum number of bytes in the file. Longer input fails with
+    ///   - maximumBytes: The maximum number of bytes in the file; longer input fails with
     ///     ``InputError/Code/spoolFull``.
     /// - Returns: The empty spool.
     /// - Throws: An ``InputError`` about the file.
@@ -64,7 +64,7 @@ public struct InputSpool: Sendable {
     /// Opens the spool of an earlier run for reading without the pipe: the end of the spool is the end of the input.
     ///
     /// If the spool is incomplete, a note is reported at the end of the input, and an unfinished record there is
-    /// skipped: it might be a truncated ID.
+    /// skipped, because it might be a truncated ID.
     public static func open(_ path: String) throws(InputError) -> InputSpool {
         try open(path, pipe: .none, maximumBytes: .max)
     }
@@ -114,11 +114,11 @@ extension InputError {
 extension InputSpool {
     /// The result of comparing a pipe with the spool of an earlier run.
     public enum Comparison: Sendable {
-        /// Standard input begins with everything in the spool, and may contain more: the pipe continues to fill the
-        /// spool.
+        /// Standard input begins with the entire contents of the spool and may contain more, so the pipe continues to
+        /// fill the spool.
         case same(InputSpool)
-        /// Standard input differs at this line (counted from 1): a new spool begins with the part read so far, and the
-        /// pipe continues to fill it.
+        /// Standard input differs at this line (counted from 1), so a new spool begins with the part read so far, and
+        /// the pipe continues to fill the new spool.
         case different(line: Int, InputSpool)
     }
 

@@ -5,7 +5,7 @@ import TextKit
 /// A table of comma-separated (RFC 4180) or tab-separated values.
 ///
 /// Quotes must follow the standard, and every row must have as many fields as the first: an incorrectly split row would
-/// change the wrong document. `Rows` determines the meaning of rows.
+/// change the wrong document. `Rows` interprets the rows.
 struct TableFormat<Rows: TableRows>: RecordFormat {
     private var rows: Rows
     private var splitter: FieldSplitter

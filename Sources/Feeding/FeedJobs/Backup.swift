@@ -160,7 +160,8 @@ actor BackupFile {
     /// Returns the operations whose documents are not yet saved in the file, and the operations on documents that the
     /// run has already changed, excluding repeated operations.
     ///
-    /// Documents found by a run of removals are always written: a document that was added again is removed again.
+    /// Documents found by a run of removals are always written, because a document that was added again is removed
+    /// again.
     func unwritten(of items: [ContentBatch.Item]) -> (first: [ContentBatch.Item], again: [ContentBatch.Item]) {
         guard !isOfRemovals else { return (items, []) }
         let new = items.filter { !saved.contains(Self.spread($0.id)) }

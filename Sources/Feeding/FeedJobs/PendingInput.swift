@@ -460,7 +460,7 @@ enum FoundText {
     ///
     /// An ID may also contain a gap, so the collection is queried; if the query fails, nothing is refused.
     ///
-    /// Examining the beginning of the input is enough, although it may be short, have no titles, or be only one of
+    /// Examining only the beginning of the input is enough, even if it is short, has no titles, or is only one of
     /// several files: an overlooked line does not remove another document, because its whole text is taken as the ID,
     /// which counts as missing.
     static func refuse(_ first: OperationChunk, in engine: any CollectionEngine) async throws(FeedJobError) {

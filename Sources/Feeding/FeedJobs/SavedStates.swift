@@ -7,8 +7,8 @@ import TextKit
 
 /// The contents of a job's backups, which are the state of each document before and after the job.
 ///
-/// As an input, it undoes the job: one operation for each document, which is carried out only if the document has not
-/// changed since the job.
+/// Used as an input, they undo the job with one operation for each document, which is carried out only if the document
+/// has not changed since the job.
 package struct SavedStates: CollectionInput {
     /// The existing backups, oldest first.
     package let files: [String]
@@ -115,7 +115,8 @@ package struct SavedStates: CollectionInput {
         )
     }
 
-    /// The maximum number of documents that a job may have changed several times: their states are held in memory.
+    /// The maximum number of documents that a job may have changed several times, limited because their states are held
+    /// in memory.
     private static let mostRepeated = 1_000_000
     /// The maximum number of bytes on disk for detecting them.
     private static let maximumSpill = 16 << 30

@@ -5,7 +5,7 @@ package import JobJournal
 import Synchronization
 import TextKit
 
-/// The result of checking a document again: whether it is still in the state in which an operation left it.
+/// The result of checking again whether a document is still in the state in which an operation left it.
 package struct SecondLookFinding: Sendable {
     /// The difference between a document and the state that an operation left.
     package enum Difference: String, Sendable, CaseIterable {
@@ -222,7 +222,7 @@ private struct FailedOperationIDs {
     }
 }
 
-/// The progress of a second check: the input is read first, to determine the last operation on each document.
+/// The progress of a second check, which first reads the input to determine the last operation on each document.
 package final class SecondLookProgress: Sendable {
     package init() {}
 

@@ -133,7 +133,8 @@ extension JobRecord {
     /// The number of accepted operations that have not settled yet.
     public var open: Int { accepted - counts.settled }
 
-    /// Whether more than ``accepted`` may have been accepted: the last run was killed, or is still reading.
+    /// Whether more operations than ``accepted`` may have been accepted, because the last run was killed or is still
+    /// reading.
     public var isAcceptedAtLeast: Bool {
         switch stage {
         case .queued, .finished: false

@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import TextKit
 
-/// The right of one process on this machine to work on a job: a locked file, which the system releases when the process
-/// ends.
+/// The exclusive right of a process on this machine to work on a job, represented by a locked file, which the system
+/// releases when the process ends.
 ///
 /// If a store is shared by several machines, only the job's epoch protects against processes on other machines.
 public final class JobLock: Sendable {

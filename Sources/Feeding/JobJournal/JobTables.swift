@@ -97,7 +97,8 @@ public struct JobTables {
         ALTER TABLE job ADD COLUMN told_accepted INTEGER NOT NULL DEFAULT 0;
         """,
         // The earlier run whose operations are sent again: its last settled operation, the earlier operations that were
-        // not settled, the operations whose documents were missing (in eight bytes each), and the end of the run.
+        // not settled and the operations whose documents were missing (both as eight bytes for each operation), and the
+        // end of the run.
         """
         ALTER TABLE job ADD COLUMN repeated_through INTEGER;
         ALTER TABLE job ADD COLUMN repeated_open BLOB;

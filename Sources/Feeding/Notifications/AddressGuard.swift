@@ -75,8 +75,8 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         ([203, 0, 113], 24), ([224], 4), ([240], 4), ([168, 63, 129, 16], 32),
     ]
 
-    /// The exceptions among addresses that begin with 001: protocol assignments with Teredo, documentation, and 6to4,
-    /// which leads to IPv4.
+    /// The exceptions among addresses that begin with 001: protocol assignments (including Teredo), documentation, and
+    /// 6to4, which leads to IPv4.
     private static let specialIPv6: [Network] = [
         ([0x20, 0x01, 0x00], 23), ([0x20, 0x01, 0x0D, 0xB8], 32), ([0x20, 0x02], 16), ([0x3F, 0xFF, 0x00], 20),
     ]

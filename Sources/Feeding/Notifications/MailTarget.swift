@@ -77,7 +77,8 @@ package struct MailMessage: Sendable {
         bytes = Array((head + [""] + lines).map { $0 + "\r\n" }.joined().utf8)
     }
 
-    /// Returns a header's text: unchanged if it is short, printable ASCII, and otherwise as encoded words (RFC 2047).
+    /// Returns a header's text, which is unchanged if it is short, printable ASCII, and otherwise converted to encoded
+    /// words (RFC 2047).
     static func encodedWords(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && text.firstRange(of: "=?") == nil
         if isPlain, text.utf8.count <= 60, text.first != " ", text.last != " " { return text }

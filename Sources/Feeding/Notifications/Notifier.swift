@@ -1,8 +1,8 @@
 import Files
 import TextKit
 
-/// The sender of notifications: it stores each event for the targets that want it, and tries to deliver it until it has
-/// arrived or too many attempts have failed.
+/// The sender of notifications, which stores each event for the targets that want it, and tries to deliver it until it
+/// has arrived or too many attempts have failed.
 ///
 /// Each target has its own worker, so a slow target does not delay the others. Stored notifications survive a crash: a
 /// notification that was delivered but not yet recorded is delivered again, with the same number.
