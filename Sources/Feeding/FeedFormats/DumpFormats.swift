@@ -4,24 +4,24 @@ import TextKit
 
 // MARK: Indices
 
-/// The index that the records of a dump may name.
+/// The index names that the records of a dump may contain.
 public enum DumpIndex: Hashable, Sendable {
     /// Any index.
     case any
     /// The index of the first record.
     case first
-    /// This index, or none.
+    /// This index, or no index name.
     case named(String)
 }
 
 extension DumpIndex {
-    /// Returns whether a string in JSON, given with its quotes, is the name without any escapes.
+    /// Returns whether a JSON string, including its quotes, is the name, written without escapes.
     fileprivate func isExactly(_ quoted: Span<UInt8>) -> Bool {
         guard case .named(let name) = self, quoted.count == name.utf8.count + 2 else { return false }
         return zip(1..., name.utf8).allSatisfy { quoted[$0] == $1 }
     }
 
-    /// Throws unless this permits a record for the index `name`.
+    /// Throws an error unless a record may name the index `name`.
     fileprivate func check(_ name: String, _ format: String) throws(RejectedRecord) {
         guard case .named(let expected) = self, !expected.utf8.elementsEqual(name.utf8) else { return }
         throw RejectedRecord(
@@ -35,8 +35,8 @@ extension DumpIndex {
 
 /// Requests for the `_bulk` API of OpenSearch and Elasticsearch: an action on one line, and its document on the next.
 ///
-/// The bytes of documents are kept as written. An action that can't be carried out exactly is rejected, with the member
-/// that prevents it.
+/// Documents are kept byte for byte. An action that can't be carried out exactly is rejected; the reason names the
+/// member that prevents it.
 struct BulkFormat: RecordFormat {
     let kind: ContentOperation.Kind
     let index: DumpIndex
@@ -46,9 +46,9 @@ struct BulkFormat: RecordFormat {
     let takesVersions: Bool
     let limits: InputLimits
     private let ids = DocumentIDPages()
-    /// The beginning of an incomplete first line, as far as it is needed to recognize the action.
+    /// As much of the beginning of an incomplete first line as is needed to recognize the action.
     private var head: [UInt8] = []
-    /// Whether the first line has been passed, and the second one belongs to it.
+    /// Whether the first line has been read and is followed by a second line.
     private var isInDocument = false
 
     init(
@@ -250,7 +250,7 @@ private struct BulkLineAction {
     private(set) var sequenceNumber: JSONMember?
     private(set) var primaryTerm: JSONMember?
 
-    /// Returns whether a document follows a line that begins with these bytes.
+    /// Returns whether a line that begins with these bytes is followed by a document.
     static func precedesDocument(_ line: Span<UInt8>) -> Bool {
         var index = 0
         func skipBlanks() { while index < line.count, line.isBlank(index) { index += 1 } }
@@ -293,7 +293,7 @@ private struct BulkLineAction {
         }
     }
 
-    /// Notes a member; returns the reason if it can't be carried out.
+    /// Records a member; returns the reason if the action can't be carried out.
     private mutating func note(_ member: JSONMember, _ key: String) -> JSONError? {
         guard member.kind != .null else { return nil }
         var isRepeated = false
@@ -310,7 +310,7 @@ private struct BulkLineAction {
             set(&versionType, member.value)
         case "if_seq_no": set(&sequenceNumber, member)
         case "if_primary_term": set(&primaryTerm, member)
-        // These change how an engine works, not what it stores.
+        // These parameters change the way an engine works, but not the data it stores.
         case "_type", "retry_on_conflict", "_retry_on_conflict": return nil
         default:
             return Self.flaw("the action has '\(key.prefix(40))', which can't be carried out; remove it")
@@ -318,7 +318,7 @@ private struct BulkLineAction {
         return isRepeated ? Self.flaw("the action has '\(key)' twice; keep one of them") : nil
     }
 
-    /// The error about an action that is well-formed.
+    /// The error for a well-formed action that can't be carried out.
     private static func flaw(_ reason: String) -> JSONError { JSONError(offset: -1, message: reason) }
 }
 
@@ -387,17 +387,17 @@ struct ElasticdumpFormat: RecordFormat {
 
 // MARK: Members
 
-/// A member's value in JSON that has been checked.
+/// The value of a member in validated JSON.
 struct JSONMember {
     var kind: JSONKind
     var value: Range<Int>
 }
 
-/// The members of an object around a document or an ID; all others are refused by name.
+/// The permitted members of an object around a document or an ID; any other member is refused by name.
 struct WrapperMembers {
     private var members: [(key: String, member: JSONMember)] = []
 
-    /// `advice` returns the advice for a key that is refused; by default, it should be removed.
+    /// `advice` returns the advice for a refused key; by default, the advice is to remove the key.
     init(
         _ json: Span<UInt8>,
         named name: String,
@@ -407,7 +407,7 @@ struct WrapperMembers {
     ) throws(RejectedRecord) {
         var refused: String?
         do throws(JSONError) {
-            // A document inside may be nested as deeply as one on its own.
+            // A wrapped document may be nested as deeply as a bare one.
             var scanner = JSONScanner(json, maximumDepth: JSONScanner.maximumDepth + 1)
             try scanner.enterObject()
             while let token = try scanner.nextKey() {
@@ -432,7 +432,7 @@ struct WrapperMembers {
 }
 
 extension Span<UInt8> {
-    /// Returns a string, or a number as written.
+    /// Returns the string, or the number as written.
     func text(of member: JSONMember) throws(RejectedRecord) -> String {
         switch member.kind {
         case .string: return string(in: member.value)
@@ -471,7 +471,7 @@ extension Range<Int> {
 
 // MARK: Wrong forms
 
-/// A form of data that its first record reveals.
+/// A form of data that can be recognized by its first record.
 package enum DataForm: Hashable, Sendable {
     case jsonLines
     /// A JSON array, or values printed over several lines.

@@ -7,15 +7,15 @@ public import TextKit
 /// Operations from arguments, files and standard input, in chunks.
 ///
 /// Opening the input opens every source, so nothing has been sent if one of them can't be read. The input can be
-/// consumed once, by one iterator. Reading happens on a separate thread, with one hop per read, and a canceled task
-/// stops waiting for a pipe at once.
+/// consumed only once, by a single iterator. Reading happens on a separate thread, with one thread switch per read, and
+/// a canceled task stops waiting for a pipe immediately.
 public struct FeedInput: AsyncSequence, Sendable {
     fileprivate let origin: Origin
     private var noted: @Sendable (FeedProgress) -> FeedProgress = { $0 }
-    /// The routing value of operations to which the input gives none.
+    /// The routing value of operations for which the input specifies none.
     private var routing: Routing?
 
-    /// The owner of the chunks.
+    /// The origin of the chunks.
     fileprivate enum Origin: Sendable {
         case bytes(InputReader)
         case drawn(@Sendable () async throws -> OperationChunk?)
@@ -28,12 +28,12 @@ public struct FeedInput: AsyncSequence, Sendable {
     ///   - kind: The operation on the IDs or documents. The format must support it.
     ///   - format: The format of the sources; arguments have none.
     ///   - dialect: The deviations of the sources from the format's default form.
-    ///   - limits: How much is held at once.
+    ///   - limits: The limits on how much of the input is held at once.
     ///   - memory: The record of the input with which a later run can continue, and the position from which to
     ///     continue. Input before this position is read only to count its lines and to check that it has not changed;
-    ///     if documents are being removed, the last part of it is returned first, in chunks marked as earlier input. If
-    ///     `nil`, nothing is kept and no chunk has a digest.
-    ///   - note: Called with notes for the owner of the input, each at most once per source.
+    ///     if documents are being removed, the last part of that input is returned first, in chunks marked as earlier
+    ///     input. If `nil`, no record is kept and chunks have no digest.
+    ///   - note: A function called with notes for the owner of the input, each at most once per source.
     /// - Returns: The input, from which nothing has been read yet.
     /// - Throws: An ``InputError`` that names the source, or a `CancellationError`.
     public static func open(
@@ -62,11 +62,12 @@ public struct FeedInput: AsyncSequence, Sendable {
         return FeedInput(origin: .bytes(reader))
     }
 
-    /// Creates an input whose chunks are not read from bytes, but come from another origin, such as a collection.
+    /// Creates an input whose chunks are not read from bytes but come from elsewhere, such as a collection.
     ///
     /// - Parameters:
-    ///   - noted: Adds data to the digest of a progress with which a later run recognizes the remaining entries.
-    ///   - next: Returns the next chunk, and `nil` at the end.
+    ///   - noted: A closure that adds data to the digest of a progress, so a later run can recognize the remaining
+    ///     entries.
+    ///   - next: A closure that returns the next chunk; `nil` at the end.
     /// - Returns: The input, from which nothing has been read yet.
     public static func drawn(
         noted: @escaping @Sendable (FeedProgress) -> FeedProgress = { $0 },
@@ -75,7 +76,7 @@ public struct FeedInput: AsyncSequence, Sendable {
         FeedInput(origin: .drawn(next), noted: noted)
     }
 
-    /// Returns the progress to be kept, including the input's own notes on what it has read.
+    /// Returns the progress to store, including the data that the input itself adds about the entries it has read.
     public func noted(in progress: FeedProgress) -> FeedProgress { noted(progress) }
 
     /// The number of bytes read so far, and the total; `nil` for an input that is not read from bytes.
@@ -86,14 +87,15 @@ public struct FeedInput: AsyncSequence, Sendable {
         }
     }
 
-    /// Ends an input that is read from bytes after the last chunk returned, as if there were no more data; a blocked
+    /// Ends an input that is read from bytes after the last returned chunk, as if there were no more data; a blocked
     /// read returns.
     public func stop() {
         if case .bytes(let reader) = origin { reader.canceller.cancel() }
     }
 
-    /// Returns the first chunk, which the iterator returns too, once it is there; `nil` at the end, and of an input that
-    /// is not read from bytes.
+    /// Waits for the first chunk and returns it; `nil` at the end, or if the input is not read from bytes.
+    ///
+    /// The iterator returns the chunk as well.
     package func first() async throws -> OperationChunk? {
         guard case .bytes(let reader) = origin else { return nil }
         return try await withTaskCancellationHandler {
@@ -103,7 +105,7 @@ public struct FeedInput: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns the input with a routing value for operations to which it gives none.
+    /// Returns the input with a routing value for operations for which it specifies none.
     package func routed(to routing: Routing?) -> FeedInput {
         var input = self
         input.routing = routing
@@ -112,7 +114,7 @@ public struct FeedInput: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(origin: origin, routing: routing) }
 
-    /// Reads chunk after chunk.
+    /// An iterator that reads one chunk after another.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let origin: Origin
         /// Chunks already read, in reverse order.
@@ -122,7 +124,7 @@ public struct FeedInput: AsyncSequence, Sendable {
 
         fileprivate init(origin: Origin, routing: Routing?) { (self.origin, self.routing) = (origin, routing) }
 
-        /// Returns the next chunk, which is never without records, except at the end of a source.
+        /// Returns the next chunk, which contains at least one record, except at the end of a source.
         ///
         /// - Throws: An ``InputError`` when reading fails, or a `CancellationError`.
         public mutating func next() async throws -> OperationChunk? {
@@ -154,9 +156,9 @@ public struct FeedInput: AsyncSequence, Sendable {
 
 /// A source of IDs or documents.
 public enum InputSource: Hashable, Sendable {
-    /// Arguments on the command line: IDs for `remove`, otherwise JSON documents. The format does not matter.
+    /// Command-line arguments, which are IDs for `remove` and JSON documents otherwise; the format does not matter.
     case arguments([String])
-    /// A regular file, a named pipe, or a device like `/dev/stdin`.
+    /// A regular file, a named pipe, or a device such as `/dev/stdin`.
     case file(String)
     case standardInput
 
@@ -170,7 +172,7 @@ public enum InputSource: Hashable, Sendable {
     }
 }
 
-/// Limits on how much of an input is held at once.
+/// The limits on how much of an input is held at once.
 public struct InputLimits: Hashable, Sendable {
     /// The longest document ID, in bytes.
     public var id = DocumentID.maximumByteCount
@@ -188,7 +190,7 @@ public struct InputLimits: Hashable, Sendable {
     public var chunkBytes = 1 << 20
     /// The maximum number of bytes read at once.
     public var readBytes = 256 << 10
-    /// The minimum number of an earlier run's records that are returned again, so a removal can remember their
+    /// The minimum number of records from an earlier run that are returned again, so a removal can remember their
     /// documents.
     public var remembered = 1_000_000
 
@@ -198,14 +200,15 @@ public struct InputLimits: Hashable, Sendable {
 
 /// A note for the owner of an input that is not an error.
 public enum InputNote: Hashable, Sendable {
-    /// The input starts with a UTF-16 byte-order mark and is read as UTF-16; PowerShell's `>` writes such files.
+    /// The input starts with a UTF-16 byte-order mark and is read as UTF-16; files written with PowerShell's `>` are an
+    /// example.
     case transcodedFromUTF16(source: String)
     /// The input is read from a spool that was cut off before its pipe ended. An incomplete last record is skipped;
     /// `unfinishedBytes` is the number of its bytes.
     case endedEarly(source: String, unfinishedBytes: UInt64)
     /// Some rows of a table repeat the titles, as in concatenated tables, and are skipped.
     case repeatedTitles(source: String, count: Int)
-    /// Data follows the end of a compressed source, and is not read.
+    /// Data after the end of a compressed source is not read.
     case trailingBytes(source: String)
 }
 
@@ -224,30 +227,31 @@ extension InputNote: CustomStringConvertible {
     }
 }
 
-/// A feed's memory of its input, with which a later run can continue at a position in it.
+/// The record of a feed's input, with which a later run can continue at a position in that input.
 public struct InputMemory: Sendable {
     /// The position from which to continue reading; `.start` for a new job.
     public var offset: InputOffset = .start
     /// The digest of the input before `offset`, taken from a chunk; if empty, the input is not checked.
     public var digest: [UInt8] = []
-    /// A position after `offset` before which the input must not have changed either; `nil` if there is none.
+    /// A position after `offset`, up to which the input must not have changed either; `nil` if there is none.
     public var sentThrough: InputMark?
     /// The position at which the input ends, even if it has grown since; `nil` for its actual end.
     package var end: InputOffset?
-    /// The copy of the one source that can't be read again, usually standard input; `nil` if all sources can be.
+    /// The copy of the only source that can't be read again, usually standard input; `nil` if all sources can be read
+    /// again.
     public var spool: InputSpool?
 
-    /// Creates the memory of a job that has read nothing.
+    /// Creates the record for a job that has read nothing.
     public init(spool: InputSpool? = nil) { self.spool = spool }
 
-    /// Creates the memory of a job from its progress, to continue there.
+    /// Creates the record for continuing a job, from its progress.
     public init(of progress: FeedProgress, spool: InputSpool? = nil) {
         (offset, digest, sentThrough) = (progress.offset, progress.inputDigest, progress.sentThrough)
         self.spool = spool
     }
 }
 
-/// The digest of an input over all its sources: their raw bytes in order, each source followed by its length.
+/// The digest of all sources of an input, computed over their raw bytes in order, each source followed by its length.
 ///
 /// This is a class, because the sources of an input share it.
 final class InputDigest {
@@ -255,21 +259,21 @@ final class InputDigest {
 
     init(_ running: consuming RunningBLAKE2b = RunningBLAKE2b()) { self.running = running }
 
-    /// A digest of the same bytes so far, for a reader that looks ahead.
+    /// A copy of the digest of the bytes so far, for a reader that looks ahead.
     var branch: InputDigest { InputDigest(running.branch()) }
 
     var bytes: [UInt8] { running.digestSoFar().bytes }
 
     func update(_ bytes: Span<UInt8>) { running.update(bytes) }
 
-    /// Ends a source, so the same bytes divided differently among sources have another digest.
+    /// Ends a source, so the same bytes have a different digest when divided differently among sources.
     func endSource(byteCount: UInt64) {
         let bytes = withUnsafeBytes(of: byteCount.bigEndian) { Array($0) }
         running.update(bytes.span)
     }
 }
 
-/// The progress of reading the input: written by the reading thread, read by the display.
+/// The progress of reading the input, written by the reading thread and read by the display.
 public final class InputProgress: Sendable {
     private let read = Atomic<UInt64>(0)
     /// The total number of bytes of the input; the maximum value if unknown.
@@ -287,7 +291,7 @@ public final class InputProgress: Sendable {
         return total == .max ? nil : Int(clamping: total)
     }
 
-    /// Notes the sizes of all sources, as far as they are known.
+    /// Records the sizes of all sources whose size is known.
     func expect(_ sizes: [UInt64?]) {
         let known = sizes.compactMap(\.self)
         guard known.count == sizes.count else { return }
@@ -308,19 +312,19 @@ public struct InputError: Error, Hashable, Sendable {
         case unknownColumn
         /// The first row of a table can't be read.
         case malformedHeader
-        /// The input does not begin as its format requires; nothing was sent.
+        /// The beginning of the input does not match its format; nothing was sent.
         case wrongFormat
-        /// The system refuses memory or open files.
+        /// The system can't provide the memory or file descriptors needed.
         case exhausted
         /// The input is not the one that an earlier run read.
         case changed
-        /// Any other system error on opening.
+        /// Any other system error while opening a source.
         case cannotOpen
         /// Reading failed after the input had been opened.
         case cannotRead
-        /// The input from a pipe can't be kept: the spool has reached its limit, or its disk is full.
+        /// The input from a pipe can't be stored, because the spool has reached its limit or its disk is full.
         case spoolFull
-        /// The input from a pipe can't be kept, or read again, because of another error with the spool.
+        /// The input from a pipe can't be stored or reread, because of another error with the spool.
         case spoolFailed
     }
 
@@ -370,7 +374,7 @@ extension InputError {
     }
 }
 
-/// A number of bytes, in words: `1 byte`, `28,000,031 bytes`, `8 GiB`.
+/// A number of bytes as text: `1 byte`, `28,000,031 bytes`, `8 GiB`.
 struct BytesInWords: CustomStringConvertible {
     let description: String
 
@@ -387,7 +391,7 @@ struct BytesInWords: CustomStringConvertible {
 // MARK: - For people
 
 extension InputError: AdvisedError {
-    /// The error for people, with its exit status.
+    /// The error as shown to users, with its exit status.
     public var failure: Failure {
         Failure(ExitStatus(code), description, advice: code.advice)
     }

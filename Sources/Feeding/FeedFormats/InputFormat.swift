@@ -1,12 +1,12 @@
 public import ContentFeeding
 public import TextKit
 
-/// The format of IDs or documents in an input; it is specified, never guessed.
+/// The format of IDs or documents in an input; it is always specified, never detected.
 public enum InputFormat: Hashable, Sendable {
-    /// One ID per line, ended by LF or CRLF, which is optional after the last line. Blanks belong to the ID unless they
-    /// are trimmed.
+    /// One ID per line, ended by LF or CRLF, which is optional after the last line. Spaces and tabs are part of the ID
+    /// unless they are trimmed.
     case lines(trimming: Bool = false)
-    /// IDs that end with a NUL byte and may contain any other byte, as written by `find -print0`.
+    /// IDs, each ended by a NUL byte; they may contain any other byte, as in the output of `find -print0`.
     case nul
     /// One JSON value per line.
     ///
@@ -20,7 +20,7 @@ public enum InputFormat: Hashable, Sendable {
     /// For `add` and `update`, the first row names the fields, and each row is a document of strings: an empty cell
     /// means an absent field, and two quotes are an empty string.
     ///
-    /// The routing value is in a second column, if that is given; an empty cell means no routing value.
+    /// The routing value is in a second column, if one is specified; an empty cell means no routing value.
     case csv(column: InputColumn, routing: InputColumn? = nil)
     /// Tab-separated values, otherwise like CSV.
     case tsv(column: InputColumn, routing: InputColumn? = nil)
@@ -29,14 +29,14 @@ public enum InputFormat: Hashable, Sendable {
     /// For `remove`, the `<id>`s of `<delete>`; otherwise the `<doc>`s of `<add>`, whose ID is in the field, or in
     /// `id`. All values are strings; a repeated field is an array.
     case solrXML(field: String? = nil)
-    /// JSON values, in arrays or one after another, over any number of lines; otherwise like JSON lines.
+    /// JSON values, in arrays or one after another, spread over any number of lines; otherwise like JSON lines.
     case json(field: String? = nil, routing: String? = nil)
     /// Solr's update commands in JSON, and arrays of documents, whose ID is in the field, or in `id`.
     case solrJSON(field: String? = nil)
     /// Requests for the `_bulk` API of OpenSearch and Elasticsearch, for an index.
     ///
-    /// For `add`, all actions are carried out in their order; otherwise, only those of the kind. The ID of a document
-    /// whose action has none is in the field.
+    /// For `add`, all actions are carried out in order; otherwise, only those of the requested kind. If an action has
+    /// no ID, the document's ID is in the field.
     case bulk(index: DumpIndex, field: String? = nil)
     /// The data of an index as elasticdump writes it, one search hit on each line.
     case elasticdump(index: DumpIndex = .first)
@@ -61,29 +61,29 @@ public enum InputColumn: Hashable, Sendable {
 
 /// The deviations of an input from the default form of its format.
 public struct InputDialect: Hashable, Sendable {
-    /// The byte between the cells of a table, instead of the format's own; a first line such as `sep=;`, as written by
-    /// Excel, must match it.
+    /// The byte between the cells of a table, replacing the format's default; a first line such as `sep=;`, as written
+    /// by Excel, must match it.
     public var delimiter: UInt8?
     /// Whether lines that begin with `#` are skipped.
     public var hasComments = false
-    /// The columns of a table that become keys, and their types; `nil` if all do, as strings.
+    /// The columns of a table that become keys, and their types; `nil` if all columns become keys, with string values.
     public var columns: TableColumns?
     /// The location of the version in records; `nil` if they have none.
     public var version: VersionMember?
     /// Whether JSON lines are from a backup, whose operations are carried out only on documents that have not changed
     /// since the job.
     ///
-    /// A line that merely records another state of a document in the job becomes an empty update.
+    /// A line that only records another state in which the job left a document becomes an empty update.
     public var isBackup = false
     /// The encoding of text without a byte-order mark; `nil` if it is UTF-8.
     public var encoding: TextEncoding?
 
-    /// Creates the details of an input in UTF-8 without comments and versions.
+    /// Creates the dialect of an input in UTF-8 without comments or versions.
     public init() {}
 
     /// The text that distinguishes dialects in jobs.
     ///
-    /// Columns are added only if there are any, so that jobs of earlier versions are found again.
+    /// Columns are added only if there are any, so jobs created by earlier versions are still found.
     package var identity: String {
         "InputDialect(delimiter: \(String(describing: delimiter)), hasComments: \(hasComments), "
             + "version: \(String(describing: version)), isBackup: \(isBackup), encoding: \(encoding?.name ?? "nil")"
@@ -102,14 +102,14 @@ public struct VersionMember: Hashable, Sendable {
         case external
     }
 
-    /// The keys of JSON records: one, or several whose values make up the version, joined by colons.
+    /// The keys in JSON records: one key, or several whose values, joined by colons, make up the version.
     public var keys: [String] = []
     /// The column of a table.
     public var column: InputColumn?
     /// The kind of version.
     public var kind: Kind
-    /// Whether only the program's own formats (an envelope and `{"remove":"ID"}`) can have the member, which is
-    /// optional.
+    /// Whether the member is optional and can occur only in the program's own formats (an envelope and
+    /// `{"remove":"ID"}`).
     var isOptional = false
 
     /// Creates the member of JSON records with these keys.
@@ -302,7 +302,7 @@ extension InputFormat {
         }
     }
 
-    /// Whether a UTF-8 byte-order mark at the start belongs to the file rather than to the first record.
+    /// Whether a UTF-8 byte-order mark at the start is part of the file rather than of the first record.
     var dropsByteOrderMark: Bool { self != .nul }
 
     /// Returns whether this format supports operations of this kind.

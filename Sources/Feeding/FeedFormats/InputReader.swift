@@ -4,7 +4,7 @@ import Threads
 
 /// A reader of the sources, one after another, on a separate thread.
 ///
-/// This is an actor, because a read may wait for a pipe, and must not block one of Swift's threads.
+/// This is an actor with its own thread, because a read may wait for a pipe and must not block one of Swift's threads.
 actor InputReader {
     nonisolated let canceller = ReadCanceller()
     nonisolated let progress = InputProgress()
@@ -13,14 +13,14 @@ actor InputReader {
     private let note: @Sendable (InputNote) -> Void
     private var sources: [InputFileReader] = []
     private var current = 0
-    /// Readers of the last records that an earlier run has read, and that have not been returned again yet.
+    /// Readers of the last records of an earlier run that have not been returned again yet.
     private var earlier: [InputFileReader] = []
     private var rejectionsLeft = 0
-    /// The digest of the data returned so far from the current and earlier sources; `nil` if nothing is kept.
+    /// The digest of the data returned so far from the current and earlier sources; `nil` if no digest is needed.
     private var digest: InputDigest?
     /// The receiver of records as they are read, if any.
     private var tap: RecordTap?
-    /// The chunks that were looked at, and not delivered yet.
+    /// The chunks that have been inspected but not delivered yet.
     private var ahead: [OperationChunk] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -81,7 +81,7 @@ actor InputReader {
         try Task.checkCancellation()
     }
 
-    /// Opens sources so that each can be read again, if necessary by means of the spool.
+    /// Opens sources so that each can be read again, through the spool if necessary.
     private static func open(
         _ inputs: [InputSource],
         with memory: InputMemory,
@@ -130,8 +130,8 @@ actor InputReader {
         if offset > .start { try sources[current].checkEnd(canceller: canceller, note: note) }
     }
 
-    /// Checks that the input that an earlier run has sent is unchanged after the position at which reading continues;
-    /// only copies of the readers are used for that.
+    /// Checks that the input sent by an earlier run is unchanged after the position at which reading continues; only
+    /// copies of the readers are used for this check.
     private func check(_ sent: InputMark, _ digest: InputDigest) throws(InputError) {
         for index in current..<sent.offset.source {
             guard index < sources.count else { throw tooFewSources(for: sent.offset) }
@@ -162,7 +162,7 @@ actor InputReader {
         guard digest != nil, index > current else {
             return try sources[index].prepare(canceller: canceller, note: note)
         }
-        // Only a copy reads ahead: the source itself is digested, and causes notes, when it is read.
+        // Only a copy reads ahead: the digest and the notes are produced when the source itself is read.
         var copy = sources[index].untapped
         try copy.prepare(canceller: canceller, note: { _ in })
     }
@@ -191,10 +191,10 @@ actor InputReader {
         return chunks
     }
 
-    /// Returns the chunks of one read; none at the end, or when canceled.
+    /// Returns the chunks of one read; empty at the end, or when canceled.
     ///
-    /// Several chunks are returned at once, because switching threads costs more than reading a chunk, but only a few,
-    /// so they are still in the processor's cache when used.
+    /// Several chunks are returned at once, because switching threads costs more than reading a chunk; their number is
+    /// small, so they are still in the processor's cache when used.
     func next() throws -> [OperationChunk] {
         if !ahead.isEmpty {
             defer { ahead = [] }
@@ -216,7 +216,8 @@ actor InputReader {
         return chunks
     }
 
-    /// Returns the first of the chunks that ``next()`` returns after it; `nil` at the end.
+    /// Returns the first chunk without consuming it: the following call of ``next()`` returns it again; `nil` at the
+    /// end.
     func peek() throws -> OperationChunk? {
         if ahead.isEmpty { ahead = try next() }
         return ahead.first
@@ -237,7 +238,7 @@ struct InputFileReader {
     /// Whether the source has no more bytes.
     private(set) var hasEnded = false
     private var digest: InputDigest?
-    /// Copies of this reader at earlier positions, the oldest first.
+    /// Copies of this reader at earlier positions, oldest first.
     private var marks: [Mark] = []
     /// The minimum number of records that can be read again after a skip.
     private let remembered: Int
@@ -281,13 +282,13 @@ struct InputFileReader {
         bytes.begin(digest)
     }
 
-    /// Ends the source's part in the digest.
+    /// Ends the source's part of the digest.
     mutating func endDigest() {
         bytes.digest(upTo: bytes.bytesRead)
         digest?.endSource(byteCount: bytes.bytesRead)
     }
 
-    /// A copy that passes its records to no receiver.
+    /// A copy that does not pass its records to a receiver.
     var untapped: InputFileReader {
         var copy = self
         copy.chunk.tap = nil
@@ -307,14 +308,14 @@ struct InputFileReader {
         if let refusal = records.refusal { throw refusal }
     }
 
-    /// Reads the whole source for the digest only.
+    /// Reads the whole source, only to compute the digest.
     mutating func passOver(canceller: ReadCanceller) throws(InputError) {
         while case .filled = try bytes.fill(canceller: canceller, note: { _ in }) {}
         endDigest()
     }
 
-    /// Reads again everything before `end`, whose digest must be `expected` unless that is empty; must be followed by
-    /// ``checkEnd(canceller:note:)``.
+    /// Reads again all bytes before `end`, whose digest must be `expected` unless `expected` is empty; the call must be
+    /// followed by ``checkEnd(canceller:note:)``.
     ///
     /// `remembersRecords` is whether the last records can be read again from ``earlier``.
     mutating func skip(
@@ -358,7 +359,7 @@ struct InputFileReader {
         while marks.count > 1, count - marks[1].records >= remembered { marks.removeFirst() }
     }
 
-    /// Returns a reader of the last skipped records, or of all if there are few.
+    /// Returns a reader of the last skipped records, or of all skipped records if there are only a few.
     mutating func earlier(to end: UInt64) -> (reader: InputFileReader, isWhole: Bool)? {
         guard let mark = marks.first else { return nil }
         marks = []
@@ -368,8 +369,8 @@ struct InputFileReader {
         return (reader, mark.records == 0)
     }
 
-    /// Checks that the last skipped record still ends at the same position: some formats need to see the following
-    /// bytes, and the last record of a source needs no end at all.
+    /// Checks that the last skipped record still ends at the same position: some formats need to see the bytes that
+    /// follow, and the last record of a source may lack an end.
     mutating func checkEnd(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) {
         let end = position
         guard !records.isBetweenRecords || records.boundary > 0 && bytes.position(of: records.boundary) != end else {
@@ -395,7 +396,7 @@ struct InputFileReader {
         InputError(.changed, source: name, reason: "has changed since the job started: \(reason)")
     }
 
-    /// Returns the next chunk; `nil` at the end, when canceled, or if it would have to wait but must not.
+    /// Returns the next chunk; `nil` at the end, when canceled, or if reading would block and waiting is not allowed.
     mutating func next(
         mayWait: Bool,
         canceller: ReadCanceller,
@@ -442,7 +443,7 @@ struct InputFileReader {
                     }
                     return true
                 }
-                // A source does not count as begun before its first record is complete.
+                // A source counts as begun only when its first record is complete.
                 if !records.isReady { chunk.discard() }
                 note(.endedEarly(source: name, unfinishedBytes: bytes.bytesRead - place))
                 return true

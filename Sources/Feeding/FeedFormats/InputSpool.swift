@@ -1,12 +1,12 @@
 import Glibc
 import Threads
 
-/// A file that keeps the input from a pipe, byte for byte.
+/// A file that stores the input from a pipe, byte for byte.
 ///
-/// Until the pipe has ended, the file is writable for its owner (mode 0600); then it is read-only (0400). A killed run
-/// leaves the part that it had read.
+/// Until the pipe has ended, the file is writable by its owner (mode 0600); then it is read-only (0400). If a run is
+/// killed, the file contains the part read so far.
 public struct InputSpool: Sendable {
-    /// The source of the bytes that a spool does not contain yet.
+    /// The source of the bytes that are not in the spool yet.
     enum Pipe: Sendable {
         /// The pipe no longer exists: only the spool is read.
         case none
@@ -17,7 +17,7 @@ public struct InputSpool: Sendable {
 
     /// The path of the file.
     public let path: String
-    /// The spool, open for reading; for writing too if it is new.
+    /// The spool, open for reading, and also for writing if it is new.
     let file: InputDescriptor
     let pipe: Pipe
     let maximumBytes: Int
@@ -35,7 +35,7 @@ public struct InputSpool: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path of the file to create.
-    ///   - maximumBytes: The maximum number of bytes in the file. Longer input fails with
+    ///   - maximumBytes: The maximum number of bytes in the file; longer input fails with
     ///     ``InputError/Code/spoolFull``.
     /// - Returns: The empty spool.
     /// - Throws: An ``InputError`` about the file.
@@ -50,7 +50,7 @@ public struct InputSpool: Sendable {
         let file = InputDescriptor(owning: number, isRepeatable: true)
         // Regardless of the process's umask.
         fchmod(number, 0o600)
-        // The file's name must survive a power failure, like its bytes.
+        // Like the file's contents, its name must survive a power failure.
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let folder = parts.isEmpty ? "." : parts.joined(separator: "/") + "/"
         let directory = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -61,10 +61,10 @@ public struct InputSpool: Sendable {
         return InputSpool(path, file: file, pipe: pipe, maximumBytes: maximumBytes, isNew: true)
     }
 
-    /// Opens the spool of an earlier run for reading without the pipe: its end is the input's end.
+    /// Opens the spool of an earlier run for reading without the pipe: the end of the spool is the end of the input.
     ///
     /// If the spool is incomplete, a note is reported at the end of the input, and an unfinished record there is
-    /// skipped: it might be a truncated ID.
+    /// skipped, because it might be a truncated ID.
     public static func open(_ path: String) throws(InputError) -> InputSpool {
         try open(path, pipe: .none, maximumBytes: .max)
     }
@@ -114,25 +114,27 @@ extension InputError {
 extension InputSpool {
     /// The result of comparing a pipe with the spool of an earlier run.
     public enum Comparison: Sendable {
-        /// Standard input begins with everything in the spool, and may contain more: the pipe continues to fill the
-        /// spool.
+        /// Standard input begins with the entire contents of the spool and may contain more, so the pipe continues to
+        /// fill the spool.
         case same(InputSpool)
-        /// Standard input differs at this line (counted from 1): a new spool begins with the part read so far, and the
-        /// pipe continues to fill it.
+        /// Standard input differs at this line (counted from 1), so a new spool begins with the part read so far, and
+        /// the pipe continues to fill the new spool.
         case different(line: Int, InputSpool)
     }
 
-    /// Opens the spool of an earlier run, and reads standard input as long as it matches the spool.
+    /// Opens the spool of an earlier run, and reads standard input for as long as it matches the spool.
     ///
-    /// Reading ends at the first byte that differs, or at the end of the spool: the bytes after it stay in the pipe.
-    /// Input that ends before the spool differs at the line where it ends. A canceled task stops waiting at once.
+    /// Reading ends at the first byte that differs, or at the end of the spool: the bytes after that stay in the pipe.
+    /// Input that is shorter than the spool counts as different at the line where it ends. A canceled task stops
+    /// waiting immediately.
     ///
     /// - Parameters:
     ///   - path: The spool of the earlier run, which does not change.
     ///   - source: The source to compare, which can't be read again.
-    ///   - maximumBytes: The maximum number of bytes that either spool may keep.
+    ///   - maximumBytes: The maximum number of bytes in either spool.
     ///   - other: The path of the new spool, which must not exist; it is created only if the input differs.
-    /// - Returns: The spool with which to continue, and where standard input differs from the old one.
+    /// - Returns: The spool with which to continue, and the line at which standard input differs from the old spool, if
+    ///   any.
     /// - Throws: An ``InputError``, or a `CancellationError`.
     public static func compare(
         _ path: String,
@@ -160,7 +162,7 @@ extension InputSpool {
     }
 }
 
-/// A comparison of a pipe with a spool, a piece at a time.
+/// A comparison of a pipe with a spool, one piece after another.
 private struct SpoolComparison {
     private static let pieceBytes = 256 << 10
 
@@ -168,7 +170,7 @@ private struct SpoolComparison {
     private let pipe: InputDescriptor
     private let name: String
     private let canceller: ReadCanceller
-    /// The number of bytes that agree; the next property is the number of line feeds up to the difference.
+    /// The number of bytes that match; the next property is the number of line feeds up to the difference.
     private var agreed: UInt64 = 0
     private var lineFeeds = 0
     private var brought = [UInt8](repeating: 0, count: pieceBytes)
@@ -185,7 +187,7 @@ private struct SpoolComparison {
     mutating func run(orElse other: String) throws(InputError) -> InputSpool.Comparison? {
         let size = spool.byteCount
         while agreed < size {
-            // Never read more than the spool has: the rest is for the resumed run.
+            // Never read more than the length of the spool: the rest is for the resumed run.
             let wanted = 0..<Int(min(UInt64(Self.pieceBytes), size - agreed))
             guard let count = try pipe.read(into: &brought, wanted, canceller: canceller, source: name) else {
                 return nil
@@ -212,7 +214,7 @@ private struct SpoolComparison {
         }
     }
 
-    /// Begins a new spool with the bytes that agreed and the last `count` bytes.
+    /// Begins a new spool with the matching bytes and the last `count` bytes.
     private mutating func begin(_ path: String, with count: Int) throws(InputError) -> InputSpool.Comparison? {
         let new = try InputSpool.create(path, maximumBytes: spool.maximumBytes, pipe: .opened(pipe))
         var isDone = false

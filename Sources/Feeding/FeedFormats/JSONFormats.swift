@@ -12,7 +12,7 @@ struct JSONDocumentsFormat: RecordFormat {
     /// The member of a bare document that holds its routing value.
     var routingField: String?
     private let version: VersionMember?
-    /// Whether the states in which a job left documents are read instead of skipped.
+    /// Whether lines that record the state in which a job left a document are read rather than skipped.
     private let isBackup: Bool
     let limits: InputLimits
     private let ids = DocumentIDPages()
@@ -82,7 +82,7 @@ struct JSONDocumentsFormat: RecordFormat {
             let document = try document(in: line, of: record)
             return isUpdate ? .update(document) : .add(document)
         }
-        // Only a line that can't be intended as a document is a removal.
+        // A line counts as a removal only if it can't be intended as a document.
         let hasLeft = line["left"] != nil
         if hasLeft { _ = try line.left(of: record) }
         guard line.hasOnly(["remove", "routing"] + (hasLeft ? ["left"] : []) + versionKeys) else {
@@ -96,7 +96,7 @@ struct JSONDocumentsFormat: RecordFormat {
 
     private func document(in line: JSONLine, of record: Span<UInt8>) throws(RejectedRecord) -> Document {
         let id = try line.id(in: line.isEnvelope ? "id" : field, of: record, limit: limits.id, from: ids)
-        // The document is the object; blanks around it belong to the line.
+        // The document is the object itself; surrounding whitespace is not part of it.
         var range = record.withoutOuterBlanks
         if line.isEnvelope {
             guard let document = line["document"], document.kind == .object else {
@@ -113,7 +113,7 @@ struct JSONDocumentsFormat: RecordFormat {
 }
 
 extension Span<UInt8> {
-    /// The range without JSON whitespace at both ends.
+    /// The range without the JSON whitespace at both ends.
     var withoutOuterBlanks: Range<Int> {
         var (lower, upper) = (0, count)
         while lower < upper, isBlank(lower) { lower += 1 }
@@ -145,7 +145,7 @@ struct JSONIDsFormat: RecordFormat {
         self.limits = limits
     }
 
-    /// A line may be a whole envelope, so it may be as long as one.
+    /// A line may be a whole envelope, so the limit is that of an envelope.
     var maximumRecordBytes: Int { limits.documentLine }
     var tooLong: String { "longer than \(limits.documentLine) bytes; check that each value ends with a line break" }
     var dropsCarriageReturn: Bool { true }
@@ -177,8 +177,8 @@ struct JSONIDsFormat: RecordFormat {
         case .object: break
         default: throw RejectedRecord("neither a string nor an object; write IDs as strings")
         }
-        // An object with 'remove' is our own format, like an envelope; in other objects, the routing value's member has
-        // to be specified.
+        // An object with 'remove' is our own format, like an envelope; in other objects, the member with the routing
+        // value has to be specified.
         let routingField = routingField ?? (field == nil ? "routing" : nil)
         let keys = ["id", field ?? "remove"] + (version?.keys ?? []) + JSONLine.routingKeys(routingField)
         let line = try JSONLine(record, lookingFor: keys)
@@ -223,7 +223,7 @@ struct JSONIDsFormat: RecordFormat {
 }
 
 extension InputLimits {
-    /// The longest line with a document: the document and its envelope.
+    /// The maximum length of a line with a document: the document and its envelope.
     var documentLine: Int { document + line }
 }
 
@@ -248,8 +248,8 @@ struct JSONLine {
     private var members: [String: Member] = [:]
     /// Whether the line is an envelope, as written by `get`, `find` and `--backup`.
     private(set) var isEnvelope = false
-    /// Whether the line only records the state in which a job left a document, as written by `--backup` for a document
-    /// that is changed again.
+    /// Whether the line only records the state in which a job left a document; `--backup` writes such a line for a
+    /// document that is changed again.
     private(set) var isState = false
     private var memberCount = 0
 
@@ -286,10 +286,11 @@ struct JSONLine {
     /// Whether the line has all members of a version.
     func has(_ version: VersionMember) -> Bool { version.keys.allSatisfy { members[$0] != nil } }
 
-    /// Returns whether the line has no members other than these, which must be among the requested ones.
+    /// Returns whether the line has no members other than these, which must be among the requested members.
     func hasOnly(_ keys: [String]) -> Bool { keys.count { members[$0] != nil } == memberCount }
 
-    /// Returns the members that may hold a routing value: that of an envelope, and the one specified by the user.
+    /// Returns the members that may hold a routing value: the `routing` member of an envelope, and the member specified
+    /// by the user.
     static func routingKeys(_ field: String?) -> [String] { ["routing", field].compactMap(\.self) }
 
     /// Returns the routing value in an envelope, or else in `field`: a string, or a whole number as written; `nil` if
@@ -368,7 +369,7 @@ struct JSONLine {
 }
 
 extension Routing {
-    /// Creates a routing value from text of an input.
+    /// Creates a routing value from text in an input.
     init(record text: String, named field: String) throws(RejectedRecord) {
         guard let routing = Routing(text) else {
             throw RejectedRecord(
@@ -401,7 +402,7 @@ extension Span<UInt8> {
         return text
     }
 
-    /// Returns a number of validated JSON as written.
+    /// Returns the text of a number in validated JSON, as written.
     func string(of range: Range<Int>) -> String {
         extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }

@@ -5,7 +5,7 @@ import TextKit
 /// JSON values one after another or in arrays, over any number of lines; or Solr's update commands in JSON.
 ///
 /// The text is split into values as it arrives, and only one value is held at a time, so an array may have any length.
-/// Each value is read as a line of JSONL is. If the text between values is wrong, the rest is not read.
+/// Each value is read like a line of JSONL. If the text between values is malformed, the rest is not read.
 struct JSONStreamFormat: RecordFormat {
     /// The meaning of values.
     enum Meaning {
@@ -33,7 +33,7 @@ struct JSONStreamFormat: RecordFormat {
     var holdsLineEnds: Bool { true }
     var endByteCount: Int { 0 }
     var isChangedByRecords: Bool { true }
-    /// A value is written again as one of several values, or else there is no notation for it outside its command.
+    /// A value can be written again only as one of several values; outside its command, there is no notation for it.
     var writtenEnd: [UInt8]? {
         if case .solr = meaning { nil } else { [UInt8(ascii: "\n")] }
     }
@@ -68,7 +68,7 @@ struct JSONStreamFormat: RecordFormat {
         case .separators: return .structure
         case .lost(let reason): return lose(reason)
         case .value(let command): return reading(record, command)
-        // The rest at the end: separators, or a number without anything behind it.
+        // The rest at the end: separators, or a number that nothing follows.
         case nil: return isLost || !pieces.isInScalar ? .structure : reading(record, nil)
         }
     }
@@ -102,34 +102,34 @@ struct JSONStreamFormat: RecordFormat {
 /// Only brackets, strings and separators are recognized here; the values themselves are checked when they are complete.
 private struct JSONPieces {
     enum Piece: Hashable {
-        /// Blanks, commas, and the brackets and keys around values.
+        /// Whitespace, commas, and the brackets and keys around values.
         case separators
-        /// A value, and the command that has it.
+        /// A value, and the command that contains it.
         case value(command: [UInt8]?)
         /// The reason why the rest can't be read.
         case lost(String)
     }
 
-    /// An object or array whose members are pieces of their own.
+    /// An object or array whose members are separate pieces.
     private enum Container { case array, commands }
 
     private enum Expected { case value, valueOrEnd, key, keyOrEnd, colon, commaOrEnd }
 
     private enum Text { case none, string, escape }
 
-    /// Whether an object at the top contains commands rather than being a document.
+    /// Whether a top-level object contains commands rather than being a document.
     private let hasCommands: Bool
     private var containers: [Container] = []
     private var expected = Expected.value
     /// The key that was read last in an object of commands.
     private var key: [UInt8] = []
     private var isInKey = false
-    /// Whether separators have been passed since the last piece.
+    /// Whether separators have been read since the last piece.
     private var hasSeparators = false
     private var text = Text.none
-    /// Whether the last byte belongs to a number or a word, which is ended only by the next separator.
+    /// Whether the last byte is part of a number or a word, which ends only at the next separator.
     private(set) var isInScalar = false
-    /// The number of brackets open in the value, and for the first 64, which of them are objects.
+    /// The number of open brackets in the value, and for the first 64, whether each is an object.
     private var depth = 0
     private var objects: UInt64 = 0
 
@@ -137,7 +137,7 @@ private struct JSONPieces {
 
     private var isInValue: Bool { depth > 0 || isInScalar || text != .none && !isInKey }
 
-    /// The container or value that has no end yet.
+    /// The innermost container or value that has not ended yet.
     var missingEnd: String? {
         if isInValue, !(isInScalar && containers.isEmpty) { return "a value" }
         return containers.last.map { $0 == .array ? "an array" : "an object" }
@@ -172,7 +172,7 @@ private struct JSONPieces {
         return nil
     }
 
-    /// Whether a value that is a piece begins with this byte here.
+    /// Whether this byte begins a value that is a piece, in the current state.
     private func beginsValue(_ byte: UInt8) -> Bool {
         guard expected == .value || expected == .valueOrEnd else { return false }
         switch byte {
@@ -184,7 +184,7 @@ private struct JSONPieces {
         }
     }
 
-    /// Whether an array here holds documents or IDs of a command.
+    /// Whether an array at this point contains the documents or IDs of a command.
     private var opensArray: Bool {
         containers.last == .commands && (key.elementsEqual("add".utf8) || key.elementsEqual("delete".utf8))
     }
@@ -361,7 +361,7 @@ struct SolrJSONValues {
 
     private static let modifiers = ["set", "add", "add-distinct", "remove", "removeregex", "inc"]
 
-    /// Returns a document in which `{"set":…}` is replaced by its value; in an addition, there is none.
+    /// Returns a document in which `{"set":…}` is replaced by its value; an addition must not contain it.
     private func resolved(_ document: Span<UInt8>) throws(RejectedRecord) -> [UInt8] {
         var json: [UInt8] = []
         var copied = 0
@@ -400,7 +400,7 @@ struct SolrJSONValues {
         )
     }
 
-    /// Returns the modifier of a value, and its operand; `nil` if the value is an object of its own.
+    /// Returns the modifier of a value, and its operand; `nil` if the value is an ordinary object.
     private static func modifier(in value: Span<UInt8>) throws(JSONError) -> (String, Range<Int>)? {
         var scanner = JSONScanner(value)
         try scanner.enterObject()

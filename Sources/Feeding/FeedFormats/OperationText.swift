@@ -3,23 +3,23 @@ import JSONText
 
 /// The operations in text that is completely in memory: one JSON value on each line.
 ///
-/// Documents may contain line breaks if each is followed by a NUL, which never occurs in JSON, instead of a line feed.
-/// Documents, `{"remove":"ID"}` and envelopes are read as in input of JSON lines; a removal may also be a string. An
-/// envelope and `{"remove":"ID"}` may have `onVersion`, as in a plan: the version that the document must still have, or
-/// `null` if the document must not exist.
+/// Documents may contain line breaks if each document is followed by a NUL, which never occurs in JSON, instead of a
+/// line feed. Documents, `{"remove":"ID"}` and envelopes are read like JSON lines in an input; a removal may also be a
+/// string. An envelope and `{"remove":"ID"}` may have `onVersion`, as in a plan: the version that the document must
+/// still have, or `null` if the document must not exist.
 package struct OperationText: Sendable {
     /// The operations, in the order of their lines.
     package private(set) var operations: [ContentOperation] = []
     /// The line number of each operation.
     package private(set) var lines: [Int] = []
-    /// The first lines that are not operations, each with its number and its defect.
+    /// The first lines that are not operations, each with its number and the reason.
     package private(set) var rejections: [InputRejection] = []
     /// The number of such lines.
     package private(set) var rejected = 0
 
     /// Reads `text`; an empty line is neither an operation nor an error.
     ///
-    /// `refusal` returns the reason why an operation is rejected; `nil` if it is not.
+    /// `refusal` returns the reason why an operation is rejected; `nil` if it is accepted.
     package init(
         _ text: Span<UInt8>,
         for kind: ContentOperation.Kind,
@@ -42,7 +42,7 @@ package struct OperationText: Sendable {
         }
     }
 
-    /// Reads the keys of documents, as removals: a string, or an object with `id` and perhaps `routing`, on each line.
+    /// Reads the keys of documents as removals: each line is a string, or an object with `id` and optionally `routing`.
     package init(keys text: Span<UInt8>, source: String, limits: InputLimits) {
         read(text, JSONIDsFormat(field: "id", routingField: "routing", limits: limits), source) { _ in nil }
     }
@@ -79,7 +79,7 @@ package struct OperationText: Sendable {
 
     // MARK: Writing
 
-    /// The member of a line for the version on which its operation depends.
+    /// The member of a line that holds the version on which its operation depends.
     package static let versionKey = "onVersion"
     static let envelopeSchema = "fastctl.document/1"
 

@@ -3,10 +3,10 @@ import Glibc
 import Synchronization
 import TextKit
 
-/// The bytes of one source, decompressed and in UTF-8 or UTF-16, read in order.
+/// The bytes of one source, read in order: decompressed, and in UTF-8 or UTF-16.
 ///
-/// The first bytes of a source determine whether it is compressed. All positions refer to the decompressed data;
-/// comparing and resuming use them.
+/// The first bytes of a source determine whether it is compressed. All positions, including those used to compare and
+/// resume inputs, refer to the decompressed data.
 struct RawBytes {
     private enum Form {
         /// The first bytes have not been read.
@@ -25,7 +25,8 @@ struct RawBytes {
     /// Whether the source counts as complete if it ends at ``end``.
     var isWholeAtEnd = false
 
-    /// Opens a source, through `spool` if that stores its data; `encoding` applies to text without a byte-order mark.
+    /// Opens a source, through `spool` if it stores the source's data; `encoding` applies to text without a byte-order
+    /// mark.
     init(_ source: InputSource, spool: InputSpool? = nil, encoding: TextEncoding? = nil) throws(InputError) {
         stored = try StoredBytes(source, spool: spool)
         try stored.refuseArchive()
@@ -76,7 +77,7 @@ struct RawBytes {
         return count
     }
 
-    /// Reads the first bytes, and determines whether they are compressed.
+    /// Reads the first bytes and determines whether they are compressed.
     private mutating func begin(
         into buffer: inout [UInt8],
         _ range: Range<Int>,
@@ -138,7 +139,7 @@ struct StoredBytes {
     /// The number of bytes read.
     private(set) var offset: UInt64 = 0
 
-    /// Opens a source, through `spool` if that stores its data.
+    /// Opens a source, through `spool` if it stores the source's data.
     init(_ source: InputSource, spool: InputSpool? = nil) throws(InputError) {
         name = source.name
         if case .arguments(let arguments) = source {
@@ -207,7 +208,7 @@ struct StoredBytes {
 /// An open file, pipe or device, closed when the last reference is released.
 final class InputDescriptor: Sendable {
     let number: CInt
-    /// Whether it is a regular file, opened by its own name, which can be read again, from any position.
+    /// Whether this is a regular file that was opened by its own name, so it can be read again from any position.
     let isRepeatable: Bool
 
     init(owning number: CInt, isRepeatable: Bool = false) {
@@ -226,8 +227,8 @@ final class InputDescriptor: Sendable {
 
     /// Opens a file for reading without waiting for a pipe's other end.
     static func open(_ path: String) throws(InputError) -> InputDescriptor {
-        // `/dev/fd/63` from a shell's `<(…)` refers to an inherited descriptor. If reopened, it would never reach its
-        // end when its writer has exited without writing a byte.
+        // `/dev/fd/63` from a shell's `<(…)` refers to an inherited descriptor. If it were reopened after its writer
+        // had exited without writing a byte, its end would never be reached.
         let inherited = inheritedDescriptor(path)
         let number =
             if let inherited {
@@ -247,7 +248,7 @@ final class InputDescriptor: Sendable {
         let number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
         guard number >= 0 else { throw InputError(errno: errno, source: InputSource.standardInput.name) }
         let descriptor = InputDescriptor(owning: number)
-        // A closed descriptor was replaced by one that can only be written.
+        // A descriptor that was closed at startup has been replaced by one that can only be written.
         guard fcntl(number, F_GETFL) & O_ACCMODE != O_WRONLY else {
             throw InputError(.cannotOpen, source: InputSource.standardInput.name, reason: "it is closed")
         }
@@ -284,7 +285,7 @@ final class InputDescriptor: Sendable {
         }
     }
 
-    /// Returns whether a read would return at once.
+    /// Returns whether a read would return immediately.
     func isReady(canceller: ReadCanceller) -> Bool { wait(with: canceller, milliseconds: 0) > 0 }
 
     private func wait(with canceller: ReadCanceller, milliseconds: CInt) -> CInt {
@@ -321,10 +322,11 @@ final class InputDescriptor: Sendable {
 }
 
 extension InputSource {
-    /// Whether a later run can read the source again: arguments, and regular files with their own names.
+    /// Whether a later run can read the source again, which is true of arguments, and of regular files with their own
+    /// names.
     ///
     /// Standard input, pipes, devices and inherited descriptors such as `/dev/fd/63` can't be read again; an
-    /// ``InputSpool`` can keep one such source.
+    /// ``InputSpool`` can store the bytes of one such source.
     public var canBeReadAgain: Bool {
         switch self {
         case .arguments: return true
@@ -332,14 +334,13 @@ extension InputSource {
         case .file(let path):
             var status = stat()
             guard InputDescriptor.inheritedDescriptor(path) == nil else { return false }
-            // A missing file can't be opened either, and that error is reported.
+            // If the file is missing, opening it fails, and that error is reported.
             return stat(path, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
         }
     }
 }
 
-/// A canceler of reads, which wakes a thread that is waiting for input by means of a pipe; cancellation can't be
-/// undone.
+/// A canceler of reads, which uses a pipe to wake a thread that is waiting for input; cancellation can't be undone.
 final class ReadCanceller: Sendable {
     /// A descriptor that becomes readable once reads are canceled.
     let descriptor: InputDescriptor
@@ -351,7 +352,8 @@ final class ReadCanceller: Sendable {
         if pipe(&ends) == 0 {
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         }
-        // Without a pipe (no descriptors left), nothing else can be opened either, and that is reported.
+        // If the pipe can't be created because no descriptors are left, opening the input fails too, and that error is
+        // reported.
         (descriptor, writer) = (InputDescriptor(owning: ends[0]), InputDescriptor(owning: ends[1]))
     }
 
@@ -364,9 +366,9 @@ final class ReadCanceller: Sendable {
     }
 }
 
-/// A spool that is read, while its pipe appends to its end.
+/// A spool that is read while data from the pipe is appended to it.
 ///
-/// The bytes that it returns are already on disk, so they can be read again after a power failure.
+/// Returned bytes are already on disk, so they can be read again after a power failure.
 final class SpoolFeed {
     private let spool: InputSpool
     private let name: String
@@ -375,15 +377,14 @@ final class SpoolFeed {
     private var writer: InputDescriptor?
     private var size: UInt64
     private var buffer: [UInt8] = []
-    /// Whether the pipe has reported its end; a terminal would not report it twice.
+    /// Whether the pipe has reported its end, which a terminal would not report twice.
     private var pipeHasEnded = false
     /// Whether the pipe has ended, now or in an earlier run.
     private(set) var isComplete: Bool
 
-    /// The maximum number of bytes that are written before a sync, whose duration hardly depends on the number of
-    /// bytes.
+    /// The maximum number of bytes written before a sync; the duration of a sync hardly depends on the number of bytes.
     private static let maximumPiece = 1 << 20
-    /// The value of `F_SETPIPE_SZ`, which is missing from Swift's module of the C library.
+    /// The value of `F_SETPIPE_SZ`, which is missing from Swift's module for the C library.
     private static let setPipeSize: CInt = 1031
 
     init(_ spool: InputSpool, for source: InputSource) throws(InputError) {
@@ -397,7 +398,7 @@ final class SpoolFeed {
             }
         writer = spool.isNew ? spool.file : nil
         (size, isComplete) = (spool.byteCount, spool.isComplete)
-        // A larger pipe lets its writer continue while a piece is synced.
+        // With a larger pipe buffer, the writer can continue while a piece is synced.
         if let pipe { _ = fcntl(pipe.number, Self.setPipeSize, CInt(Self.maximumPiece)) }
     }
 
@@ -461,7 +462,7 @@ final class SpoolFeed {
 
     private func openedWriter() throws(InputError) -> InputDescriptor {
         if let writer { return writer }
-        // An end of the pipe that was recorded earlier no longer applies.
+        // If an end of the pipe was recorded earlier, it no longer applies.
         fchmod(spool.file.number, 0o600)
         isComplete = false
         let number = open(spool.path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)

@@ -6,9 +6,10 @@ import TextKit
 protocol RecordReader {
     /// The number of bytes up to the end of the last complete record.
     var boundary: UInt64 { get }
-    /// The reason, found in the first record, not to read the source; also `nil` before the first record.
+    /// The reason, found in the first record, not to read the source; `nil` if there is none, or before the first
+    /// record.
     var refusal: InputError? { get }
-    /// Whether the first record has been seen, or is not needed before anything is sent.
+    /// Whether the first record has been read, or need not be read before anything is sent.
     var isReady: Bool { get }
 
     /// Reads records until the bytes end or the chunk is full.
@@ -17,10 +18,10 @@ protocol RecordReader {
     ///
     /// - Returns: The number of bytes taken.
     mutating func read(_ bytes: Span<UInt8>, into chunk: inout ChunkBuilder) -> Int
-    /// Skips records that an earlier run has read: counts their lines, and keeps information that later records depend
-    /// on.
+    /// Skips records that an earlier run has read, counting their lines and keeping the information on which later
+    /// records depend.
     mutating func skip(_ bytes: Span<UInt8>)
-    /// The number of skipped records, including blank ones.
+    /// The number of skipped records, including blank records.
     var skipped: Int { get }
     /// The number of rows that were skipped because they repeat the titles of a table.
     var repeatedTitles: Int { get }
@@ -41,14 +42,14 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     private var taken: UInt64 = 0
     /// The beginning of an incomplete record, unless it is too long.
     private var begun: [UInt8] = []
-    /// The number of bytes read of that record, whether kept or not.
+    /// The number of bytes read of the incomplete record, whether kept or not.
     private var begunCount = 0
     private var line = 1
     private var lineEndsBegun = 0
     private(set) var skipped = 0
     /// Whether a record that is not blank has been read.
     private var hasBegun = false
-    /// Whether the first record revealed another form, so nothing is read.
+    /// Whether the first record revealed another form, so the source is not read.
     private var isOfOtherForm = false
 
     init(_ format: Format, source: String, hasComments: Bool = false) {
@@ -143,7 +144,7 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     private mutating func keep(_ bytes: Span<UInt8>) {
         begunCount += bytes.count
         count(lineEndsOf: bytes)
-        // Add one for the end of the record itself.
+        // The end of the record itself counts as one more.
         if begunCount <= format.maximumRecordBytes + 1 {
             begun.append(copying: bytes)
         } else {
@@ -196,11 +197,11 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
         return reading
     }
 
-    /// Returns the form that a rejected first record reveals; `nil` if it is the reader's own, or not known.
+    /// Returns the form that a rejected first record reveals; `nil` if it is the reader's own form, or unknown.
     private func otherForm(of record: Span<UInt8>) -> DataForm? {
         if let form = DataForm(binary: record) { return form }
         guard let own = format.form, let form = DataForm(json: record), form != own else { return nil }
-        // Other readers of JSON read documents on lines, too.
+        // Other readers of JSON also accept one document per line.
         return form != .jsonLines || own == .bulk || own == .elasticdump ? form : nil
     }
 
@@ -214,15 +215,15 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     }
 }
 
-/// A format of records: determines where a record ends and which operation it represents.
+/// A format of records, which determines where a record ends and which operation it represents.
 ///
 /// A new format requires a conformance and a new case in ``InputFormat/reader(of:source:_:limits:)``.
 protocol RecordFormat {
     /// The longest record, in bytes, without its end.
     var maximumRecordBytes: Int { get }
-    /// The reason for rejecting a longer record.
+    /// The reason for which a longer record is rejected.
     var tooLong: String { get }
-    /// Whether a carriage return before the end of a record belongs to that end.
+    /// Whether a carriage return before the end of a record is part of that end.
     var dropsCarriageReturn: Bool { get }
     /// The number of bytes that end a record and are not part of it.
     var endByteCount: Int { get }
@@ -231,7 +232,7 @@ protocol RecordFormat {
 
     /// The byte that ends each record, at any position; `nil` if the end is not determined by one byte.
     var endByte: UInt8? { get }
-    /// Whether records other than the first one can affect how later ones are read.
+    /// Whether records other than the first can affect the reading of later records.
     var isChangedByRecords: Bool { get }
 
     /// The number of records that repeat the titles of a table.
@@ -241,12 +242,12 @@ protocol RecordFormat {
     var form: DataForm? { get }
     /// The bytes that end a record when it is written again; `nil` if it can't be written again.
     var writtenEnd: [UInt8]? { get }
-    /// Whether input around the records is written again, too.
+    /// Whether the input around the records is written again as well.
     var writesStructure: Bool { get }
 
-    /// Returns the offset after the record that continues at `start`; `nil` if it extends beyond these bytes.
+    /// Returns the offset after the record that continues at `start`; `nil` if the record extends beyond these bytes.
     mutating func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int?
-    /// Interprets a record, given without its end.
+    /// Interprets a record, which is passed without its end.
     mutating func reading(_ record: Span<UInt8>) -> RecordReading
     /// Returns the result for a record that is too long.
     mutating func readingOfTooLong() -> RecordReading
@@ -254,7 +255,7 @@ protocol RecordFormat {
     var unfinished: String? { get }
     /// Returns the problem with an input that consists of a single record without an end; `nil` if there is none.
     func flaw(ofOnly record: Span<UInt8>) -> String?
-    /// Whether the first record has been read, or has no influence on the whole source.
+    /// Whether the first record has been read, or does not affect the rest of the source.
     var isReady: Bool { get }
     /// Returns the reason, found in the first record, not to read the source.
     func refusal(source: String) -> InputError?
@@ -280,14 +281,14 @@ extension RecordFormat {
 enum RecordReading {
     case operation(ContentOperation)
     case blank
-    /// Input around the records: the first row of a table, XML between elements.
+    /// Input around the records, such as the first row of a table, or XML between elements.
     case structure
     case rejected(String)
 
     fileprivate var isStructure: Bool { if case .structure = self { true } else { false } }
 }
 
-/// Collects the results of reading records until a chunk is full.
+/// A collector of the results of reading records, until a chunk is full.
 struct ChunkBuilder {
     /// Whether each record is to be examined before the next one is read.
     var stopsAtEachRecord = false
@@ -388,7 +389,7 @@ extension DocumentID {
 }
 
 extension DocumentIDPages {
-    /// Creates an ID from bytes of an input.
+    /// Creates an ID from bytes in an input.
     func id(record bytes: Span<UInt8>, limit: Int) throws(RejectedRecord) -> DocumentID {
         guard bytes.count <= limit else { throw RejectedRecord(DocumentID.tooLong(limit)) }
         do throws(InvalidDocumentID) {
@@ -399,14 +400,14 @@ extension DocumentIDPages {
     }
 }
 
-/// Collects records of an input in their original form, to be written again.
+/// A collector of records of an input in their original form, to be written again.
 ///
 /// This is a class, because the readers of all sources share it; it is used only on their thread.
 final class RecordTap {
     /// Whether an operation's record is wanted; rejected records always are.
     private let isWanted: (OperationID) -> Bool
     private var next = OperationID.first
-    /// The state before the records of each source, such as the titles of a table.
+    /// The state before the first record of each source, such as the titles of a table.
     private var heads: [Int: [UInt8]] = [:]
     /// The sources with at least one record so far.
     private var begun: Set<Int> = []
@@ -415,7 +416,7 @@ final class RecordTap {
 
     init(where isWanted: @escaping (OperationID) -> Bool) { self.isWanted = isWanted }
 
-    /// Notes a record of a source, given without its end; `end` is the end as written in the input, `nil` if records
+    /// Adds a record of a source, passed without its end; `end` is the end as written in the input, `nil` if records
     /// can't be written again.
     func note(
         _ reading: borrowing RecordReading,
@@ -462,19 +463,19 @@ final class RecordTap {
 public struct RecordTally: Hashable, Sendable {
     /// The number of records that were written.
     public var written = 0
-    /// The number of records that can't be written, because they are too long, or because their source has a different
-    /// form from the first one.
+    /// The number of records that can't be written, because they are too long, or because the form of their source
+    /// differs from that of the first source.
     public var unwritable = 0
 }
 
 extension FeedInput {
-    /// Reads an input once more, and passes on the records that are rejected, or that belong to operations for which
-    /// `isWanted` returns true.
+    /// Reads an input once more, and passes on the records that are rejected and those whose operations `isWanted`
+    /// accepts.
     ///
-    /// They keep their format, but are uncompressed and in UTF-8, and include the surroundings required by a table or
-    /// message.
+    /// The records keep their format, but are uncompressed and in UTF-8; the title row of a table and the elements
+    /// around the records of a message are included.
     ///
-    /// - Returns: The numbers of records that were passed on, and that can't be.
+    /// - Returns: The number of records that were passed on, and the number of records that can't be written again.
     public static func records(
         of sources: [InputSource],
         for kind: ContentOperation.Kind,
@@ -505,7 +506,7 @@ extension FeedInput {
 struct LinesFormat: RecordFormat {
     let end: UInt8
     private let trims: Bool
-    /// Whether an empty record counts as an empty ID, like an empty argument, rather than as a blank line.
+    /// Whether an empty record counts as an empty ID (as an empty argument does) rather than as a blank line.
     let refusesEmpty: Bool
     let limits: InputLimits
     private let ids = DocumentIDPages()
@@ -567,9 +568,9 @@ extension Span<UInt8> {
         return nil
     }
 
-    /// Returns how often `byte` occurs.
+    /// Returns the number of occurrences of `byte`.
     func count(of byte: UInt8) -> Int {
-        // Without branches or bounds checks, the compiler compares many bytes at once.
+        // Without branches or bounds checks, the compiler generates code that compares many bytes at once.
         withUnsafeBufferPointer { all in
             var total = 0
             for index in all.indices { total &+= all[index] == byte ? 1 : 0 }

@@ -5,9 +5,9 @@ import XMLStream
 
 /// Messages for Solr's update handler: `<delete>` with IDs, `<add>` with documents, or both in an `<update>`.
 ///
-/// The message is split into elements as it arrives, and only elements are parsed: a message can have any length, and a
-/// malformed element does not stop the others. Anything that cannot be carried out (queries, commits, attributes) is
-/// rejected with its line; nothing is skipped silently.
+/// The message is split into elements as it arrives, and each element is parsed on its own: a message can have any
+/// length, and a malformed element does not affect the others. Anything that cannot be carried out (queries, commits,
+/// attributes) is rejected with its line; nothing is skipped silently.
 struct SolrXMLFormat: RecordFormat {
     let kind: ContentOperation.Kind
     /// The name of the field that holds a document's ID.
@@ -17,7 +17,7 @@ struct SolrXMLFormat: RecordFormat {
     private var message = SolrMessage()
     /// The piece that has just ended.
     private var piece: SolrMessage.Piece?
-    /// Whether the first element was as expected.
+    /// Whether the first element was an expected one.
     private var hasBegun = false
     private var isLost = false
     private var refusal: String?
@@ -56,7 +56,7 @@ struct SolrXMLFormat: RecordFormat {
             piece = message.piece(endedBy: token, name: tokens.name)
             if piece != nil { return end }
         }
-        // Input that begins with text is not XML, so it need not be read to its end.
+        // Input that begins with text is not XML, so the rest need not be read.
         guard !message.hasRoot, tokens.isInText else { return nil }
         piece = .lost("does not begin with <add>, <delete> or <update>")
         return bytes.count
@@ -74,7 +74,7 @@ struct SolrXMLFormat: RecordFormat {
         case .aside: return aside(record)
         case .text: return .rejected("text where an element is expected; remove it")
         case .lost(let reason): return lose(reason)
-        // The unread rest, and blanks at the end.
+        // The unread rest, and whitespace at the end.
         case nil: return .structure
         case .opening(let container):
             if !hasBegun, let refusal = refusal(of: container) { return lose(refusal) }
@@ -132,7 +132,7 @@ struct SolrXMLFormat: RecordFormat {
         return lose("is encoded in \(encoding); convert it first, for example with iconv -t UTF-8")
     }
 
-    /// Gives up on the whole source if this is before the first element, otherwise on the rest.
+    /// Stops reading: rejects the whole source if the first element has not been read yet, otherwise the rest.
     private mutating func lose(_ reason: String) -> RecordReading {
         isLost = true
         guard !hasBegun else { return .rejected("\(reason); the rest is not read") }
@@ -150,7 +150,7 @@ private struct SolrMessage {
 
     /// A part of the message that is passed to the reader as a unit.
     enum Piece: Hashable {
-        /// Blanks, comments, processing instructions, or the end of a container.
+        /// Whitespace, comments, processing instructions, or the end of a container.
         case aside
         /// The start tag of a container.
         case opening(Container)
@@ -165,18 +165,18 @@ private struct SolrMessage {
     private(set) var open: [Container] = []
     /// Whether the first element has been seen.
     private(set) var hasRoot = false
-    /// The element being read, and how many elements of that name are open.
+    /// The element being read, and the number of open elements with that name.
     private var record: (name: [UInt8], nesting: Int)?
 
-    /// The end tag that the message still lacks.
+    /// The end tag that is still missing from the message.
     var missingEnd: String? {
         if let record { return "</\(Self.text(record.name))>" }
         return open.last.map { "</\($0.rawValue)>" }
     }
 
-    /// Returns the piece that is ended by a token; `nil` within a piece.
+    /// Returns the piece that ends with a token; `nil` within a piece.
     ///
-    /// An element extends to its own end tag, regardless of defects in between.
+    /// An element extends to its own end tag, regardless of defects within it.
     mutating func piece(endedBy token: XMLTokens.Token, name: [UInt8]) -> Piece? {
         guard record == nil else { return pieceOfRecord(endedBy: token, name: name) }
         switch token {
@@ -219,7 +219,7 @@ private struct SolrMessage {
         case .startTag(isClosed: false) where name == record.name: record.nesting += 1
         case .endTag where name == record.name: record.nesting -= 1
         case .endTag where name.elementsEqual(container.rawValue.utf8):
-            // The end tag of the record is missing: text after the container is not part of the record.
+            // The end tag of the record is missing; text after the end of the container is not part of the record.
             open.removeLast()
             record.nesting = 0
         default: return nil
@@ -236,7 +236,7 @@ enum SolrElement {
     fileprivate static let queryRefusal =
         "a query, but documents can be removed only by ID; use 'fastctl find … -o name | fastctl remove'"
 
-    /// Returns the ID in an `<id>`, including blanks.
+    /// Returns the ID in an `<id>`, including whitespace.
     static func id(
         _ element: Span<UInt8>,
         limits: InputLimits,
@@ -262,7 +262,7 @@ enum SolrElement {
         try refuse(attributes, of: name)
     }
 
-    /// Refuses every attribute: attributes change what Solr does, so none may be ignored.
+    /// Refuses every attribute, because attributes change Solr's behavior and must not be ignored.
     static func refuse(_ attributes: some Sequence<XMLReader.Attribute>, of name: String) throws(RejectedRecord) {
         for attribute in attributes {
             throw RejectedRecord("the attribute '\(attribute.name)' of <\(name)> is not supported; remove it")
@@ -284,11 +284,10 @@ enum SolrElement {
 
     /// Encodings that are read; UTF-16 has already been converted to UTF-8.
     private static let readEncodings = ["utf-8", "us-ascii", "ascii", "utf-16", "utf-16le", "utf-16be"]
-    /// The longest XML declaration, in bytes; typical ones have 40.
+    /// The longest XML declaration, in bytes; typical declarations have 40.
     private static let maximumDeclaration = 512
 
-    /// Returns the text of `<id>…</id>` if it contains no markup or references, which is nearly always the case and
-    /// much faster.
+    /// Returns the text of `<id>…</id>` if it contains no markup or references; this fast path nearly always applies.
     private static func plainText(of element: Span<UInt8>) -> Range<Int>? {
         let (start, end): (StaticString, StaticString) = ("<id>", "</id>")
         let (lower, upper) = (start.utf8CodeUnitCount, element.count - end.utf8CodeUnitCount)
@@ -316,12 +315,12 @@ extension Span<UInt8> {
 /// A `<doc>` of a Solr message: fields and their values, which are strings.
 struct SolrDocument {
     private var names: [String] = []
-    /// Values of each field; none if an update removes the field.
+    /// The values of each field; empty if an update removes the field.
     private var values: [[String]] = []
-    /// Index of each name, by its bytes, because that is how Solr and JSON compare names.
+    /// The index of each name, by its bytes, because Solr and JSON compare names as bytes.
     private var places: [[UInt8]: Int] = [:]
 
-    /// Reads a document; in an update, a field may have `update="set"`, which is the default there.
+    /// Reads a document; in an update, a field may have the attribute `update="set"`, which is the default.
     init(_ element: Span<UInt8>, isUpdate: Bool, limits: InputLimits) throws(RejectedRecord) {
         var reader = try ElementReader(element, limits: limits)
         guard case .startElement(let name, let attributes) = try reader.next() else { throw ElementReader.unexpected }
@@ -421,7 +420,7 @@ struct ElementReader: ~Copyable {
         bytes.append(copying: element)
         var xml = XMLReader.Limits()
         xml.bytes = limits.documentLine
-        // A field may be as long as the document that contains it.
+        // A field may be as long as the limit for a whole document.
         xml.token = limits.documentLine
         xml.depth = Self.maximumDepth
         do throws(XMLError) {
@@ -468,8 +467,8 @@ extension RejectedRecord {
 
 /// The tokens of XML, found in bytes that arrive in pieces.
 ///
-/// Errors remain local: a `<` within a tag ends that tag, so damage is limited to one element. The parser decides what
-/// is well-formed.
+/// Errors remain local: a `<` within a tag ends that tag, so an error affects only one element. Well-formedness is
+/// checked by the parser.
 struct XMLTokens {
     enum Token: Hashable {
         case text(isBlank: Bool)
@@ -505,7 +504,7 @@ struct XMLTokens {
     private(set) var name: [UInt8] = []
     private var state = State.start
 
-    /// Whether text other than blanks is being read.
+    /// Whether text other than whitespace is being read.
     var isInText: Bool { if case .text(isBlank: false) = state { true } else { false } }
     /// Whether the current token is incomplete.
     var isUnfinished: Bool {
@@ -515,18 +514,19 @@ struct XMLTokens {
         }
     }
 
-    /// Returns the token that continues at `start` and the offset after it; `nil` if it extends beyond these bytes.
+    /// Returns the token that continues at `start`, and the offset after it; `nil` if the token extends beyond these
+    /// bytes.
     mutating func next(in bytes: Span<UInt8>, from start: Int) -> (token: Token, end: Int)? {
         var index = start
         while index < bytes.count {
-            // Most bytes are text, and only its end matters.
+            // Most bytes are text, and only the end of the text matters.
             if case .text(isBlank: false) = state {
                 guard let end = bytes.offset(of: Self.less, from: index) else { return nil }
                 index = end
             }
             if let token = take(bytes[index]) {
                 state = .start
-                // Text, and a tag without its end, are ended by the `<` of the next token.
+                // The `<` of the next token ends text, and a tag that has no end of its own.
                 return (token.token, token.isBefore ? index : index + 1)
             }
             index += 1
@@ -594,7 +594,7 @@ struct XMLTokens {
         return nil
     }
 
-    /// Continues in a tag, after its name.
+    /// Continues reading a tag after its name.
     private mutating func goOn(_ byte: UInt8, isEnd: Bool, isClosed: Bool) -> (token: Token, isBefore: Bool)? {
         switch byte {
         case Self.greater: return (isEnd ? .endTag : .startTag(isClosed: isClosed), false)

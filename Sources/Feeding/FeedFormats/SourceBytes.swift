@@ -1,12 +1,12 @@
 import ArchiveStream
 import TextKit
 
-/// The bytes of one source as UTF-8, a buffer at a time.
+/// The bytes of one source as UTF-8, read one buffer after another.
 struct SourceBytes {
     enum Filling {
         case filled
         case ended
-        /// The reads were canceled.
+        /// Reading was canceled.
         case interrupted
     }
 
@@ -26,16 +26,16 @@ struct SourceBytes {
     private(set) var buffer: [UInt8]
     /// The part of the buffer that has not been taken yet.
     private(set) var rest = 0..<0
-    /// The position of the buffer in the text converted from UTF-16, and the number of its bytes that have been
-    /// counted.
+    /// The position of the buffer in the text converted from UTF-16, and the number of bytes of the buffer counted so
+    /// far.
     private var bufferStart: UInt64 = 0
     private var counted = 0
-    /// For UTF-16, the undecided bytes of earlier reads, followed by those of the last read.
+    /// For UTF-16, the undecided bytes of earlier reads, followed by the bytes of the last read.
     private var units: [UInt8] = []
-    /// The range in the source of the bytes still held, which start the buffer or the units.
+    /// The range in the source of the bytes still held, which are at the start of the buffer or of the units.
     private var held: Range<UInt64> = 0..<0
     private var digest: InputDigest?
-    /// The number of bytes digested.
+    /// The number of bytes added to the digest.
     private var digested: UInt64 = 0
     private var hasEnded = false
 
@@ -56,7 +56,7 @@ struct SourceBytes {
     /// Whether the bytes end before the source does.
     var endEarly: Bool { raw.endEarly }
 
-    /// Limits reading to `end`, or to the source's own end, without computing digests: for a copy that reads again.
+    /// Limits reading to `end`, or to the end of the source, without computing digests, for a copy that reads again.
     mutating func readAgain(to end: UInt64?) {
         (raw.end, raw.isWholeAtEnd) = (end, false)
         digest = nil
@@ -123,7 +123,7 @@ struct SourceBytes {
     }
 
     /// Adds the units to the digest, except for the undecided ones at the end, which are moved to the front; returns
-    /// the number of these.
+    /// the number of undecided units.
     private mutating func keepUndecided() -> Int {
         let count = min(Self.maximumUndecided, held.count)
         digest(upTo: held.upperBound - UInt64(count))
@@ -138,7 +138,7 @@ struct SourceBytes {
 
     /// Determines the encoding of the source from its first bytes.
     private mutating func begin(note: (InputNote) -> Void) -> Filling {
-        // An incomplete byte-order mark does not determine the encoding of the text.
+        // An incomplete byte-order mark does not determine the encoding.
         if hasEnded, endEarly, ByteOrderMark.mayBegin(buffer.span.extracting(rest)) {
             rest = 0..<0
             return .ended
@@ -186,7 +186,7 @@ private struct UTF16Position {
     /// UTF-16 code units counted so far.
     private var units: UInt64 = 0
 
-    /// The offset in the source, mark included, after the counted text.
+    /// The offset in the source after the counted text, including the byte-order mark.
     var position: UInt64 { 2 + 2 * units }
 
     /// Counts the next part of the text.
@@ -200,10 +200,10 @@ private struct UTF16Position {
 
 /// The bytes of a source that is compressed or in another encoding, decompressed and converted to UTF-8.
 ///
-/// They can be read from any position, like those of a file, if the stored bytes can be read again: there are at most
-/// two cursors, and a cursor that has to go back starts over. The object is shared by the copies of a reader.
+/// Like the bytes of a file, they can be read from any position if the stored bytes can be read again: there are at
+/// most two cursors, and a cursor that has to move backward starts over. Copies of a reader share the object.
 final class TranslatedBytes {
-    /// The supported compression formats, and the archive formats that are recognized in order to be refused.
+    /// The supported compression formats, and the archive formats, which are recognized only to be refused.
     static let packings: [ArchiveFormat] = [.gzip, .zstd, .xz, .bzip2, .zip, .sevenZip]
 
     static let isArchive = "it is an archive; extract it, and specify the file inside it"
@@ -217,9 +217,9 @@ final class TranslatedBytes {
     private static let mostCursors = 2
 
     /// - Parameters:
-    ///   - stored: The stored bytes after the first ones.
+    ///   - stored: The stored bytes after those in `head`.
     ///   - head: The first bytes.
-    ///   - start: The same stored bytes from their beginning, which can be read again unless they are a stream.
+    ///   - start: The same stored bytes from the beginning, which can be read again unless they come from a stream.
     ///   - encoding: The encoding of text without a byte-order mark; `nil` if it is UTF-8.
     init(_ stored: StoredBytes, startingWith head: [UInt8], again start: StoredBytes, _ encoding: TextEncoding?) {
         self.start = start
@@ -265,7 +265,7 @@ final class TranslatedBytes {
     }
 }
 
-/// A translation that continues from its position.
+/// A cursor that decompresses and converts the bytes from its position on.
 private final class TranslationCursor {
     private let feed: StoredFeed
     private let encoding: TextEncoding?
@@ -342,7 +342,8 @@ private final class TranslationCursor {
             guard more > 0 else { break }
             count += more
         }
-        // A byte-order mark takes precedence; UTF-16 is decoded at a higher level, as without a specified encoding.
+        // A byte-order mark takes precedence over `encoding`; UTF-16 is decoded at a higher level, as if no encoding
+        // were specified.
         if ByteOrderMark(startOf: unpacked.span.extracting(0..<count)) == nil {
             transcoder = encoding.makeTranscoder(.invalidBytes)
         }
@@ -368,7 +369,7 @@ private final class TranslationCursor {
         return try unpacking { try archive?.read(into: &unpacked, from: start) ?? 0 }
     }
 
-    /// Returns what `body` returns; `nil` when canceled, 0 if the rest of a compressed pipe was never stored.
+    /// Returns the result of `body`; `nil` when canceled, 0 if the rest of a compressed pipe was never stored.
     private func unpacking(_ body: () throws -> Int) throws(InputError) -> Int? {
         do {
             return try body()
@@ -390,7 +391,7 @@ private final class StoredFeed {
     var canceller: ReadCanceller?
     private(set) var failure: InputError?
     private(set) var isInterrupted = false
-    /// Whether an archive has reached the end of the stored bytes.
+    /// Whether the archive reader has reached the end of the stored bytes.
     private(set) var hasRunOut = false
 
     init(_ stored: StoredBytes, startingWith head: [UInt8]) {
@@ -425,7 +426,7 @@ private final class StoredFeed {
         return try stored.read(into: &buffer, range, canceller: canceller)
     }
 
-    /// Reads bytes for an archive; `nil` means a failure or an interruption.
+    /// Reads bytes for an archive reader; `nil` means a failure or an interruption.
     func read(into buffer: inout [UInt8], _ limit: Int) -> Int? {
         guard let canceller else { return nil }
         do throws(InputError) {

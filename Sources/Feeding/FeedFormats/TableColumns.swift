@@ -4,14 +4,14 @@ import TextKit
 
 /// The columns of a table that become keys of its documents, and the types of their cells.
 ///
-/// Written as `price:number,tags:list(;),at:date(dd.MM.yyyy)`: without a type, a cell is a string, and `*` stands for all
-/// other columns. The columns of the ID, the routing value and the version need not be listed.
+/// The list is written as in `price:number,tags:list(;),at:date(dd.MM.yyyy)`: without a type, a cell is a string, and
+/// `*` means all other columns. The columns of the ID, the routing value and the version need not be listed.
 public struct TableColumns: Hashable, Sendable {
     /// The columns in the order of the text, without `*`.
     let columns: [TableColumn]
-    /// Whether columns that are not listed become keys, too.
+    /// Whether columns that are not listed become keys as well.
     let hasOthers: Bool
-    /// The list as it was written.
+    /// The list as written.
     let text: String
 
     /// Reads a list of columns.
@@ -71,7 +71,7 @@ public struct TableColumns: Hashable, Sendable {
 
 /// The reason why a list of columns can't be read.
 public struct TableColumnsError: Error {
-    /// The reason, for people.
+    /// The reason, as shown to users.
     public let reason: String
 
     init(_ reason: String) { self.reason = reason }
@@ -133,7 +133,7 @@ enum CellValue {
 /// The type of a column's cells.
 enum CellType: Hashable, Sendable {
     case string
-    /// A number in JSON's form, except that another character may stand for the decimal point.
+    /// A number in JSON's form, except that another character may be used as the decimal point.
     case number(point: UInt8)
     case boolean
     /// Any JSON value, as written.
@@ -144,7 +144,7 @@ enum CellType: Hashable, Sendable {
 
     static let names = "string, number, number(,), boolean, json, list(;) and date(dd.MM.yyyy)"
 
-    /// Reads the name of a type; `nil` if there is none of this name.
+    /// Reads the name of a type; `nil` if there is no type with this name.
     fileprivate init?(_ text: Substring) throws(TableColumnsError) {
         let name = text.prefix { $0 != "(" }
         var argument: String?
@@ -203,7 +203,7 @@ enum CellType: Hashable, Sendable {
         }
     }
 
-    /// Returns a number as JSON writes it; `nil` if the cell is not one.
+    /// Returns the number in JSON syntax; `nil` if the cell does not contain a number.
     private static func number(_ cell: String, point: UInt8) -> [UInt8]? {
         var json = Array(cell.utf8)
         if point != UInt8(ascii: ".") {
@@ -238,8 +238,8 @@ extension String {
 
 /// The form of dates and times in cells.
 ///
-/// It consists of `yyyy`, `MM` or `M`, `dd` or `d`, `HH` or `H`, `mm` and `ss`; other characters stand for themselves. Times
-/// are in UTC, because a cell does not have a time zone.
+/// The form consists of `yyyy`, `MM` or `M`, `dd` or `d`, `HH` or `H`, `mm` and `ss`; other characters are literal.
+/// Times are in UTC, because a cell does not have a time zone.
 struct DatePattern: Hashable, Sendable {
     private enum Part: Hashable, Sendable {
         case number(Field, digits: ClosedRange<Int>)
@@ -291,7 +291,8 @@ struct DatePattern: Hashable, Sendable {
         )
     }
 
-    /// Returns the moment in ISO 8601; `nil` if the cell has another form or names a day or time that does not exist.
+    /// Returns the time in ISO 8601 format; `nil` if the cell has another form or names a day or time that does not
+    /// exist.
     func moment(of cell: String) -> String? {
         var values: [Field: Int] = [:]
         var rest = Array(cell.utf8)[...]

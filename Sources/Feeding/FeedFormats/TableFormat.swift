@@ -5,7 +5,7 @@ import TextKit
 /// A table of comma-separated (RFC 4180) or tab-separated values.
 ///
 /// Quotes must follow the standard, and every row must have as many fields as the first: an incorrectly split row would
-/// change the wrong document. `Rows` determines the meaning of rows.
+/// change the wrong document. `Rows` interprets the rows.
 struct TableFormat<Rows: TableRows>: RecordFormat {
     private var rows: Rows
     private var splitter: FieldSplitter
@@ -19,7 +19,7 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
     private var titles: [[UInt8]] = []
     private(set) var repeatedTitles = 0
 
-    /// `delimiter` is the format's own, which the dialect or the first row may replace.
+    /// `delimiter` is the format's default, which the dialect or the first row may replace.
     init(_ rows: Rows, delimiter: UInt8, _ dialect: InputDialect = InputDialect(), maximumColumns: Int) {
         self.rows = rows
         chosenDelimiter = dialect.delimiter
@@ -72,7 +72,7 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
         }
     }
 
-    /// Returns whether a row repeats the titles of the first one, as in concatenated tables.
+    /// Returns whether a row repeats the titles of the first row, as in concatenated tables.
     private func areTitles(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) -> Bool {
         guard fields.count == titles.count else { return false }
         for (field, title) in zip(fields, titles) {
@@ -88,7 +88,7 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
         return .blank
     }
 
-    /// Returns the delimiter that a first row specifies for Excel: `sep=;`.
+    /// Returns the delimiter that a first row such as `sep=;` specifies for Excel.
     private static func delimiter(namedBy record: Span<UInt8>) -> UInt8? {
         let name = Array("sep=".utf8)
         guard record.count == name.count + 1, name.indices.allSatisfy({ record[$0] | 0x20 == name[$0] | 0x20 }) else {
@@ -140,7 +140,7 @@ private struct FieldBoundary {
         case fieldStart
         case unquoted
         case quoted
-        /// After a quote within quotes: either doubled or the closing one.
+        /// After a quote within quotes, which is either the first of a doubled quote or the closing quote.
         case quote
     }
 
@@ -181,7 +181,7 @@ private struct FieldBoundary {
     }
 }
 
-/// A splitter of rows into fields as RFC 4180 defines them.
+/// A splitter of rows into fields as defined by RFC 4180.
 struct FieldSplitter {
     struct Field {
         /// The range of the field without its quotes.
@@ -245,7 +245,7 @@ struct FieldSplitter {
         return bytes
     }
 
-    /// Returns the routing value in a cell; `nil` without a cell, and for an empty one.
+    /// Returns the routing value in a cell; `nil` if there is no cell, or if it is empty.
     static func routing(_ field: Field?, of row: Span<UInt8>) throws(RejectedRecord) -> Routing? {
         guard let field, !field.range.isEmpty else { return nil }
         guard let text = String(validating: unquoted(field, of: row), as: UTF8.self) else { throw .notUTF8 }
@@ -270,7 +270,7 @@ struct FieldSplitter {
     }
 }
 
-/// The meaning of a table's rows, after the first one has been read.
+/// An interpreter of a table's rows, which starts with the first row.
 protocol TableRows {
     /// The longest row, in bytes.
     var maximumRowBytes: Int { get }
@@ -287,7 +287,7 @@ struct TableRefusal: Error {
 
     init(_ code: InputError.Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
 
-    /// Creates a refusal of a first row that can't be read.
+    /// Creates a refusal for a first row that can't be read.
     init(_ rejection: RejectedRecord) { self.init(.malformedHeader, "the first row: \(rejection.reason)") }
 
     init(_ column: UnknownColumn) { self.init(.unknownColumn, column.reason) }
@@ -299,8 +299,8 @@ struct IDRows: TableRows {
     let column: InputColumn
     let routing: InputColumn?
     let version: VersionMember?
-    /// The indices of the ID's, the routing value's and the version's fields, and the number of fields; known after the
-    /// first row.
+    /// The indices of the fields with the ID, the routing value and the version, and the number of fields; known after
+    /// the first row.
     private var place = 0
     private var routingPlace: Int?
     private var versionPlace: Int?
@@ -355,8 +355,8 @@ struct IDRows: TableRows {
 
 /// Documents, one per row; the first row names the fields.
 ///
-/// Every value is a string, even if it looks like a number, unless its column has another type. An empty cell means a
-/// field that the document does not have (and that an update does not change); two quotes are an empty string.
+/// Every value is a string, even if it looks like a number, unless its column has another type. An empty cell means
+/// that the document does not have the field (and that an update does not change it); two quotes are an empty string.
 struct DocumentRows: TableRows {
     private let isUpdate: Bool
     let limits: InputLimits
@@ -462,7 +462,8 @@ struct DocumentRows: TableRows {
 }
 
 extension VersionMember {
-    /// Returns the condition of the document, from the version in a cell: an empty cell means that it must not exist.
+    /// Returns the condition for the document, from the version in a cell: an empty cell means that the document must
+    /// not exist.
     fileprivate func condition(
         in cell: FieldSplitter.Field,
         of row: Span<UInt8>
@@ -512,7 +513,7 @@ extension InputColumn {
 
     private static func unknown(_ name: String, among titles: [String], count: Int) -> String {
         if count > 1 { return "has \(count) columns named '\(name)'; specify the number of the one with the IDs" }
-        // A title may be as long as a row, which is too long for a message.
+        // A title may be as long as a whole row, which is too long for a message.
         let shown = titles.prefix(20).map { $0.count > 40 ? $0.prefix(39) + "…" : $0 }
         let columns = shown.joined(separator: ", ") + (titles.count > 20 ? ", …" : "")
         let near = name.nearest(in: titles.prefix(1000).filter { $0.utf8.count <= 200 })

@@ -8,12 +8,12 @@ import JobJournal
 import TextKit
 import Threads
 
-/// An engine that backs up the documents that a batch changes before it passes the batch on.
+/// An engine that, before passing a batch on, backs up the documents that the batch changes.
 struct BackupEngine: WrappingEngine {
     private let reader: any CollectionEngine
     private let file: BackupFile
 
-    /// The bytes of documents read at once, because documents may be large.
+    /// The number of bytes of documents read at once, limited because documents may be large.
     private static let pageBytes = 1 << 20
 
     /// `kind` is the main kind of operation of the run, which may also contain others.
@@ -29,7 +29,7 @@ struct BackupEngine: WrappingEngine {
         do {
             let (first, again) = await file.unwritten(of: batch.items)
             try await write(first, of: batch, &refused) { try await file.append($0, of: collection) }
-            // The result of an update depends on the stored document; that of other operations is known.
+            // The result of an update depends on the stored document; the result of any other operation is known.
             try await write(again.filter { $0.operation.kind == .update }, of: batch, &refused) {
                 try await file.note($0, of: collection)
             }
@@ -37,8 +37,8 @@ struct BackupEngine: WrappingEngine {
             try await file.note(known.map { SavedState($0, nil, in: batch, capabilities) }, of: collection)
             try await file.synchronize()
         } catch let error as EngineError {
-            // Nothing of the batch was sent. An unresponsive engine may respond next time, and the documents are not to
-            // blame, so no attempt is counted.
+            // No part of the batch was sent. An unresponsive engine may respond next time, and the documents did not
+            // cause the failure, so no attempt is counted.
             return .failed(BatchFailure(ofReading: error))
         } catch {
             let failure = DocumentFailure(.rejectedByEngine, Failure(error).message)
@@ -50,7 +50,7 @@ struct BackupEngine: WrappingEngine {
         return refused.isEmpty ? await base.apply(batch) : await batch.applied(after: verdicts) { await base.apply($0) }
     }
 
-    /// Reads the documents of `items` a page at a time, and passes on each page for writing; operations on unreadable
+    /// Reads the documents of `items` page by page, and passes on each page for writing; operations on unreadable
     /// documents are refused.
     private func write(
         _ items: [ContentBatch.Item],
@@ -108,11 +108,12 @@ struct SavedState: Sendable {
     }
 }
 
-/// A new file of documents, one `fastctl.document/1` per line, which `fastctl add` restores.
+/// A new file of documents, one `fastctl.document/1` per line, which `fastctl add` can restore.
 ///
-/// A document that did not exist before an addition is `{"remove":"ID"}`. Only the first state of a document is saved:
-/// an operation that is sent again, or a later one on the same document, would find the run's own result. `left` is the
-/// digest of the state after the run, with which `fastctl undo` detects later changes.
+/// A document that did not exist before an addition is recorded as `{"remove":"ID"}`. Only the first state of a
+/// document is saved, because an operation that is sent again, or a later operation on the same document, would find
+/// the run's own result. `left` is the digest of the state after the run, with which `fastctl undo` detects later
+/// changes.
 ///
 /// This is an actor, because several batches write to it concurrently; it runs on its own thread, because it waits for
 /// the disk.
@@ -124,14 +125,14 @@ actor BackupFile {
     private let isOfRemovals: Bool
     /// The documents that a run of additions or updates has changed, among the last million.
     private var changed = RecentDocuments()
-    /// The operations whose lines were written, among the last million.
+    /// The operations whose lines have been written, among the last million.
     private var saved = RecentDocuments()
 
     private static let drainThreshold = 64 << 10
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Creates the file; an existing one is never overwritten.
+    /// Creates the file; an existing file is never overwritten.
     init(_ path: String, isOfRemovals: Bool) throws {
         self.path = path
         self.isOfRemovals = isOfRemovals
@@ -157,9 +158,10 @@ actor BackupFile {
     }
 
     /// Returns the operations whose documents are not yet saved in the file, and the operations on documents that the
-    /// run has already changed, but no repeated operations.
+    /// run has already changed, excluding repeated operations.
     ///
-    /// Documents found by a run of removals are always written: a document that was added again is removed again.
+    /// Documents found by a run of removals are always written, because a document that was added again is removed
+    /// again.
     func unwritten(of items: [ContentBatch.Item]) -> (first: [ContentBatch.Item], again: [ContentBatch.Item]) {
         guard !isOfRemovals else { return (items, []) }
         let new = items.filter { !saved.contains(Self.spread($0.id)) }
@@ -170,10 +172,12 @@ actor BackupFile {
         UInt64(bitPattern: Int64(item.operation.key.hashValue))
     }
 
-    /// Spreads an operation's number over all bits, like a hash: small numbers would all have the same slot in a table.
+    /// Spreads an operation's number over all bits, like a hash; otherwise, small numbers would all map to the same
+    /// slot of a table.
     private static func spread(_ id: OperationID) -> UInt64 { id.rawValue &* 0x9E37_79B9_7F4A_7C15 }
 
-    /// Appends the previous documents, and removals for those created by additions, each with the state after the run.
+    /// Appends the previous documents, and removals for documents created by additions, each with the state after the
+    /// run.
     func append(_ states: [SavedState], of collection: CollectionName) throws {
         for state in states {
             let left = [LeftObject.member(state.left)]
@@ -193,7 +197,7 @@ actor BackupFile {
         noteSaved(states)
     }
 
-    /// Appends the states after the run of documents that it had already changed.
+    /// Appends the states, after the run, of documents that the run had already changed.
     func note(_ states: [SavedState], of collection: CollectionName) throws {
         for state in states {
             LeftObject.append(state.item.operation.key, left: state.left, in: collection, to: &bytes)
@@ -265,7 +269,7 @@ extension DocumentID: JSONWritable {
 package enum DocumentObject {
     /// Appends the object for a file, without a line end; the document's own bytes are unchanged.
     ///
-    /// `more` are additional members that readers of documents ignore; a value of `nil` is written as `null`.
+    /// `more` contains additional members, which readers of documents ignore; a value of `nil` is written as `null`.
     package static func append(
         _ document: StoredDocument,
         in collection: CollectionName,
@@ -296,9 +300,9 @@ package enum DocumentObject {
 
 /// A line that requests a document's removal, for `fastctl remove --format jsonl` and `fastctl add`.
 package enum RemovalObject {
-    /// Appends `{"remove":"ID"}`, with the routing value if any, and a line end.
+    /// Appends `{"remove":"ID"}`, with the routing value, if any, and a line end.
     ///
-    /// `more` are additional members for readers that know them; a value of `nil` is written as `null`.
+    /// `more` contains additional members for readers that support them; a value of `nil` is written as `null`.
     package static func append(
         _ key: DocumentKey,
         with more: [(name: String, value: String?)] = [],
@@ -316,10 +320,11 @@ package enum RemovalObject {
     }
 }
 
-/// The format `fastctl.left/1`: the state after the job of a document that it had already changed; `add` skips such
-/// lines.
+/// The format `fastctl.left/1`, which records the state, after the job, of a document that the job had already changed;
+/// `add` skips such lines.
 package enum LeftObject {
-    /// Returns the member of a backup's lines for the state after the job, which is `null` if it can't be determined.
+    /// Returns the member for the state after the job in a backup's lines, which is `null` if the state can't be
+    /// determined.
     package static func member(_ left: ContentDigest?) -> (name: String, value: String?) { ("left", left?.rawValue) }
 
     /// Appends the object and a line end.

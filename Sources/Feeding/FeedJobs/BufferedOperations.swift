@@ -5,19 +5,19 @@ import Glibc
 import JobJournal
 import TextKit
 
-/// Removals that are buffered until it is certain that there are not too many.
+/// Removals that are buffered until their number is known not to exceed the limit.
 ///
-/// The first ones are held in memory, the others in an unnamed file, with each ID preceded by its length.
+/// The first removals are held in memory, and the others in an unnamed file, with each ID preceded by its length.
 package struct BufferedOperations: AsyncSequence, Sendable {
     /// The storage for operations that should not be held in memory.
     struct Store: Sendable {
-        /// The maximum number of operations held in memory, and their bytes.
+        /// The maximum number of operations held in memory, and the maximum number of their bytes.
         var window = 20_000
         var windowBytes = 4 << 20
         var space: SpillSpace
     }
 
-    /// The chunks; the operations of later ones are spilled, and only their number is kept in memory.
+    /// The chunks; the operations of later chunks are written to the file, and only their number is kept in memory.
     private let chunks: [Chunk]
     private let spilled: SpilledIDs
 
@@ -89,8 +89,8 @@ package struct BufferedOperations: AsyncSequence, Sendable {
     }
 }
 
-/// IDs in an unnamed file: for each, its length in four bytes, then its bytes, followed by its routing value and the
-/// digest of its document (both possibly empty) in the same format.
+/// IDs in an unnamed file; each is stored as its length in four bytes and its bytes, followed by its routing value and
+/// the digest of its document (both possibly empty) in the same format.
 struct SpilledIDs: Sendable {
     private(set) var count = 0
     private let store: BufferedOperations.Store
@@ -102,7 +102,7 @@ struct SpilledIDs: Sendable {
 
     init(in store: BufferedOperations.Store) { self.store = store }
 
-    /// An ID with its routing value, and the digest of its document; `nil` if none was kept.
+    /// An ID with its routing value, and the digest of its document; `nil` if no digest was kept.
     struct Entry: Sendable {
         let key: DocumentKey
         var digest: ContentDigest?
@@ -122,7 +122,7 @@ struct SpilledIDs: Sendable {
         bytes.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
     }
 
-    /// Writes the operations that are not written yet.
+    /// Writes the operations that have not been written yet.
     mutating func finish() throws(SpillError) {
         guard !buffer.isEmpty else { return }
         if file == nil { file = try SpillFile(in: store.space) }
@@ -141,7 +141,7 @@ struct SpilledIDs: Sendable {
 
         init(_ ids: SpilledIDs) { self.ids = ids }
 
-        /// Returns up to `count` further IDs, and stops once they reach `maximumBytes`; none at the end.
+        /// Returns up to `count` further IDs, stopping once they reach `maximumBytes`; empty at the end.
         mutating func next(_ count: Int, ofBytes maximumBytes: Int) throws -> [Entry] {
             var result: [Entry] = []
             var bytes = 0
@@ -174,7 +174,7 @@ struct SpilledIDs: Sendable {
                     throw SpillError("a file of buffered IDs in \(ids.store.space.directory) has been truncated")
                 }
                 piece += bytes
-                // A read may return less than requested.
+                // A read may return fewer bytes than requested.
                 offset += bytes.count
             }
         }
@@ -192,7 +192,7 @@ struct SpilledIDs: Sendable {
 
 /// The operations of a job that failed or ran out of time, as the input of another job.
 ///
-/// A removal is known by its ID; the documents of `add` and `update` are read again from the job's input.
+/// For a removal, the ID is enough; the documents of `add` and `update` are read again from the job's input.
 struct FailedOperations: Sendable {
     private let job: JobID
     private let plan: FeedPlan
@@ -251,7 +251,7 @@ struct FailedOperations: Sendable {
     ) async throws {
         let spool = try kept.record.job.spool.map { try InputSpool.open($0) }
         let input = plan.input.kept
-        // The whole input must be the one that the job read; then it is read again from its start.
+        // The input is first checked in full against the one that the job read, and then read again from its start.
         _ = try await input.open(for: plan.kind, plan.observer, InputMemory(of: kept.record.progress, spool: spool))
         var next = OperationID.first
         for try await chunk in try await input.open(for: plan.kind, plan.observer, InputMemory(spool: spool)) {
@@ -290,13 +290,13 @@ extension WriteCondition {
     }
 }
 
-/// The records of an input that failed or were rejected, for a file from which they can be fed again.
+/// The records of an input that failed or were rejected, to be written to a file from which they can be fed again.
 ///
 /// This is a class, because the feed's observer fills it, and the end of the command writes it.
 final class FailedRecords {
     private let path: String
     private let file: AtomicFile
-    /// A bit for each operation: set if it failed.
+    /// A bit for each operation, set if it failed.
     private var failed: [UInt64] = []
 
     /// Creates a temporary file in the same folder, which will replace an older file.
@@ -314,7 +314,7 @@ final class FailedRecords {
         file = try AtomicFile(path, keeping: 0o700)
     }
 
-    /// The name of the attribute of such files, if the file system supports attributes.
+    /// The name of the extended attribute that marks such files, if the file system supports attributes.
     private static let mark = "user.fastctl.failed"
 
     private static func mayReplace(_ path: String) -> Bool {
@@ -334,7 +334,7 @@ final class FailedRecords {
 
     /// Reads the input again, writes the file, and returns a sentence about it.
     ///
-    /// If nothing failed, it returns `nil`, and there is no file: a file from an earlier run is removed.
+    /// If nothing failed, this function returns `nil` and writes no file; a file from an earlier run is removed.
     func write(
         from input: PendingInput,
         _ memory: InputMemory?,
@@ -342,7 +342,7 @@ final class FailedRecords {
     ) async throws -> String? {
         let failed = failed
         var bytes: [UInt8] = []
-        // A byte-order mark ensures that the file is read as UTF-8, even if the same options name another encoding.
+        // The byte-order mark ensures that the file is read as UTF-8, even if the same options name another encoding.
         if input.dialect.encoding != nil { bytes = [0xEF, 0xBB, 0xBF] }
         let tally = try await FeedInput.records(
             of: input.sources,

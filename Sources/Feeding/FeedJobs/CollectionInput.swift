@@ -8,18 +8,19 @@ import TextKit
 
 /// An input that comes from a collection, or from another source of documents, rather than from bytes.
 package protocol CollectionInput: Sendable {
-    /// The words that distinguish the input from others of the same command.
+    /// The words that distinguish the input from other inputs of the same command.
     var identity: [String] { get }
     /// The files from which the input comes, if any.
     var files: [String] { get }
-    /// Whether each run determines the input again, so completed operations are not found again.
+    /// Whether each run determines the input again, in which case completed operations are not found again.
     var findsWhatIsLeft: Bool { get }
-    /// Whether each operation is carried out only if its document has not changed since the input was made. Despite
-    /// changes by other clients, no operation is carried out wrongly or twice.
+    /// Whether each operation is carried out only if its document has not changed since the input was made. If so, no
+    /// operation is carried out wrongly or twice, even if other clients make changes.
     var isConditional: Bool { get }
-    /// The number of its operations, including those that an earlier run has sent; `nil` if they are not counted.
+    /// The number of operations in the input, including those that an earlier run has sent; `nil` if they are not
+    /// counted.
     var operationCount: Int? { get }
-    /// The conditions that choose its documents; `nil` if they are not chosen by conditions.
+    /// The conditions that select the documents; `nil` if no conditions are used.
     var selection: SearchQuery? { get }
 
     /// Opens the input at the position at which an earlier run stopped.
@@ -36,7 +37,7 @@ extension CollectionInput {
     package var isConditional: Bool { false }
 }
 
-/// The documents of a collection, to be copied into another one.
+/// The documents of a collection that are copied to another collection.
 package struct SourceCollection: CollectionInput {
     package let target: OpenableTarget
     package let collection: CollectionChoice
@@ -112,8 +113,8 @@ package struct SourceCollection: CollectionInput {
         }
     }
 
-    /// Refuses a collection that has only some keys of its documents, unless keys are selected: its partial documents
-    /// would replace complete ones.
+    /// Refuses a collection that has only some keys of its documents, unless keys are selected: otherwise, its partial
+    /// documents would replace complete ones.
     static func refusePart(
         of engine: any CollectionEngine,
         named name: String,
@@ -188,7 +189,7 @@ package struct FoundDocuments: CollectionInput {
     }
 }
 
-/// The pages of a search, as removals.
+/// The pages of a search, converted to removals.
 private actor FoundPages {
     private let engine: any SearchableEngine
     private let query: SearchQuery
@@ -225,8 +226,8 @@ private actor FoundPages {
 }
 
 extension VersionedEngine {
-    /// Finds the documents that match a query, at most `limit` of them, and passes on the current version of each, a page
-    /// at a time.
+    /// Finds the documents that match a query, at most `limit` of them, and passes on the current version of each, page
+    /// by page.
     package func forEachFound(
         _ query: SearchQuery,
         limit: Int = .max,
@@ -262,7 +263,7 @@ package struct PlanInput: CollectionInput {
     let plan: PlanFile
     let path: String
 
-    /// The numbers of operations and bytes at which a chunk is returned.
+    /// The number of operations and the number of bytes at which a chunk is returned.
     private static let chunkCount = 1_000
     private static let chunkBytes = 1 << 20
 
@@ -295,7 +296,7 @@ package struct PlanInput: CollectionInput {
     }
 }
 
-/// The operations of a plan, chunk by chunk.
+/// An iterator over the operations of a plan, in chunks.
 private actor PlannedChunks {
     private let plan: PlanFile
     private var place: Int
@@ -315,8 +316,8 @@ private actor PlannedChunks {
     }
 }
 
-/// The conditions that a collection must meet for a plan to be carried out; a dry run and the run itself check the same
-/// ones.
+/// The conditions that a collection must meet for a plan to be carried out; a dry run and the actual run check the same
+/// conditions.
 package struct PlanGuard: Sendable {
     private let state: CollectionState
     private let removals: Int
@@ -331,11 +332,11 @@ package struct PlanGuard: Sendable {
         package var limit: (allowed: Int, removals: Int)?
         /// The limit on replacements; `nil` if there are none.
         package var replacementLimit: (allowed: Int, replacements: Int)?
-        /// The reason why the plan is refused; `nil` if it is not.
+        /// The reason why the plan is refused; `nil` if it is accepted.
         package var refusal: FeedJobError?
     }
 
-    /// The number of replacements that are always allowed: a small collection may well change completely.
+    /// The number of replacements that are always allowed, because a small collection may well change completely.
     private static let smallestReplacementLimit = 100
 
     /// Creates the guard of a plan.
@@ -358,7 +359,7 @@ package struct PlanGuard: Sendable {
         return verdict
     }
 
-    /// Checks whether the plan removes or replaces too much, whatever has happened to the collection since.
+    /// Checks whether the plan removes or replaces too much, regardless of later changes to the collection.
     package func verdict(onLimitsOf engine: any CollectionEngine) async throws -> Verdict {
         var verdict = Verdict()
         if let limit {
@@ -377,7 +378,7 @@ package struct PlanGuard: Sendable {
         return verdict
     }
 
-    /// Throws if the plan is refused.
+    /// Throws an error if the plan is refused.
     package func check(_ engine: any CollectionEngine, isResumed: Bool) async throws {
         if let refusal = try await verdict(on: engine, isResumed: isResumed).refusal { throw refusal }
     }
@@ -414,7 +415,7 @@ package struct PlanGuard: Sendable {
         )
     }
 
-    /// Throws if the collection was changed while a plan for it was made: the plan would be refused.
+    /// Throws an error if the collection was changed while a plan for it was made, because the plan would be refused.
     package static func requireUnmoved(_ engine: any VersionedEngine, since state: CollectionState) async throws {
         guard try await !engine.state().isSame(as: state) else { return }
         throw EngineError(

@@ -6,11 +6,11 @@ package struct PreviewedOperation: Sendable {
     package enum Effect: Sendable {
         /// The document was not looked up.
         case unknown
-        /// The input has already named the document: the effect depends on the earlier operation.
+        /// An earlier operation in the input names the same document, so the effect depends on that operation.
         case repeated
         case removed
         case added
-        /// The document would be replaced, or have other values.
+        /// The document would be replaced, or some of its values would change.
         case replaced(JSONDifference)
         case updated(JSONDifference)
         /// The document is already in the requested state.
@@ -29,7 +29,7 @@ package struct PreviewedOperation: Sendable {
         self.effect = effect
     }
 
-    /// Whether the operation would change something, as far as known.
+    /// Whether the operation is known to change something.
     package var hasEffect: Bool {
         switch effect {
         case .unknown, .removed, .added, .replaced, .updated: true
@@ -56,7 +56,7 @@ package struct DocumentComparison {
     private let addsMissing: Bool
     private var named = RecentDocuments()
 
-    /// The bytes of documents read at once, because documents may be large.
+    /// The number of bytes of documents read at once, limited because documents may be large.
     private static let pageBytes = 1 << 20
 
     /// Creates a comparison; with `addsOnlyNew`, adding an existing document fails; with
@@ -83,7 +83,7 @@ package struct DocumentComparison {
         }
         try await compareVersions(of: operations, &effects)
         let open = effects.indices.filter { effects[$0] == nil }
-        // Documents that are removed only if unchanged must be read.
+        // Documents that are to be removed only if unchanged must be read.
         let removals = open.filter { Self.needsNoContents(operations[$0]) }
         for (place, isThere) in zip(removals, try await exist(removals.map { operations[$0].key })) {
             effects[place] = isThere ? .removed : .missing
@@ -103,7 +103,7 @@ package struct DocumentComparison {
                 if let flawed, isCompared || operations[place].kind != .add {
                     effects[place] = .failed(flawed.failure)
                 } else {
-                    // The document that an addition would replace can't be compared with it.
+                    // The addition can't be compared with the document that it would replace.
                     effects[place] = flawed == nil ? effect(of: operations[place], on: Array(own)) : .unknown
                 }
             }

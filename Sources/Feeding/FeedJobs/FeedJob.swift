@@ -7,20 +7,20 @@ import Glibc
 public import JobJournal
 import TextKit
 
-/// The job of a run: a new one, or the unfinished one of an earlier run, with the input that belongs to it.
+/// The job of a run, either new or left unfinished by an earlier run, with its input.
 ///
-/// Two commands are the same job if operation, target, collection and input are the same. A file is the same if it
-/// begins with the part that was sent; input from a pipe is compared with the part that was kept.
+/// Two commands have the same job if their operation, target, collection and input are the same. A file counts as the
+/// same if it begins with the part that was sent; input from a pipe is compared with the stored part.
 package struct FeedJob: Sendable {
     package let input: FeedInput
-    /// Whether the input is only the part that came through a pipe before its reader was interrupted.
+    /// Whether the input is only the part read from a pipe before the run was interrupted.
     package let isPartial: Bool
-    /// The claimed job; `nil` if nothing is kept.
+    /// The claimed job; `nil` if no job is stored.
     private let own: ClaimedJob?
-    /// The record of a run that can't be resumed, only undone; `nil` for any other run.
+    /// The record of a run that can't be resumed, but can be undone; `nil` for any other run.
     private var record: Record?
 
-    /// The record of a run that keeps no input: it appears with the run's backup, as a job that has ended.
+    /// The record of a run that stores no input; it is listed with the run's backup, as a job that has ended.
     private struct Record: Sendable {
         let shelf: JobShelf
         let description: JobDescription
@@ -31,29 +31,29 @@ package struct FeedJob: Sendable {
         let kept: KeptJob
         let ledger: JobLedger
         let claim: JobClaim
-        /// The lock lasts as long as this value.
+        /// The lock is held for as long as this value exists.
         let lock: JobLock
 
         var shelf: JobShelf { kept.shelf }
     }
 
-    /// This process's claim; `nil` if nothing is kept.
+    /// This process's claim; `nil` if no job is stored.
     package var claim: JobClaim? { own?.claim }
 
-    /// Opens the input for a run that keeps nothing.
+    /// Opens the input for a run that stores no job.
     init(unkept request: JobRequest) async throws {
         input = try await request.open()
         (own, isPartial) = (nil, false)
     }
 
-    /// Opens the input for a run that can't be resumed, but whose backup is recorded on a shelf, so that it can be
+    /// Opens the input for a run that can't be resumed, but whose backup is recorded on a shelf, so the run can be
     /// found and undone.
     init(recording request: JobRequest, on shelf: JobShelf) async throws {
         try await self.init(unkept: request)
         record = Record(shelf: shelf, description: request.description(spool: nil))
     }
 
-    /// The job with which this run's backup is recorded, although it can't be resumed; `nil` for any other run.
+    /// The job that records this run's backup, although the run can't be resumed; `nil` for any other run.
     var recordedID: JobID? { record?.description.id }
 
     /// Claims the job, whose input was opened at `offset`.
@@ -66,7 +66,7 @@ package struct FeedJob: Sendable {
     ) async throws {
         let ledger = try kept.ledger()
         let claim = try await ledger.claim(kept.id)
-        // Operations are identified by their position in the input: from any other offset, they would be mistaken for
+        // Operations are identified by their position in the input: from any other offset, they would be confused with
         // others.
         guard claim.state?.progress.offset ?? .start == offset else {
             throw JobError(.superseded, "another process has worked on job \(kept.id)", advice: "run it again")
@@ -75,7 +75,7 @@ package struct FeedJob: Sendable {
         own = ClaimedJob(kept: kept, ledger: ledger, claim: claim, lock: lock)
     }
 
-    /// Runs the steps before the first batch; if they fail, a job without sent operations is removed.
+    /// Performs the steps that precede the first batch; if they fail, a job without sent operations is removed.
     func abandoning<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -85,27 +85,27 @@ package struct FeedJob: Sendable {
         }
     }
 
-    /// Whether an earlier run of the job may have sent something.
+    /// Whether an earlier run of the job may have sent operations.
     var hasSent: Bool {
         guard let state = claim?.state else { return false }
         return state.acceptedThrough.rawValue > 0 || state.counts.settled > 0 || state.repeated != nil
     }
 
-    /// The journal for an engine that does not keep the job itself.
+    /// The journal for an engine that does not store the job itself.
     func journal(for engine: any ContentEngine) -> (any FeedJournal)? {
         guard let own, !engine.capabilities.keepsProgress else { return nil }
         return JobJournal(own.claim, in: own.ledger) { [input] in input.noted(in: $0) }
     }
 
-    /// The first unused file name for this run's backup, in the job's own place; `nil` without a journal.
+    /// The first unused file name for this run's backup, in the place of the job's files; `nil` without a journal.
     var ownBackup: String? {
         guard let own else { return nil }
         let path = own.shelf.backup(of: own.claim.id)
         return NewFile.exists(path) ? BackupFile.nextPath(after: path) : path
     }
 
-    /// Returns the file for this run's backup if the user named one: another one next to it if an earlier run of the
-    /// job wrote that file.
+    /// Returns the file for this run's backup if the user named one, or another file next to it if an earlier run of
+    /// the job wrote the named file.
     func backup(named path: String) -> String {
         guard let own, own.kept.record.backups.contains(ProcessFacts.absolutePath(of: path)), NewFile.exists(path)
         else {
@@ -114,14 +114,14 @@ package struct FeedJob: Sendable {
         return BackupFile.nextPath(after: path)
     }
 
-    /// Records the file of this run's backup, so that the job can be undone.
+    /// Records the file of this run's backup, so the job can be undone.
     ///
-    /// Backups of earlier runs are sealed if those runs could not do so themselves: this run may save the same
-    /// documents again, and then the number of lines has no meaning.
+    /// Backups of earlier runs are sealed if those runs could not do so themselves, because this run may save the same
+    /// documents again, after which the number of lines would have no meaning.
     func note(backup path: String) async throws {
         if let record {
-            // Until its end is recorded, the job counts as canceled, so a killed run is not mistaken for a resumable
-            // one.
+            // Until its end is recorded, the job counts as canceled, so a killed run is not mistaken for a run that can
+            // be resumed.
             let kept = try await record.shelf.create(record.description, stage: .cancelled)
             try await kept.ledger().note(backup: ProcessFacts.absolutePath(of: path), of: kept.id)
         }
@@ -142,13 +142,13 @@ package struct FeedJob: Sendable {
         try await own.ledger.seal(backup: path, as: BackupSeal(of: path), of: own.claim.id)
     }
 
-    /// The outcomes of earlier runs that have an error.
+    /// The outcomes, from earlier runs, that have an error.
     func earlierIssues() async throws -> [OperationOutcome] {
         guard let own, own.claim.state != nil else { return [] }
         return try await own.kept.issues()
     }
 
-    /// Returns the memory with which the input is read again from its beginning; `nil` without a journal.
+    /// Returns the record with which the input is read again from its beginning; `nil` without a journal.
     func memoryToReadAgain() throws -> InputMemory? {
         guard let own else { return nil }
         return InputMemory(spool: try own.kept.record.job.spool.map { try InputSpool.open($0) })
@@ -159,7 +159,7 @@ package struct FeedJob: Sendable {
         return await record.shelf.jobs(named: record.description.id).first
     }
 
-    /// Notes that the run has ended: a finished job is never resumed, a stopped one can be.
+    /// Records that the run has ended: a finished job is never resumed, but a stopped job can be.
     func end(_ report: StatusReport) async throws {
         if let record, let kept = try await recordedJob(), report.counts.accepted == 0 {
             try await record.shelf.remove(kept)
@@ -187,7 +187,7 @@ package struct FeedJob: Sendable {
             counts: report.counts,
             input: report.input
         )
-        // Failed documents can be fed again only with the input that had them; IDs are in the journal itself.
+        // Failed documents can be fed again only from the original input; IDs are in the journal itself.
         if own.kept.record.job.kind == .remove || report.errorCount == 0 {
             own.lock.removeAtEnd(spool: own.kept.record.job.spool)
         }
@@ -196,8 +196,8 @@ package struct FeedJob: Sendable {
 }
 
 extension FeedJob {
-    /// Returns the unfinished job with sent operations that this command would resume, as far as can be determined
-    /// without its input.
+    /// Returns the unfinished job with sent operations that this command would resume, as far as this can be determined
+    /// without the job's input.
     package static func resumed(by request: JobRequest, on shelf: JobShelf) async throws -> KeptJob? {
         if request.policy.isOff || request.policy.isRestarting { return nil }
         let known = await shelf.jobs(of: request.identity).jobs
@@ -205,7 +205,7 @@ extension FeedJob {
         return request.isForAnotherIncarnation(job.record.job) ? nil : job
     }
 
-    /// Finds the unfinished job that this command resumes, or begins a new one.
+    /// Finds the unfinished job that this command resumes, or begins a new job.
     init(_ request: JobRequest, on shelf: JobShelf) async throws {
         if let id = request.named {
             self = try await Self.resume(id, request, on: shelf)
@@ -217,18 +217,18 @@ extension FeedJob {
         var spool: InputSpool?
         let (unfinished, unreadable) = await shelf.unfinishedJobs(of: identity)
         let known = unfinished.isEmpty ? [] : await shelf.jobs(of: identity).jobs
-        // One of the unreadable jobs may be the job to resume: a new job would report the documents that it has already
-        // removed as missing.
+        // One of the unreadable jobs may be the job to resume; in that case, a new job would report the documents that
+        // were already removed as missing.
         if let error = unreadable.first, !request.policy.isRestarting { throw error }
         for error in unreadable { request.plan.observer.remark("\(error)") }
         for seen in known where seen.record.stage == .open || seen.wasCutOff {
-            // The same command may run several times at once, each time with its own pipe.
+            // Several instances of the same command may run at the same time, each with its own pipe.
             if request.plan.input.comesOnce, seen.holder != nil, !request.policy.isRestarting { continue }
             let lock = try seen.lock()
-            // From here on, no other process changes the job.
+            // From this point on, no other process can change the job.
             guard let job = try await seen.current(), job.record.stage == seen.record.stage else { continue }
-            // If its process was killed before it ended, the job continues for the same input; for any other input, it
-            // has ended.
+            // If its process was killed before the job ended, the job continues for the same input; for any other
+            // input, it has ended.
             let hasEnded = job.record.stage == .finished
             if request.policy.isRestarting {
                 if !hasEnded {
@@ -257,7 +257,7 @@ extension FeedJob {
                 obstacle = hasEnded ? nil : .otherInput(job, at: place)
             case .changed(let place): obstacle = hasEnded ? nil : .changedInput(job, place)
             }
-            // The part read from the pipe is compared with only one job: the newest.
+            // The part read from the pipe is compared only with the newest job.
             if obstacle != nil || spool != nil { break }
         }
         if let obstacle {
@@ -298,19 +298,20 @@ extension FeedJob {
         }
         let words = [CommandLineWords(began), now].map { request.plan.comparable($0.removing("--restart").words) }
         guard request.named == nil, words[0] != words[1] else { return }
-        // The guards and policies of the earlier run no longer apply; those of this run apply to the rest.
+        // The guards and policies of the earlier run no longer apply; the guards and policies of this run apply to the
+        // rest.
         request.plan.observer.remark("it was started with different options: fastctl \(CommandLineWords(began))")
     }
 
     private enum EarlierInput {
         case same(FeedInput)
-        /// The pipe's input differs from the one that was kept; the associated spool holds the part already read.
+        /// The pipe's input differs from the stored input; the associated spool holds the part already read.
         case different(String, InputSpool)
         /// The job's own input has changed.
         case changed(String)
     }
 
-    /// Opens the input where the job stopped, or at its start if it is to be sent again.
+    /// Opens the input at the position where the job stopped, or at its start if it is to be sent again.
     private static func input(
         of job: KeptJob,
         _ request: JobRequest,
@@ -342,7 +343,7 @@ extension FeedJob {
         }
     }
 
-    /// Resumes a job by its name, with the input that it has kept.
+    /// Resumes a job by its name, with its stored input.
     private static func resume(_ id: JobID, _ request: JobRequest, on shelf: JobShelf) async throws -> FeedJob {
         let seen = try await Self.job(id, request, on: shelf)
         let lock = try seen.lock()
@@ -358,7 +359,7 @@ extension FeedJob {
             memory = InputMemory(spool: spool)
             if request.plan.input.collection == nil {
                 if try await rest.hasRecords { throw JobObstacle.grown(job) }
-                // Anything that is appended from now on is not part of the accepted input, either.
+                // Anything appended from now on is not part of the accepted input either.
                 memory.end = job.record.progress.offset
             }
         }
@@ -378,15 +379,15 @@ extension FeedJob {
         return resumed
     }
 
-    /// Refuses to send a queued job to a target other than its own, before that target is asked for the job's
-    /// collection.
+    /// Refuses to send a queued job to a target other than its own, before looking up the job's collection in that
+    /// target.
     static func refuseOtherTarget(of request: JobRequest) async throws {
         guard let id = request.named else { return }
         let queue = JobShelf.folder(JobFolder(try request.policy.directory))
         if let job = await queue.jobs(named: id).first { try request.refuseOther(job.record.job) }
     }
 
-    /// Opens the input that a job was begun with.
+    /// Opens the input with which a job was begun.
     private static func keptInput(
         of job: KeptJob,
         _ request: JobRequest,
@@ -399,14 +400,14 @@ extension FeedJob {
         }
     }
 
-    /// Returns the job of that name; one that was queued for the embedded store moves into it.
+    /// Returns the job with this name; a job that was queued for the embedded store is moved into that store.
     private static func job(_ id: JobID, _ request: JobRequest, on shelf: JobShelf) async throws -> KeptJob {
         if let job = await shelf.jobs(named: id).first { return job }
         let queue = JobShelf.folder(JobFolder(try request.policy.directory))
         guard case .store = shelf, let job = await queue.jobs(named: id).first else {
             throw JobError(.missing, "this target has no job \(id)", advice: "see 'fastctl jobs list'")
         }
-        // A refused job stays unchanged.
+        // A refused job is left unchanged.
         try request.refuseOther(job.record.job)
         return try await shelf.adopt(job)
     }
@@ -423,7 +424,7 @@ extension FeedJob {
 
     /// Opens the input, and creates and claims the job.
     ///
-    /// Kept apart from its caller, because the Swift 6.3.1 optimizer crashes if the two are one function.
+    /// This is a separate function, because the Swift 6.3.1 optimizer crashes if it is merged into its caller.
     @inline(never)
     private static func started(_ request: JobRequest, spool: InputSpool?, on shelf: JobShelf) async throws -> FeedJob {
         let id = request.newID
@@ -432,7 +433,7 @@ extension FeedJob {
             memory.spool = try InputSpool.create(shelf.spool(of: id), maximumBytes: request.policy.maximumSpoolBytes)
         }
         let input = try await request.open(memory)
-        // Lock the job before other processes see it: otherwise, they would consider it unfinished, and resume it.
+        // Lock the job before other processes see it: otherwise, they would consider it unfinished and resume it.
         let lock = try shelf.lock(id)
         let kept = try await shelf.create(request.description(spool: memory.spool?.path))
         return try await claimed(input, kept, lock)
@@ -451,14 +452,14 @@ extension FeedJob {
 }
 
 extension KeptJob {
-    /// Removes a job without sent operations; one that can't be removed is resumed or pruned later.
+    /// Removes a job without sent operations; if it can't be removed, it is resumed or pruned later.
     fileprivate func discard() async {
         do throws(JobError) { try await shelf.remove(self) } catch {}
     }
 }
 
 extension JobShelf {
-    /// Returns the place of a target's jobs: the embedded store itself, otherwise the user's folder.
+    /// Returns the place of a target's jobs: the embedded store itself, or else the user's folder.
     package static func of(_ store: any CollectionAdministration, _ policy: JobPolicy) throws -> JobShelf {
         if let jobs = store.ownJobs { return .store(jobs) }
         return .folder(try JobFolder(creating: policy.directory))
@@ -477,7 +478,7 @@ extension JobShelf {
     }
 }
 
-/// A plan as the request for a job: the one that an earlier run has begun, or a new one.
+/// A plan as the request for a job, which may be a new job or one that an earlier run has begun.
 package struct JobRequest: Sendable {
     package let plan: FeedPlan
     /// The name of a new job.
@@ -486,12 +487,12 @@ package struct JobRequest: Sendable {
     private let target: String
     /// The folder in which the feed began.
     private let directory: String
-    /// The identity that distinguishes the collection from others of the same name; `nil` if it has none.
+    /// The identity that distinguishes the collection from others with the same name; `nil` if it has none.
     private let incarnation: String?
     private let words: CommandLineWords
     private let keepsRouting: Bool
 
-    /// `engine`: the collection, if it is open.
+    /// `engine` is the collection's engine, if the collection is open.
     package init(_ plan: FeedPlan, _ engine: (any ContentEngine)? = nil) {
         self.plan = plan
         keepsRouting = engine?.capabilities.takesRouting ?? true
@@ -505,13 +506,13 @@ package struct JobRequest: Sendable {
 
     var policy: JobPolicy { plan.jobs }
 
-    /// Opens the input at the place where a job stopped; with `isKept`, only the kept part of its pipe is read.
+    /// Opens the input at the position where a job stopped; with `isKept`, only the stored part of its pipe is read.
     func open(_ memory: InputMemory? = nil, isKept: Bool = false) async throws -> FeedInput {
         let input = isKept ? plan.input.kept : plan.input
         return try await input.open(for: plan.kind, plan.observer, memory, keepsRouting: keepsRouting)
     }
 
-    /// The way in which documents are written, which distinguishes jobs with the same input.
+    /// The options for writing documents, which distinguish jobs with the same input.
     private var manner: [String] {
         (plan.options.configuration.addsOnlyNew ? ["only new"] : [])
             + (plan.options.configuration.addsMissing ? ["adds missing"] : [])
@@ -519,7 +520,7 @@ package struct JobRequest: Sendable {
             + (plan.target.options.pipeline.map { ["pipeline", $0] } ?? [])
     }
 
-    /// Whether operations depend on the previous state of their documents, so that none can be done twice.
+    /// Whether operations depend on the previous state of their documents, so none can be carried out twice.
     var isConditional: Bool {
         plan.options.configuration.addsOnlyNew || plan.input.dialect.version != nil
             || plan.input.collection?.isConditional ?? false
@@ -528,13 +529,14 @@ package struct JobRequest: Sendable {
     /// The job that the user named.
     var named: JobID? { policy.job }
 
-    /// Whether the job began with another collection of the same name: its results do not apply to this one.
+    /// Whether the job began with another collection of the same name, so its results do not apply to this collection.
     func isForAnotherIncarnation(_ job: JobDescription) -> Bool {
         guard let incarnation, let before = job.incarnation else { return false }
         return incarnation != before
     }
 
-    /// Refuses a job for another target: its command may take the target from a context or a variable.
+    /// Refuses a job for another target, which can occur because the command may take its target from a context or a
+    /// variable.
     func refuseOther(_ job: JobDescription) throws {
         guard job.kind == plan.kind, job.target == target, job.collection == plan.collection.engineName else {
             throw FeedJobError(
@@ -558,7 +560,7 @@ package struct JobRequest: Sendable {
     var identity: [UInt8] {
         let pending = plan.input
         var parts = [plan.kind.rawValue, target, plan.collection.engineName.rawValue, "\(pending.format)"] + manner
-        // Jobs of earlier versions had no dialect.
+        // Jobs created by earlier versions have no dialect.
         if pending.dialect != InputDialect() { parts.append(pending.dialect.identity) }
         for source in pending.sources {
             switch source {
@@ -590,12 +592,12 @@ package struct JobRequest: Sendable {
 
 /// The reason why a run does not resume an unfinished job of the same command.
 struct JobObstacle {
-    /// The warning when a new job begins in its place.
+    /// The warning when a new job begins in place of the unfinished one.
     let warning: String
-    /// The failure of a run that may only resume.
+    /// The failure of a run that may only resume a job.
     let refusal: FeedJobError
 
-    /// The pipe's input differs from the kept one, with which the job can still be resumed.
+    /// The pipe's input differs from the stored input, with which the job can still be resumed.
     static func otherInput(_ job: KeptJob, at place: String) -> JobObstacle {
         JobObstacle(
             warning: "this is a new job: \(place); job \(job.id) is unfinished: fastctl jobs resume \(job.id)",
@@ -612,7 +614,7 @@ struct JobObstacle {
         own(job, change, remedy: "restore its input as it was, or ")
     }
 
-    /// The refusal of a queued job whose input has more than was queued.
+    /// The refusal of a queued job whose input contains more than the part that was queued.
     static func grown(_ job: KeptJob) -> FeedJobError {
         let queued = Quantity(job.record.accepted, "operation was", "operations were")
         return FeedJobError(
@@ -635,7 +637,7 @@ struct JobObstacle {
         )
     }
 
-    /// The collection is not the one with which the job began.
+    /// The collection differs from the one with which the job began.
     static func renewed(_ job: KeptJob, _ collection: CollectionName) -> JobObstacle {
         let reason = "'\(collection)' is not the same collection as when job \(job.id) began"
         return JobObstacle(
@@ -650,7 +652,7 @@ struct JobObstacle {
 }
 
 extension FeedInput {
-    /// Whether the input has a record that is an operation or is rejected; reads only up to the first such record.
+    /// Whether the input contains an operation or a rejected record; reads only as far as the first of these.
     fileprivate var hasRecords: Bool {
         get async throws {
             for try await chunk in self where !chunk.isEarlier {
@@ -662,11 +664,11 @@ extension FeedInput {
 }
 
 extension KeptJob {
-    /// The age from which a job's documents are no longer assumed to be as the job left them.
+    /// The age from which a job's documents are no longer assumed to be in the state in which the job left them.
     private static let repeatingAge: Duration = .seconds(3600)
 
-    /// Returns the reason why the job's results may be outdated, as a clause; `nil` if there is no sign of that, or if
-    /// the user wants settled operations skipped anyway.
+    /// Returns the reason why the job's results may be outdated, as a clause; `nil` if nothing suggests that they are,
+    /// or if the user wants settled operations skipped anyway.
     fileprivate func reasonToRepeat(_ request: JobRequest, among known: [KeptJob]) async -> String? {
         guard hasSent, !request.policy.isResuming, !request.isConditional else { return nil }
         if let later = successor(among: known) {
@@ -680,15 +682,15 @@ extension KeptJob {
         return age > Self.repeatingAge ? "that was more than an hour ago" : nil
     }
 
-    /// Returns the latest of the same command's jobs that began after this one, if both have sent something.
+    /// Returns the latest job of the same command that began after this job, if both have sent operations.
     ///
-    /// Jobs of a pipe are distinguished by their input: each one continues separately.
+    /// Jobs that read a pipe are distinguished by their input, and each continues separately.
     func successor(among jobs: [KeptJob]) -> KeptJob? {
         guard record.job.spool == nil, hasSent else { return nil }
         return jobs.first { $0.record.job.startedAt > record.job.startedAt && $0.hasSent }
     }
 
-    /// Whether a run of the job may have sent something.
+    /// Whether a run of the job may have sent operations.
     var hasSent: Bool {
         record.epoch > 0
             && (record.acceptedThrough.rawValue > 0 || record.counts.settled > 0 || record.repeated != nil)
@@ -696,7 +698,7 @@ extension KeptJob {
 }
 
 extension JobRequest {
-    /// Reads the whole input, and keeps it as a job that is sent when it is resumed.
+    /// Reads the whole input and stores it as a job, which is sent when the job is resumed.
     func queue(on shelf: JobShelf) async throws -> QueuedFeed {
         do {
             var memory = InputMemory()
@@ -710,7 +712,7 @@ extension JobRequest {
                 (end, digest) = (chunk.end, chunk.digest)
                 for rejection in chunk.rejections { plan.observer.remark("\(rejection)") }
             }
-            // The lock distinguishes a job that is being created from one that a killed process left behind.
+            // The lock distinguishes a job that is being created from a job that a killed process left behind.
             let lock = try shelf.lock(newID)
             defer { withExtendedLifetime(lock) {} }
             let kept = try await shelf.create(description(spool: memory.spool?.path), stage: .queued)

@@ -6,7 +6,7 @@ import Glibc
 import JobJournal
 public import TextKit
 
-/// A feed that has not begun: its input, its target and its guards.
+/// A feed that has not begun, with its input, target and guards.
 ///
 /// ```swift
 /// let target = try OpenableTarget("sqlite:/var/lib/search.db")
@@ -20,7 +20,7 @@ public struct FeedPlan: Sendable {
     public let kind: ContentOperation.Kind
     /// The target that is fed.
     public var target: OpenableTarget
-    /// The target's store if it is open already and shared with other feeds; `nil` to open it for this feed alone.
+    /// The target's store, if it is already open and shared with other feeds; `nil` to open it for this feed alone.
     package var store: (any CollectionAdministration)?
     /// The collection that is fed.
     public var collection: CollectionChoice
@@ -28,35 +28,35 @@ public struct FeedPlan: Sendable {
     public var input: PendingInput
     /// The options of the feeder.
     public var options = FeedOptions()
-    /// The rules for keeping the job.
+    /// The rules for storing the job.
     public var jobs = JobPolicy()
-    /// The limit above which removals are refused.
+    /// The maximum number of removals; a feed with more removals is refused.
     public var limit: RemovalLimit?
     /// The file to which documents are written before they change.
     public var backup: String?
     /// Whether documents are backed up even if no file is named; the backup is then stored next to the job.
     public var isAlwaysBackedUp = false
-    /// The file for the records of the input that fail.
+    /// The file for the input's records that fail.
     public var failedRecords: String?
     /// Whether the whole input is determined before anything is sent; after an interruption, the next run determines
-    /// the rest again, so no job is kept, except as the record of a backup.
+    /// the rest again, so no job is stored, except to record a backup.
     public var findsFirst = false
-    /// The documents to read again at the end: removed ones must be absent, updated ones must exist, and added ones must be
-    /// as they were sent.
+    /// The documents to read again at the end: removed documents must be absent, updated documents must exist, and
+    /// added documents must match the documents that were sent.
     public var verification: VerificationScope?
-    /// The command line that began the feed, starting with the program's name; it is kept with the job.
+    /// The command line that began the feed, starting with the program's name; it is stored with the job.
     public var words: [String] = []
     /// Normalizes a command line (without the program's name) for comparisons.
     package var comparable: @Sendable ([String]) -> [String] = { $0 }
-    /// The folder in which the feed began; `nil` for the current one.
+    /// The folder in which the feed began; `nil` for the current folder.
     public var directory: String?
-    /// A precondition, checked before the first batch; its argument is whether an earlier run of the job has sent
+    /// A precondition, checked before the first batch; its argument is true if an earlier run of the job has sent
     /// anything.
     public var requirement: (@Sendable (any CollectionEngine, _ isResumed: Bool) async throws -> Void)?
-    /// The erasure of removed documents, called after a feed that was completed.
+    /// A function that erases removed documents, called after a feed has completed.
     public var purge: (@Sendable (any CollectionAdministration, CollectionName) async throws -> Void)?
 
-    /// Wraps the engine in another one through which it is fed.
+    /// A function that wraps the engine in another engine, which receives the operations.
     package var wrapping: (@Sendable (any ContentEngine) -> any ContentEngine)?
 
     /// Creates a plan without guards.
@@ -71,14 +71,14 @@ public struct FeedPlan: Sendable {
 
     var observer: any FeedObserver { target.observer }
 
-    /// The command line that resumes the work; since a backup is never overwritten, the next one has another name.
+    /// The command line that resumes the work; it names another backup, because a backup is never overwritten.
     package var resumingWords: CommandLineWords {
         let words = CommandLineWords(words)
         guard let backup else { return words }
         return words.setting("--backup", to: BackupFile.nextPath(after: backup))
     }
 
-    /// Whether the input begins with lines from a file or a pipe, each of them an ID to remove.
+    /// Whether the input begins with lines from a file or a pipe, each being an ID to remove.
     fileprivate var readsLinesOfIDs: Bool {
         guard kind == .remove, input.collection == nil, case .lines = input.format else { return false }
         if case .arguments? = input.sources.first { return false }
@@ -90,9 +90,9 @@ public struct FeedPlan: Sendable {
 
     /// Checks the target and the collection, claims the job, opens the input, and buffers it if there is a limit.
     ///
-    /// Throws ``FeedJobError``, `EngineError`, `InputError` or `JobError`. In this case, nothing was sent.
+    /// Throws ``FeedJobError``, `EngineError`, `InputError` or `JobError`. In either case, nothing was sent.
     public func prepare() async throws -> PreparedFeed {
-        // Refuse a file that can't be written at the end before anything is read.
+        // Before anything is read, refuse a file that could not be written at the end.
         if let failedRecords { _ = try FailedRecords(failedRecords) }
         if jobs.retried != nil, findsFirst {
             throw FeedJobError(
@@ -107,7 +107,7 @@ public struct FeedPlan: Sendable {
         return try await PreparedFeed(again)
     }
 
-    /// Reads the whole input, and keeps it with a separate journal: it is sent when the job is resumed.
+    /// Reads the whole input and stores it with a separate journal; it is sent when the job is resumed.
     public func queue() async throws -> QueuedFeed {
         let shelf = JobShelf.folder(try JobFolder(creating: jobs.directory))
         return try await JobRequest(self).queue(on: shelf)
@@ -115,8 +115,8 @@ public struct FeedPlan: Sendable {
 
     /// Returns the plan that undoes a job with a backup, document by document.
     ///
-    /// A document that was changed since the job stays as it is. Throws if a part of the backup is missing, was changed
-    /// or can't be read, unless `isPartial`.
+    /// A document that was changed after the job is left unchanged. Throws an error if a part of the backup is missing,
+    /// was changed or can't be read, unless `isPartial` is true.
     public static func undoing(
         _ job: JobID,
         at target: OpenableTarget,
@@ -139,7 +139,7 @@ public struct FeedPlan: Sendable {
     }
 }
 
-/// A feed whose target, job and input are open, but that has not sent anything yet.
+/// A feed whose target, job and input are open, but which has not sent anything yet.
 public struct PreparedFeed: Sendable {
     /// The plan that was prepared.
     public let plan: FeedPlan
@@ -148,7 +148,7 @@ public struct PreparedFeed: Sendable {
     /// The engine of the collection.
     public let engine: any CollectionEngine
     package let job: FeedJob
-    /// The whole input, if its size had to be known first.
+    /// The whole input, if its size had to be determined first.
     package let buffered: BufferedOperations?
     /// The file for the previous versions of documents; `nil` for none.
     public let backup: String?
@@ -181,7 +181,7 @@ public struct PreparedFeed: Sendable {
         let request = JobRequest(plan, engine)
         job =
             if plan.jobs.isOff || plan.findsFirst {
-                // Without a place for jobs, such a run is still possible: its backup is merely not recorded.
+                // Without a place for jobs, a run of this kind is still possible; only its backup is not recorded.
                 if !plan.jobs.isOff, plan.backup != nil, let shelf = try? JobShelf.of(store, plan.jobs) {
                     try await FeedJob(recording: request, on: shelf)
                 } else {
@@ -218,14 +218,14 @@ public struct PreparedFeed: Sendable {
         )
     }
 
-    /// The maximum number of removals to hold back before the first is sent; `nil` if nothing is held back.
+    /// The maximum number of removals to buffer before the first one is sent; `nil` if nothing is buffered.
     private static func limit(of plan: FeedPlan, _ engine: any CollectionEngine) async throws -> Int? {
         let limit = try await plan.limit?.operations(of: engine.count()) ?? (plan.findsFirst ? Int.max : nil)
         if let reservation = await engine.countReservation() {
             plan.observer.remark("'\(engine.collection)' was counted \(reservation)")
         }
         guard let limit, plan.kind != .remove else { return limit }
-        // Documents are not held back: they are read to the end, and then a second time.
+        // Documents are not buffered: the input is read to its end, and then read again.
         try await refuseRemovals(in: plan, beyond: limit)
         return nil
     }
@@ -247,15 +247,15 @@ public struct PreparedFeed: Sendable {
         (job.input.progress, buffered?.count ?? plan.input.collection?.operationCount)
     }
 
-    /// Sends the input, and returns when all of it has settled or the feed has stopped.
+    /// Sends the input, and returns when all operations have settled or the feed has stopped.
     ///
-    /// `observe` is called with every event and the report so far, in the caller's isolation. Throws if the backup
-    /// can't be created; in this case, nothing was sent.
+    /// `observe` is called with every event and the report so far, in the caller's isolation. Throws an error if the
+    /// backup can't be created; in this case, nothing was sent.
     public func send(
         stops: AsyncStream<StopReason> = AsyncStream { $0.finish() },
         observe: @escaping (FeedEvent, StatusReport) -> Void = { _, _ in }
     ) async throws -> SentFeed {
-        // Added documents are complete, so they can be compared afterwards; the result of an update is not known.
+        // Added documents are complete, so they can be compared afterward; the result of an update is not known.
         let isCompared = plan.verification != nil && plan.kind == .add
         let sent = isCompared ? SentDigests(for: self.engine.capabilities) : nil
         let (failed, engine) = try await job.abandoning { [self] in
@@ -295,8 +295,8 @@ public struct PreparedFeed: Sendable {
         await shelf.noteFeed(of: job.claim?.id ?? none, into: engine.collection, at: "\(plan.target.resolved.address)")
     }
 
-    /// The engine as a feed sees it, from the inside out: it backs up the documents that a batch changes, and keeps
-    /// notes on the input with the job.
+    /// The engine with the wrappers of a feed, from the inside out: a backup of the documents that a batch changes, and
+    /// a record of the input, stored with the job.
     private func wrappedEngine(notingIn sent: SentDigests?) throws -> any ContentEngine {
         var wrapped: any ContentEngine = engine
         if let backup { wrapped = try BackupEngine(engine, for: plan.kind, writingTo: backup) }
@@ -311,7 +311,7 @@ public struct PreparedFeed: Sendable {
         return wrapped
     }
 
-    /// Returns the failure if written documents are no longer in the target; `nil` if they are.
+    /// Returns a failure if written documents are no longer in the target, otherwise `nil`.
     func lossOfTarget() async -> Failure? {
         guard engine.capabilities.keepsProgress else { return nil }
         do throws(EngineError) {
@@ -325,11 +325,11 @@ public struct PreparedFeed: Sendable {
 
 /// A feed that has ended and must be concluded.
 ///
-/// Not `Sendable`: it must be concluded in the isolation in which it was sent.
+/// This type is not `Sendable`: the feed must be concluded in the isolation in which it was sent.
 public struct SentFeed {
-    /// The feed as it was prepared.
+    /// The prepared feed.
     public let feed: PreparedFeed
-    /// The result of the feeder.
+    /// The feeder's result.
     public let result: FeedResult
     private let verification: Verification?
     private let failed: FailedRecords?
@@ -345,8 +345,8 @@ public struct SentFeed {
 
     private var plan: FeedPlan { feed.plan }
 
-    /// Purges, verifies, seals the backup and writes the failed records; then passes the results to `report`, and only
-    /// then ends the job: if the process is killed earlier, the next run of the same plan reports them.
+    /// Purges, verifies, seals the backup, writes the failed records, passes the results to `report`, and finally ends
+    /// the job; if the process is killed before that, the next run of the same plan reports the results.
     ///
     /// `stop` is polled while documents are verified.
     public func conclude(
@@ -382,8 +382,8 @@ public struct SentFeed {
         return aftermath
     }
 
-    /// Records the contents of the backup at the end of the run; a backup that can't be read is at least compared with
-    /// the counts.
+    /// Records the contents of the backup at the end of the run; without this record, the backup can later be compared
+    /// only with the counts.
     private func sealBackup() async {
         guard let path = feed.backup else { return }
         do {
@@ -395,7 +395,8 @@ public struct SentFeed {
         }
     }
 
-    /// Prints a remark about where documents were searched for, if not everywhere and if the counts depend on it.
+    /// Prints a remark about the places in which documents were searched for, if some were omitted and the counts
+    /// depend on this.
     private func remarkWhereItLooked() async {
         let depends = plan.kind == .add || result.report.counts[.missing] > 0
         guard depends, let reservation = await feed.engine.lookupReservation() else { return }
@@ -421,11 +422,11 @@ public struct SentFeed {
     }
 }
 
-/// Facts about a feed that are found after its end and are not in its report.
+/// Facts about a feed that are determined after its end and are not in its report.
 public struct FeedAftermath: Sendable {
     /// The file with the previous versions of documents; `nil` if there is none.
     public let backup: String?
-    /// The job that records the backup of a run that can't be resumed, but undone; `nil` for any other run.
+    /// The job that records the backup of a run that can't be resumed, but can be undone; `nil` for any other run.
     public let recordedJob: JobID?
     /// The result of reading the documents again; `nil` if not requested.
     package internal(set) var verification: VerificationAccount?
@@ -439,16 +440,16 @@ public struct FeedAftermath: Sendable {
     package internal(set) var lossOfTarget: Failure?
     /// The reason why failed records were not written to a file, as a sentence.
     public internal(set) var failedRecordsFailure: String?
-    /// The reason why the end of the job could not be recorded: the next run of the same plan will merely read the
-    /// input again.
+    /// The reason why the end of the job could not be recorded; the only effect is that the next run of the same plan
+    /// reads the input again.
     package internal(set) var endFailure: Failure?
-    /// The reason why the target was lost when the job was to end.
+    /// The reason why the target was no longer available when the job was about to end.
     package internal(set) var lossAtEnd: Failure?
 }
 
-/// A feed that was read, checked and kept for later; its target may be unreachable.
+/// A feed that was read, checked and stored for later; its target may be unreachable.
 public struct QueuedFeed: Sendable {
-    /// The job that keeps the input.
+    /// The job that stores the input.
     public let job: JobID
     /// The number of operations that were accepted.
     public let operations: Int
@@ -470,9 +471,9 @@ struct BatchPreparingEngine: WrappingEngine {
 
 // MARK: Policies and failures
 
-/// A receiver of the remarks that a feed has for people before, between and after its events.
+/// A receiver of the remarks for users that a feed produces before, between and after its events.
 public protocol FeedObserver: Sendable {
-    /// Receives a remark: a line for people, such as `resuming job 01J…: 2 operations were settled`.
+    /// Receives a remark, which is a line for users, such as `resuming job 01J…: 2 operations were settled`.
     func remark(_ line: String)
 }
 
@@ -496,13 +497,13 @@ public struct RemarkPrinter: FeedObserver {
     public func remark(_ line: String) { print(line) }
 }
 
-/// Rules for keeping a job, so that the same plan resumes it after an interruption.
+/// The rules for storing a job, so the same plan resumes it after an interruption.
 public struct JobPolicy: Sendable {
-    /// The folder that keeps jobs of remote targets; `nil` if there is none.
+    /// The folder that contains the jobs of remote targets; `nil` if there is none.
     ///
-    /// An embedded store keeps its own.
+    /// An embedded store contains its own jobs.
     public var folder: String?
-    /// Whether no journal is kept, so the run can't be resumed.
+    /// Whether the run keeps no journal, and thus can't be resumed.
     public var isOff = false
     /// Whether input that differs from the unfinished job's is refused instead of starting a new job.
     public var isResuming = false
@@ -510,12 +511,12 @@ public struct JobPolicy: Sendable {
     public var isRestarting = false
     /// The maximum number of bytes on disk for input from a pipe.
     public var maximumSpoolBytes = 8 << 30
-    /// The job to resume, with the input that it has kept.
+    /// The job to resume, with its stored input.
     public var job: JobID?
     /// The job whose failed operations are the input.
     public var retried: JobID?
 
-    /// Creates the usual rules.
+    /// Creates the default rules.
     public init(folder: String? = nil) { self.folder = folder }
 
     /// The folder of the jobs of remote targets.
@@ -531,7 +532,7 @@ public struct JobPolicy: Sendable {
     }
 }
 
-/// The maximum number of documents to remove: `500`, or `10%` of those in the collection.
+/// The maximum number of documents to remove: `500`, or `10%` of the documents in the collection.
 public enum RemovalLimit: Hashable, Sendable {
     case count(Int)
     case percent(Double)
@@ -547,7 +548,7 @@ public enum RemovalLimit: Hashable, Sendable {
         }
     }
 
-    /// The limit as it is written.
+    /// The limit as text.
     package var text: String {
         switch self {
         case .count(let count): "\(count)"
@@ -576,7 +577,7 @@ public enum VerificationScope: Hashable, Sendable {
 public struct FeedJobError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: Hashable, Sendable {
-        /// The plan contradicts itself.
+        /// The plan contains contradictory options.
         case usage
         /// The target does not match the job or the plan.
         case configuration
@@ -596,9 +597,9 @@ public struct FeedJobError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of failure, for programs to act on.
     public let code: Code
-    /// What happened, as a fragment that can follow `error: `.
+    /// A description of the failure, as a fragment that can follow `error: `.
     public let message: String
-    /// What to do next; `nil` if there is no advice.
+    /// Advice on how to proceed; `nil` if there is none.
     public let advice: String?
 
     /// Creates an error.
@@ -612,7 +613,7 @@ public struct FeedJobError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FeedJobError: AdvisedError {
-    /// The error for people, with its exit status.
+    /// The error as shown to users, with its exit status.
     public var failure: Failure { Failure(status, message, advice: advice) }
 
     private var status: ExitStatus {

@@ -11,7 +11,7 @@ public struct OpenableTarget: Sendable {
     public let resolved: ResolvedTarget
     /// The options for opening it.
     public var options: EngineCatalog.Options
-    /// The receiver of remarks about the target, and of a feed into it.
+    /// The receiver of remarks about the target and about a feed into it.
     public var observer: any FeedObserver
     /// A function that wraps every engine opened for this target, for a server that observes writes.
     package var wrap: @Sendable (any CollectionEngine) -> any CollectionEngine = { $0 }
@@ -42,7 +42,7 @@ public struct OpenableTarget: Sendable {
         self.given = given
     }
 
-    /// The address of the target in text, without secrets.
+    /// The address of the target as text, without secrets.
     package var address: String { "\(resolved.address)" }
 
     /// Returns the collection with this name, as mapped by the context.
@@ -56,15 +56,15 @@ public struct OpenableTarget: Sendable {
         return try await EngineCatalog.openChecked(resolved.address, options: options)
     }
 
-    /// Opens the target, and creates a store that does not exist.
+    /// Opens the target, creating the store if it does not exist.
     public func create() async throws(EngineError) -> any CollectionAdministration {
         guard resolved.address.nodes.isEmpty else { return try await open() }
         warn()
         return try await EngineCatalog.create(resolved.address, options: options)
     }
 
-    /// Opens the target and binds to a collection, within 10 s in all; if either is missing, the error advises how to
-    /// create it.
+    /// Opens the target and binds to a collection, within a total of 10 s; if either is missing, the error explains how
+    /// to create it.
     @inline(never)
     public func open(_ choice: CollectionChoice) async throws -> OpenCollection {
         warn()
@@ -80,7 +80,7 @@ public struct OpenableTarget: Sendable {
         }
     }
 
-    /// Whether the target is a file on this machine, which a process reads and writes directly.
+    /// Whether the target is a file on this machine that a process reads and writes directly.
     package var isFile: Bool { resolved.address.nodes.isEmpty }
 
     /// Binds to a collection of this target in its store, which is already open; errors are the same as when opening
@@ -124,7 +124,7 @@ public struct OpenableTarget: Sendable {
     }
 }
 
-/// A collection with its user-defined name and its name in the engine.
+/// A collection, with its user-defined name and its name in the engine.
 public struct CollectionChoice: Hashable, Sendable {
     /// The user's name.
     public let name: String
@@ -145,10 +145,10 @@ public struct OpenCollection: Sendable {
 
 /// A source of documents that can be opened later.
 public struct OpenableSource: Sendable {
-    /// The address in its typed form.
+    /// The parsed form of the address.
     public let address: SourceAddress
     private let catalog: SourceCatalog
-    /// The target and the collection in it, if the source is one.
+    /// The target and its collection, if the source is a collection.
     private let collection: (target: OpenableTarget, choice: CollectionChoice)?
 
     /// Creates a source; `collection` resolves an address that names a collection.
@@ -167,17 +167,17 @@ public struct OpenableSource: Sendable {
             + address.parameters.flatMap { [$0.name, $0.value] }
     }
 
-    /// The files from which the source is read, as far as they are known in advance.
+    /// The files from which the source is read, if they are known in advance.
     public var files: [String] {
         if let collection { return collection.target.resolved.address.files }
         if case .folder = address.location { return [] }
         return [address.path].compactMap(\.self)
     }
 
-    /// The collection, if the source is one; otherwise `nil`.
+    /// The collection, if the source is a collection; otherwise `nil`.
     package var collectionChoice: (target: OpenableTarget, choice: CollectionChoice)? { collection }
 
-    /// Opens the source; its contents are read later.
+    /// Opens the source without reading its contents.
     public func open() async throws -> any DocumentSource {
         if collection != nil { return try await openCollection() }
         return try catalog.open(address)

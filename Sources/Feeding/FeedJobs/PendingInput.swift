@@ -8,21 +8,21 @@ import TextKit
 
 /// An input that can be opened later.
 public struct PendingInput: Sendable {
-    /// The files and pipes that are read, in this order.
+    /// The files and pipes to read, in this order.
     public var sources: [InputSource]
     /// The format of the input.
     public var format: InputFormat
-    /// The details of the format.
+    /// The dialect of the format.
     public var dialect = InputDialect()
-    /// The limits of records.
+    /// The limits on records.
     public var limits: InputLimits
-    /// The routing value of operations to which the input gives none.
+    /// The routing value of operations for which the input specifies none.
     package var routing: Routing?
-    /// Whether an input without anything to do is a failure.
+    /// Whether an input without operations is a failure.
     public var failsOnEmpty = false
     /// The collection from which the input comes, instead of sources.
     package private(set) var collection: (any CollectionInput)?
-    /// The time when the feed began, counted from 1970.
+    /// The time when the feed began, as the time since 1970.
     public var startedAt = ProcessFacts.now
 
     /// Creates an input from files, standard input or arguments.
@@ -63,7 +63,7 @@ public struct PendingInput: Sendable {
         return kept
     }
 
-    /// Opens the input; with a memory, it can be read again from any chunk's end.
+    /// Opens the input; with a memory, the input can be read again from the end of any chunk.
     ///
     /// `keepsRouting` is whether the target supports the routing values of a collection's documents.
     package func open(
@@ -159,7 +159,7 @@ extension SourceInput {
     }
 }
 
-/// The pages of a source, as operations.
+/// The pages of a source, converted to operations.
 private actor SourcePages {
     private let reader: any SourceReader
     private let kind: ContentOperation.Kind
@@ -168,7 +168,7 @@ private actor SourcePages {
     private let trail: SourceTrail
     /// Pages that were read for comparison with an earlier run, and have not been returned yet.
     private var recognised: ArraySlice<OperationChunk> = []
-    /// A substitute for the position after the last page, for a source that has no such position.
+    /// A substitute for the position after the last page, for sources without a position there.
     static let end: [UInt8] = [0]
     private var rejectionsLeft = InputLimits().rejections
     /// The number of entries whose routing was omitted.
@@ -185,8 +185,8 @@ private actor SourcePages {
         self.trail = trail
     }
 
-    /// Reads the entries that an earlier run has read, and returns whether they are the same; the division into pages
-    /// is irrelevant.
+    /// Reads the entries that an earlier run has read, and returns whether they are the same; their division into pages
+    /// does not matter.
     func recognise(_ steps: [SourceTrail.Step]) async throws -> Bool {
         var operations: ArraySlice<ContentOperation> = []
         for step in steps {
@@ -266,7 +266,8 @@ extension EngineError {
 /// digest of their operations, page by page.
 ///
 /// The job identifies settled operations by their numbers. If the source changes, the same numbers refer to other
-/// operations, which would be mistaken for settled ones, so each batch records the entries that were read in the job.
+/// operations, which would be mistaken for settled operations. Therefore, each batch records, in the job, the entries
+/// that were read.
 final class SourceTrail: Sendable {
     /// The operations of a page, and their digest.
     struct Step: Hashable {
@@ -305,10 +306,10 @@ final class SourceTrail: Sendable {
         steps.withLock { $0.append((end, step)) }
     }
 
-    /// Adds the entries that were read after the progress's position to the progress.
+    /// Adds to the progress the entries that were read after its position.
     func noted(in progress: FeedProgress) -> FeedProgress {
         let behind = steps.withLock { steps in
-            // A job never goes back: steps before its position are no longer needed.
+            // A job never moves backward, so steps before its position are no longer needed.
             steps.removeFirst(steps.prefix { $0.end <= progress.offset }.count)
             return steps.flatMap(\.step.bytes)
         }
@@ -321,7 +322,8 @@ final class SourceTrail: Sendable {
     /// A byte that positions never contain, because they are text.
     private static let separator: UInt8 = 0
 
-    /// Splits a job's digest of its input into the position and the steps after it; `nil` if it is damaged.
+    /// Splits a job's digest of its input into the position and the steps after it; returns `nil` if the digest is
+    /// damaged.
     static func split(_ digest: [UInt8]) -> (place: [UInt8], steps: [Step])? {
         guard let end = digest.firstIndex(of: separator) else { return (digest, []) }
         let behind = digest[(end + 1)...]
@@ -398,7 +400,7 @@ package struct PatientLookUp {
 
     private static let firstWord = Duration.seconds(2)
     private static let nextWord = Duration.seconds(30)
-    /// The longest time until a pause detects that the user wants to stop.
+    /// The maximum time until a request to stop is noticed during a pause.
     private static let step = Duration.milliseconds(200)
 
     package init(
@@ -412,7 +414,8 @@ package struct PatientLookUp {
         giveUpAfter = configuration.giveUpAfter
     }
 
-    /// Returns the result of `body` when the engine responds; `isStopped` is polled, and ends the waiting.
+    /// Returns the result of `body` when the engine responds; `isStopped` is polled, and ends the wait when it returns
+    /// true.
     package mutating func answer<Answer>(
         to body: () async throws(EngineError) -> Answer,
         unless isStopped: () -> Bool
@@ -449,17 +452,17 @@ package struct PatientLookUp {
 enum FoundText {
     /// The maximum number of lines that are examined, and of positions in each at which its title may begin.
     private static let (mostLines, mostPlaces) = (10, 4)
-    /// The blanks that 'find' prints between an ID and a title.
+    /// The spaces that 'find' prints between an ID and a title.
     private static let gap = Array("  ".utf8)
 
-    /// Refuses input that begins like that text: none of its lines with a gap is the ID of a document, but the text
+    /// Refuses input that begins like the output of 'find': no line with a gap is the ID of a document, but the text
     /// before a gap is.
     ///
-    /// An ID may have such a gap, too, so the collection decides; if it can't be asked, nothing is refused.
+    /// An ID may also contain a gap, so the collection is queried; if the query fails, nothing is refused.
     ///
-    /// Examining the beginning of the input is enough, although it may be short, have no titles, or be only one of
-    /// several files: an overlooked line does not remove another document, because its whole text is the ID. It counts
-    /// as missing.
+    /// Examining only the beginning of the input is enough, even if it is short, has no titles, or is only one of
+    /// several files: an overlooked line does not remove another document, because its whole text is taken as the ID,
+    /// which counts as missing.
     static func refuse(_ first: OperationChunk, in engine: any CollectionEngine) async throws(FeedJobError) {
         let lines = first.operations.prefix(mostLines).map(\.documentID)
         var titled = lines.map { (line: $0, shorter: shorterIDs(of: $0)) }

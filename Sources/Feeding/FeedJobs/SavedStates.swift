@@ -5,10 +5,10 @@ import Glibc
 package import JobJournal
 import TextKit
 
-/// The contents of a job's backups: for each document, its state before the job and after it.
+/// The contents of a job's backups, which are the state of each document before and after the job.
 ///
-/// As an input, it undoes the job: one operation for each document, which is carried out only if the document has not
-/// changed since the job.
+/// Used as an input, they undo the job with one operation for each document, which is carried out only if the document
+/// has not changed since the job.
 package struct SavedStates: CollectionInput {
     /// The existing backups, oldest first.
     package let files: [String]
@@ -18,7 +18,7 @@ package struct SavedStates: CollectionInput {
     package let lostChanges: Int
 
     private let job: JobID
-    /// The digest of all backups.
+    /// The combined digest of all backups.
     private let digest: [UInt8]
     private let repeated: RepeatedDocuments
     package let operationCount: Int?
@@ -26,8 +26,8 @@ package struct SavedStates: CollectionInput {
     /// Reads all backups of a job once, to determine whether they are complete and which documents occur more than
     /// once.
     ///
-    /// `failed` are the documents on which an operation failed: their final state may be due to any operation, not only
-    /// the last. `note` is called with the number of lines read so far.
+    /// `failed` are the documents on which an operation failed: their final state may result from any operation, not
+    /// only the last one. `note` is called with the number of lines read so far.
     package init(
         of record: JobRecord,
         failed: [DocumentKey],
@@ -115,7 +115,8 @@ package struct SavedStates: CollectionInput {
         )
     }
 
-    /// The maximum number of documents that a job may have changed several times: their states are held in memory.
+    /// The maximum number of documents that a job may have changed several times, limited because their states are held
+    /// in memory.
     private static let mostRepeated = 1_000_000
     /// The maximum number of bytes on disk for detecting them.
     private static let maximumSpill = 16 << 30
@@ -133,7 +134,7 @@ package struct SavedStates: CollectionInput {
         var flaws = record.backups.filter { !files.contains($0) }.map { "the backup '\($0)' of job \(id) is gone" }
         guard !files.isEmpty else { return flaws }
         flaws += survey.examples
-        // A run that was killed may leave an incomplete line, whose batch was not sent.
+        // A run that was killed may leave an incomplete line; the batch of that line was not sent.
         let torn = files.count { endsWithinLine($0) }
         if survey.rejected > torn {
             let lines = Quantity(survey.rejected, "line", "lines")
@@ -184,7 +185,7 @@ package struct SavedStates: CollectionInput {
         return byte != UInt8(ascii: "\n")
     }
 
-    /// The results of a first reading.
+    /// The results of the first pass.
     private struct Survey {
         var hashes: RepeatedHashes
         private(set) var states = 0
@@ -219,19 +220,19 @@ private struct RepeatedDocuments: Sendable {
     private(set) var place = 0
     /// The number of lines about these documents with a previous state.
     private(set) var restoring = 0
-    /// The documents whose final state may be due to any operation, not only the last; `nil` for all documents.
+    /// The documents whose final state may result from any operation, not only the last one; `nil` for all documents.
     private let unclear: Set<UInt64>?
     private let capabilities: EngineCapabilities
 
     /// The states of a document in its lines.
     struct States {
-        /// The line with the document's previous state, counted from 1; 0 before there is one.
+        /// The number of the line with the document's previous state, starting at 1; 0 if no such line has been read.
         fileprivate(set) var place = 0
         /// The digest of that previous state.
         fileprivate var before: ContentDigest?
         /// All states in which the job has left the document since then.
         fileprivate var all: [ContentDigest] = []
-        /// The states in which the job may have finally left the document.
+        /// The states in which the job may have left the document at its end.
         fileprivate(set) var left: [ContentDigest] = []
     }
 
@@ -241,13 +242,13 @@ private struct RepeatedDocuments: Sendable {
     }
 
     var isEmpty: Bool { documents.isEmpty }
-    /// The number of documents with a line that has their previous state.
+    /// The number of documents whose previous state is in a line.
     var documentCount: Int { documents.values.count { $0.place > 0 } }
 
     /// Records a line.
     ///
-    /// A state that is neither the job's result nor the previous state was written by another client in between, and
-    /// becomes the state to restore.
+    /// A state that is neither the job's result nor the previous state was written by another client during the job,
+    /// and becomes the state to restore.
     mutating func note(_ operation: ContentOperation) {
         place += 1
         let hash = operation.documentHash
@@ -258,7 +259,7 @@ private struct RepeatedDocuments: Sendable {
         if case .contents(let contents)? = operation.condition { left = contents } else { left = [] }
         let all = states.all
         states.all += left
-        // An operation that changed nothing leaves the document as it was.
+        // An operation that changed nothing leaves the recorded states valid.
         let earlier = left.isEmpty || unclear?.contains(hash) ?? true ? states.left : []
         guard operation.kind != .update else {
             states.left = earlier + left
@@ -277,11 +278,11 @@ private struct RepeatedDocuments: Sendable {
         (states.left, states.all) = (left, left)
     }
 
-    /// Returns the states of a document with several lines; `nil` if it has only one.
+    /// Returns the states of a document with several lines; `nil` if it has only one line.
     subscript(operation: ContentOperation) -> States? { documents[operation.documentHash] }
 }
 
-/// The operations that undo a job, one chunk at a time.
+/// An iterator over the operations that undo a job, in chunks.
 private actor SavedPages {
     private var input: FeedInput.Iterator
     private let repeated: RepeatedDocuments

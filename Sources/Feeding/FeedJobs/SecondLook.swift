@@ -5,7 +5,7 @@ package import JobJournal
 import Synchronization
 import TextKit
 
-/// The result of checking a document again: whether it is still in the state in which an operation left it.
+/// The result of checking again whether a document is still in the state in which an operation left it.
 package struct SecondLookFinding: Sendable {
     /// The difference between a document and the state that an operation left.
     package enum Difference: String, Sendable, CaseIterable {
@@ -15,15 +15,16 @@ package struct SecondLookFinding: Sendable {
         case gone
         /// The document was added or updated, but has changed since.
         case changed
-        /// The document exists, but can't be read: it is unknown whether it has changed, or it was removed.
+        /// The document exists, but can't be read; it should have been removed, or it is unknown whether it has
+        /// changed.
         case unreadable
     }
 
-    /// The operation.
+    /// The checked operation.
     package let operation: ContentOperation
     /// The difference; `nil` if there is none.
     package let difference: Difference?
-    /// The reason why the document can't be read; `nil` if it can, or if there is none.
+    /// The reason why the document can't be read; `nil` if it can be read or does not exist.
     package let flaw: DocumentFailure?
 
     /// Compares a document, or its absence, with the state that the operation left.
@@ -47,15 +48,15 @@ package struct SecondLookFinding: Sendable {
     }
 }
 
-/// The operations of a job that had their intended effect, read again from its input, in pages; only the last one for
-/// each document.
+/// The operations of a job that had their intended effect, read again from its input in pages, with only the last
+/// operation on each document.
 package struct JobInput: AsyncSequence, Sendable {
     private let job: KeptJob
     private let pending: PendingInput
     private let progress: SecondLookProgress
     private let observer: any FeedObserver
 
-    /// The maximum number of documents on a page, and their bytes in the input.
+    /// The maximum number of documents on a page, and the maximum number of their bytes in the input.
     private static let pageCount = 500
     /// The maximum number of documents that the input may name several times; they are held in memory.
     private static let mostRepeated = 1_000_000
@@ -75,7 +76,8 @@ package struct JobInput: AsyncSequence, Sendable {
         }
     }
 
-    /// Checks that the input is the one that the job read; for a collection, this is detected only while reading.
+    /// Checks that the input is the one that the job read; for a collection, a difference is detected only while
+    /// reading.
     package func check() async throws {
         guard pending.collection == nil else { return }
         let memory = InputMemory(of: job.record.progress, spool: try spool())
@@ -90,7 +92,7 @@ package struct JobInput: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns the stored input of the job's pipe; `nil` if it had none.
+    /// Returns the stored input from the job's pipe; `nil` if it had no pipe.
     private func spool() throws -> InputSpool? {
         guard let spool = job.record.job.spool else { return nil }
         guard access(spool, F_OK) == 0 else {
@@ -105,7 +107,7 @@ package struct JobInput: AsyncSequence, Sendable {
 
     package func makeAsyncIterator() -> Iterator { Iterator(input: self) }
 
-    /// Reads page after page.
+    /// An iterator that reads one page after another.
     package struct Iterator: AsyncIteratorProtocol {
         private let input: JobInput
         private var reading: Reading?
@@ -135,7 +137,7 @@ package struct JobInput: AsyncSequence, Sendable {
                 }
             }
             self.reading = reading
-            // The documents of the previous page have been looked up by now.
+            // By this point, the documents of the previous page have been looked up.
             input.progress.note(checked: Int(clamping: reading.next.rawValue - 1) - waiting.count)
             guard !waiting.isEmpty else { return nil }
             defer { waiting.removeFirst(Swift.min(JobInput.pageCount, waiting.count)) }
@@ -178,7 +180,7 @@ package struct JobInput: AsyncSequence, Sendable {
             for try await chunk in try await input.openChunks() {
                 for operation in chunk.operations {
                     let hash = Self.hash(of: operation)
-                    // An operation that may have been sent may have been the last one on its document.
+                    // An operation that was possibly sent may be the last one on its document.
                     let mayBeDone = [.settled, .unknown].contains(input.job.record.fate(of: next))
                     if repeated.contains(hash), mayBeDone, !failed.contains(operation, next) { last[hash] = next }
                     next = next.next
@@ -220,7 +222,7 @@ private struct FailedOperationIDs {
     }
 }
 
-/// The progress of a second check: the input is read first, to determine the last operation on each document.
+/// The progress of a second check, which first reads the input to determine the last operation on each document.
 package final class SecondLookProgress: Sendable {
     package init() {}
 
@@ -239,15 +241,15 @@ package final class SecondLookProgress: Sendable {
         state.withLock { ($0.operations, $0.rest) = (operations, rest) }
     }
 
-    /// Notes how many operations were checked or skipped.
+    /// Records how many operations were checked or skipped.
     fileprivate func note(checked count: Int) { state.withLock { $0.checked = count } }
 
-    /// The operations that are not checked.
+    /// The counts of operations that are not checked.
     package var rest: SecondLookRest { state.withLock { $0.rest } }
 
     package func note(differences count: Int) { state.withLock { $0.differences = count } }
 
-    /// The number of operations read (or looked up, once all are read), the total if known, and the number of
+    /// The number of operations read (or looked up, once all have been read), the total, if known, and the number of
     /// differences.
     package var count: (items: Int, total: Int?, differences: Int) {
         state.withLock { state in
@@ -262,7 +264,7 @@ extension KeptJob {
         try await issues { !$0.leavesWhatWasAsked }
     }
 
-    /// Returns those outcomes with an error or a warning that `isIncluded` accepts.
+    /// Returns the outcomes with an error or a warning that `isIncluded` accepts.
     func issues(where isIncluded: (OperationOutcome) -> Bool = { _ in true }) async throws -> [OperationOutcome] {
         var included: [OperationOutcome] = []
         let ledger = try ledger()
@@ -287,9 +289,9 @@ extension OperationOutcome {
     }
 }
 
-/// Determines which of very many hashes occur more than once.
+/// A detector of the hashes that occur more than once among a very large number of hashes.
 ///
-/// More than a few million hashes are kept on disk, and processed one part at a time.
+/// If there are more than a few million hashes, they are stored on disk and processed in parts.
 struct RepeatedHashes {
     private let space: SpillSpace
     private let most: Int
@@ -300,7 +302,7 @@ struct RepeatedHashes {
     private static let width = MemoryLayout<UInt64>.size
     private static let pieceBytes = 1 << 20
 
-    /// Keeps at most `most` hashes in memory.
+    /// Creates a detector that holds at most `most` hashes in memory.
     init(in space: SpillSpace, most: Int = 4_000_000) { (self.space, self.most) = (space, most) }
 
     mutating func note(_ hash: UInt64) throws(SpillError) {
@@ -356,14 +358,14 @@ struct RepeatedHashes {
     }
 }
 
-/// The operations of a job's input without an outcome, which can't be checked.
+/// The counts of operations in a job's input that have no outcome and thus can't be checked.
 package struct SecondLookRest: Hashable, Sendable {
     private var counts: [JobRecord.Fate: Int] = [:]
 
     /// Creates counts of zero.
     package init() {}
 
-    /// Counts an operation, unless it is settled.
+    /// Counts an operation unless it has settled.
     package mutating func note(_ fate: JobRecord.Fate) {
         if fate != .settled { counts[fate, default: 0] += 1 }
     }
@@ -371,7 +373,7 @@ package struct SecondLookRest: Hashable, Sendable {
     /// Whether the job itself is unfinished.
     package var isOfJob: Bool { counts[.unsent] != nil || counts[.unknown] != nil }
 
-    /// The counts, as the end of a sentence; empty if all are zero.
+    /// The counts, worded as the end of a sentence; empty if all counts are zero.
     package var words: String {
         let parts = [
             words(.unsent, "operation was not sent", "operations were not sent"),

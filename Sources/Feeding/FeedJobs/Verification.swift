@@ -5,30 +5,31 @@ import JobJournal
 import Synchronization
 package import TextKit
 
-/// The check of a feed's documents at its end: removed ones must be absent, updated ones must exist, and added ones must
-/// be as they were sent.
+/// The check of a feed's documents at its end: removed documents must be absent, updated documents must exist, and
+/// added documents must match the documents that were sent.
 ///
-/// This is a class, because the feed's observer fills it, and the end of the command queries it.
+/// This is a class, because the feed's observer fills it, and it is queried at the end of the command.
 final class Verification {
     private let kind: ContentOperation.Kind
     private let sampleSize: Int?
     private var spilled: SpilledIDs
     private var sample: Sample<DocumentKey>
-    /// The contents to compare with; `nil` if existence is enough.
+    /// The expected contents; `nil` if only existence is checked.
     private let sent: SentDigests?
     /// The last digest of each document that is or was in the sample, by the hash of its key; `nil` after an update.
     private var sampleDigests: [Int: ContentDigest?] = [:]
-    /// The documents that are not as they were sent, by the hashes of their keys; the first of them with their IDs.
+    /// The documents that differ from those sent, by the hashes of their keys; the first of them are stored with their
+    /// IDs.
     private var differing: [Int: DocumentID?] = [:]
     private var failure: SpillError?
     /// Whether documents were removed among additions, so an added document may have been removed later.
     private var hasRemovals = false
     private var lookUp: PatientLookUp
 
-    /// The maximum number of IDs looked up at once, and their bytes.
+    /// The maximum number of IDs looked up at once, and the maximum number of their bytes.
     private static let pageCount = 1000
     private static let pageBytes = 256 << 10
-    /// The bytes of documents read at once, because documents may be large.
+    /// The number of bytes of documents read at once, limited because documents may be large.
     private static let documentBytes = 1 << 20
     /// The maximum number of unreadable documents that are listed; all are counted.
     private static let maximumNamed = 100
@@ -51,7 +52,7 @@ final class Verification {
         sample = Sample(of: sampleSize ?? 0, seed: seed)
     }
 
-    /// Records documents that settled as intended.
+    /// Records the documents of operations that settled as intended.
     func note(_ event: FeedEvent) {
         guard case .settled(let outcomes) = event, failure == nil else { return }
         for outcome in outcomes {
@@ -146,7 +147,7 @@ final class Verification {
     /// Returns the reason why the engine does not return documents as they were sent; `nil` if there is no known
     /// reason.
     ///
-    /// Some engines know this only after they have received the documents.
+    /// For some engines, the reason is known only after they have received the documents.
     private func obstacle(of engine: any CollectionEngine) async -> String? {
         do throws(EngineError) {
             try await engine.check(FeedIntent(kind, isBackedUp: true))
@@ -226,7 +227,8 @@ final class Verification {
         if tally.wrong <= Self.maximumNamed { tally.named.append(key.id) }
     }
 
-    /// Notes whether a document differs from the one that was sent; if it was sent several times, the last one counts.
+    /// Records whether a document differs from the one that was sent; if it was sent several times, the last one
+    /// counts.
     private func note(_ entry: SpilledIDs.Entry, isDifferent: Bool) {
         let hash = entry.key.hashValue
         guard isDifferent, entry.digest != nil else {
@@ -250,7 +252,7 @@ final class SentDigests: Sendable {
     /// Creates digests of documents in the form in which an engine with these capabilities returns them.
     init(for capabilities: EngineCapabilities) { self.capabilities = capabilities }
 
-    /// Notes the documents of a batch that is to be sent, and returns the batch.
+    /// Records the documents of a batch that is about to be sent, and returns the batch.
     func noting(_ batch: ContentBatch) -> ContentBatch {
         for item in batch.items where item.operation.kind == .add {
             let digest = ContentDigest(of: item.operation.json, item.operation.documentID, in: capabilities)
@@ -259,11 +261,11 @@ final class SentDigests: Sendable {
         return batch
     }
 
-    /// Returns the digest of an operation's document, and forgets it.
+    /// Removes and returns the digest of an operation's document.
     func take(_ id: OperationID) -> ContentDigest? { digests.withLock { $0.removeValue(forKey: id) } }
 }
 
-/// A uniform random sample of items whose number is not known in advance.
+/// A uniform random sample of items from a sequence of unknown length.
 struct Sample<Item> {
     private(set) var items: [Item] = []
     /// The number of items offered.
@@ -292,17 +294,17 @@ struct Sample<Item> {
 
 /// The result of reading a feed's documents again at its end (`--verify`).
 package enum VerificationAccount: Hashable, Sendable {
-    /// Nothing was looked up, because the run was stopped.
+    /// No documents were looked up, because the run was stopped.
     case notRun
     /// The verification was interrupted; the reason includes advice.
     case brokenOff(ExitStatus, reason: String)
     case done(Tally)
 
-    /// The numbers of documents that were looked up, and that were in a wrong state.
+    /// The number of documents that were looked up, and the number of documents in a wrong state.
     package struct Tally: Hashable, Sendable {
         /// The number of documents that settled as intended.
         package var documents = 0
-        /// The number of documents that were looked up: all, or a sample.
+        /// The number of documents that were looked up, which may be all or a sample.
         package var checked = 0
         /// The number of checked documents that exist but should be absent, or vice versa.
         package var wrong = 0
@@ -310,12 +312,12 @@ package enum VerificationAccount: Hashable, Sendable {
         package var named: [DocumentID] = []
         /// Whether contents were compared.
         package var comparesContents = false
-        /// The number of checked documents that exist, but whose contents were not compared: those that were updated,
-        /// or all.
+        /// The number of checked documents that exist, but whose contents were not compared: updated documents, or all
+        /// documents.
         package var uncompared = 0
         /// The reason why the engine does not return documents as they were sent, if known.
         package var obstacle: String?
-        /// The number of checked documents that exist, but are not as they were sent.
+        /// The number of checked documents that exist, but differ from the documents that were sent.
         package var differing = 0
         /// The IDs of some of these documents.
         package var namedDiffering: [DocumentID] = []
@@ -324,7 +326,7 @@ package enum VerificationAccount: Hashable, Sendable {
 
         package init() {}
 
-        /// Discards the comparison of contents, because of the way the engine returns documents.
+        /// Discards the comparison of contents, because the engine does not return documents as they were sent.
         fileprivate mutating func withdrawContents(_ obstacle: String) {
             (comparesContents, self.obstacle) = (false, obstacle)
             (differing, namedDiffering) = (0, [])

@@ -2,7 +2,7 @@ public import ContentFeeding
 import JSONText
 import TextKit
 
-/// The rules that every engine must obey, regardless of its implementation.
+/// The rules that every engine must satisfy, regardless of its implementation.
 ///
 /// ```swift
 /// @Test func `The engine fulfills the contract`() async throws {
@@ -10,11 +10,12 @@ import TextKit
 /// }
 /// ```
 ///
-/// It needs an administration that may create and delete collections named `contract-…`, or with another prefix. Only
-/// guarantees in the engine's capabilities are checked. No test framework is needed: violations are thrown.
+/// Checking requires an administration that may create and delete collections whose names start with `contract-`, or
+/// with another prefix. Only guarantees that the engine's capabilities declare are checked. No test framework is
+/// needed: violations are thrown as errors.
 public struct EngineContract {
     let administration: any CollectionAdministration
-    /// Settings for an engine whose collections, by default, split text into words in another way.
+    /// Settings for an engine whose collections split text into words differently by default.
     let settings: [CollectionSetting]
     let words: ContractVocabulary
     private let prefix: String
@@ -25,7 +26,7 @@ public struct EngineContract {
     ///   - administration: The open engine.
     ///   - settings: Settings of the collections that the check creates.
     ///   - vocabulary: Documents that the engine's collections can store.
-    ///   - prefix: The prefix of the collections' names, for simultaneous checks of one engine.
+    ///   - prefix: The prefix of the collections' names; different prefixes allow simultaneous checks of one engine.
     public init(
         _ administration: any CollectionAdministration,
         settings: [CollectionSetting] = [],
@@ -133,7 +134,7 @@ public struct EngineContract {
             let expected = Array(repeating: OperationResult.done(.added), count: count)
             target.record.expect(added, expected, "each operation of a batch has one result")
         }
-        // Every other document exists; the batch is neither in the order of IDs nor in the order of addition.
+        // Every other document exists; the batch is sorted neither by ID nor by order of addition.
         let removals = (0..<200).map { ContentOperation.remove(DocumentID(stringLiteral: "100-\(($0 * 77) % 200)")) }
         let results = try await target.apply(removals)
         let expected = (0..<200).map { ($0 * 77) % 200 < 100 ? target.removed : target.absent }
@@ -168,12 +169,12 @@ public struct EngineContract {
         _ = try await target.apply((0..<10).map { .add("\($0)", json($0)) })
         let documents = try await target.engine.get(["7", "none", "0", "7"])
         target.record.expect(documents.map(\.id), ["7", "0", "7"], "documents are returned in the order of the IDs")
-        // If the engine declares this capability, the bytes are returned as they were fed, not reformatted.
+        // If the engine declares this capability, it returns the bytes as they were fed, without reformatting them.
         try await target.expectDocument("7", json(7))
         let exist = try await target.engine.exists(["7", "none", "0", "7"])
         target.record.expect(exist, [true, false, true, true], "each ID has an answer, in the order of the IDs")
         target.record.expect(try await target.engine.get([]).isEmpty, "without IDs there are no documents")
-        // A limit ends a page at the document that reaches it, and at least one ID is examined.
+        // A page ends with the document that reaches the limit, and at least one ID is examined.
         let ids: [DocumentID] = ["none", "7", "0", "no", "3"]
         let size = documents.first?.json.count ?? 0
         for (bytes, looked) in [(0, 1), (1, 2), (size, 2), (size + 1, 3), (3 * size, 5), (.max, 5)] {
@@ -209,7 +210,7 @@ public struct EngineContract {
         record.expect(try await administration.show(name).documents, 4, "a collection shows its live documents")
         let listed = try await administration.list().filter { $0.name == name }.map(\.documents)
         record.expect(listed, [4], "a list shows the live documents of each collection")
-        // Some engines keep data that copies of a collection may still need, so not everything has to be freed.
+        // Some engines keep data that copies of a collection may still need, so not all space has to be freed.
         let waiting = try await administration.show(name).waiting
         let merged = try await administration.optimize(name) { _, _ in }.merged
         let left = try await administration.show(name).waiting
@@ -268,7 +269,7 @@ extension EngineContract {
         expect(try await ids(SearchQuery(phrases: ["brown fox"])), ["a"])
         expect(try await ids(SearchQuery(phrases: ["slow food"])), ["a"])
         expect(try await ids(SearchQuery(words: ["quick"], phrases: ["brown dog"])), ["b"])
-        // A phrase never extends from one string into the next.
+        // A phrase never matches across two strings.
         expect(try await ids(SearchQuery(phrases: ["red slow"])), [])
 
         expect(try await ids(SearchQuery(fields: [.init(name: words.color, value: "red")])), ["c"])
@@ -277,7 +278,7 @@ extension EngineContract {
         expect(try await ids(SearchQuery(fields: [.init(name: words.year, value: "1999")])), ["a", "b"])
         expect(try await ids(SearchQuery(words: ["fox"], fields: [.init(name: words.flag, value: "true")])), ["c"])
 
-        // Nothing that a user types is an error or an operator.
+        // No text typed by a user is treated as an error or an operator.
         for text in HurtfulText.queries {
             _ = try await ids(SearchQuery(words: [text]))
             _ = try await ids(SearchQuery(phrases: [text]))
@@ -303,7 +304,7 @@ extension EngineContract {
 }
 
 extension EngineContract {
-    /// Checks sorting and counting, unless the engine does neither.
+    /// Checks sorting and counting, unless the engine supports neither.
     fileprivate func sorting(on target: ContractCollection) async throws {
         guard target.engine.capabilities.sortsAndCounts else { return try await refusals(of: target) }
         let (color, n) = (words.color, words.number)
@@ -316,7 +317,7 @@ extension EngineContract {
             var query = SearchQuery()
             query.order = order
             var found = try await target.find(query).map(\.id.text)[...]
-            // The order of documents with the same values is the engine's own.
+            // The order of documents with equal values is up to the engine.
             let groups = expected.map { group in
                 defer { found = found.dropFirst(group.count) }
                 return found.prefix(group.count).sorted()
@@ -375,7 +376,7 @@ extension EngineContract {
         target.record.expect(numbers, numbers.sorted(by: >), "pages of a sorted search are in order")
     }
 
-    /// An engine that can't sort does not return documents in another order, or counts of its own.
+    /// An engine that can't sort must not return documents in a different order or invented counts.
     private func refusals(of target: ContractCollection) async throws {
         var query = SearchQuery()
         query.order = [SortKey(words.number)]
@@ -396,7 +397,7 @@ extension EngineContract {
     }
 }
 
-/// A collection under test, which numbers operations and batches, and makes applied operations visible.
+/// A collection under test, with functions that number operations and batches and make applied operations visible.
 final class ContractCollection {
     let engine: any CollectionEngine
     private var nextOperation = OperationID.first
@@ -437,8 +438,8 @@ final class ContractCollection {
         try await engine.get([id]).first.map { String(decoding: $0.json, as: UTF8.self) }
     }
 
-    /// Expects the document to exist and to be as it was fed: byte for byte if the engine declares that, otherwise with
-    /// the same contents apart from its ID.
+    /// Expects the document to exist and to match what was fed: byte for byte if the engine declares this, otherwise in
+    /// its contents apart from the ID.
     func expectDocument(_ id: DocumentID, _ json: String) async throws {
         let found = try await self.json(of: id)
         let isSame =
@@ -504,13 +505,13 @@ extension ContentOperation {
 /// The documents of the contract, in a form that an engine's collections can store.
 ///
 /// Most engines accept any JSON object. An engine with a schema may derive types from names of fields, or not support
-/// nested objects; it is checked in the same way with suitable documents.
+/// nested objects; such an engine is checked in the same way, with suitable documents.
 public struct ContractVocabulary: Sendable {
     /// A field for whole numbers.
     var number = "n"
     /// A field for text that is searched by words.
     var text = "text"
-    /// A field whose value is replaced as a whole, and two such values.
+    /// A field whose value is replaced as a whole, and two values for it.
     var whole = (name: "deep", first: #"{"x":1}"#, second: #"{"y":1}"#)
     /// Documents for searches; their meaning is the same for all engines.
     var findable = [
@@ -532,7 +533,7 @@ public struct ContractVocabulary: Sendable {
     /// A vocabulary for engines that accept any JSON object and ignore only case in searches.
     public static let accents = ContractVocabulary(accented: ["café", "zürich"])
 
-    /// A vocabulary for engines with fields whose names end in their type, and that ignore only case in searches.
+    /// A vocabulary for engines whose field names end in their type, and which ignore only case in searches.
     public static let suffixes = ContractVocabulary(
         number: "n_i",
         text: "text_t",
@@ -554,7 +555,7 @@ public struct ContractVocabulary: Sendable {
 public struct ContractViolation: Hashable, Sendable, CustomStringConvertible {
     /// The rule, as a sentence.
     public let law: String
-    /// What the engine did, and what it should have done; empty if the rule alone is clear enough.
+    /// The engine's actual and expected behavior; empty if the rule alone is clear enough.
     public let detail: String
 
     /// The rule, and how it was violated.
@@ -572,7 +573,7 @@ public struct ContractBroken: Error, Hashable, Sendable, CustomStringConvertible
 
 /// The violations found so far.
 ///
-/// This is a class, because all parts of a check write to it, one after another.
+/// This is a class, because all parts of a check add their violations to it, one after another.
 final class ContractRecord {
     private(set) var violations: [ContractViolation] = []
 
@@ -585,11 +586,11 @@ final class ContractRecord {
     }
 }
 
-/// Text that has caused bugs in programs before: IDs and queries for tests of engines.
+/// Texts that have caused bugs in programs, used as IDs and queries in tests of engines.
 public enum HurtfulText {
     /// All texts.
     ///
-    /// They differ in their bytes; none is empty or contains a NUL.
+    /// No two texts have the same bytes; none is empty or contains a NUL.
     public static let all: [String] =
         queries + [
             String(repeating: "0123456789abcdef", count: 256),

@@ -10,8 +10,8 @@ import Synchronization
 /// let feeder = DocumentFeeder(engine: try await engine.collection(named: "WebCollection"))
 /// ```
 ///
-/// It obeys the rules of ``EngineContract``. A test that needs failures, or inspects the operations sent, can create an
-/// ``InMemoryCollection`` directly.
+/// The engine satisfies ``EngineContract``. A test that needs failures, or inspects the operations that were sent, can
+/// create an ``InMemoryCollection`` directly.
 public final class InMemoryEngine: CollectionAdministration {
     /// The address: `memory:`.
     public let target = "memory:"
@@ -30,7 +30,7 @@ public final class InMemoryEngine: CollectionAdministration {
         try existing(name).description
     }
 
-    /// Creates an empty collection; there are no settings.
+    /// Creates an empty collection, which has no settings.
     public func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError) {
         try Self.rules.validate(name)
         if let setting = settings.first {
@@ -47,8 +47,8 @@ public final class InMemoryEngine: CollectionAdministration {
     /// Removes all documents of a collection, and returns their number.
     public func clear(_ name: CollectionName) async throws(EngineError) -> Int { try existing(name).clear() }
 
-    /// Removes a collection, and returns the number of its documents; bound engines report the collection as missing
-    /// from then on.
+    /// Removes a collection, and returns the number of its documents; from then on, engines bound to the collection
+    /// report it as missing.
     public func delete(_ name: CollectionName) async throws(EngineError) -> Int? {
         let collection = try existing(name)
         collections.withLock { $0[name] = nil }
@@ -86,7 +86,7 @@ extension EngineError {
     }
 }
 
-/// A collection in memory that records the batches it receives, and fails according to a script.
+/// A collection in memory that records the batches it receives, and can fail according to a script.
 ///
 /// ```swift
 /// let collection = InMemoryCollection(["ID1"], script: [.failed(BatchFailure(.ambiguous, failure))])
@@ -124,8 +124,8 @@ public final class InMemoryCollection: ContentEngine, SearchableEngine {
     ///   - name: The collection's name.
     ///   - script: Replies to the first batches, which then have no effect. For a `nil` reply, and after the end of the
     ///     script, batches are applied.
-    ///   - capabilities: The capabilities that the collection declares. They don't change its behavior: a test of an
-    ///     engine that can't recognize missing documents needs a script as well.
+    ///   - capabilities: The capabilities that the collection declares. They don't change the collection's behavior: to
+    ///     simulate an engine that can't recognize missing documents, a test needs a script as well.
     public init(
         _ ids: some Sequence<DocumentID> = [],
         named name: CollectionName = "WebCollection",
@@ -142,7 +142,7 @@ public final class InMemoryCollection: ContentEngine, SearchableEngine {
     /// The batches received, including those answered from the script.
     public var batches: [ContentBatch] { state.withLock { $0.batches } }
 
-    /// The requested levels.
+    /// The requested levels of visibility or durability.
     public var raised: [CompletionLevel] { state.withLock { $0.raised } }
 
     /// The IDs of the existing documents.

@@ -4,14 +4,14 @@ import TextKit
 /// An action on a document to which hooks apply.
 package enum HookVerb: String, Sendable, CaseIterable {
     case read, insert, update, delete
-    /// An insert or an update: a line of a batch that does not determine which.
+    /// An insert or an update, for a line of a batch that could be either.
     case write
 
-    /// The verbs that settings name.
+    /// The verbs that can be used in settings.
     package static let named: [HookVerb] = [.read, .insert, .update, .delete]
 }
 
-/// The known facts about an action besides its document: the user and the request, as values by name.
+/// The facts about an action besides its document: the user and the request, as values by name.
 package struct HookFacts: Sendable {
     /// A value of a user or of a request.
     package enum Value: Sendable, Hashable {
@@ -20,7 +20,7 @@ package struct HookFacts: Sendable {
     }
 
     package let collection: String
-    /// The known facts about the user; `nil` without a user.
+    /// The facts about the user; `nil` without a user.
     package let user: [String: Value]?
     package let request: [String: Value]
 
@@ -32,12 +32,12 @@ package struct HookFacts: Sendable {
     }
 }
 
-/// A hook's answer in place of the action: the action is not performed, and the client gets the message.
+/// A hook's refusal of an action: the action is not performed, and the client receives the message.
 package struct HookRefusal: Error, Hashable, Sendable {
-    /// The status of the HTTP answer.
+    /// The status of the HTTP response.
     package let status: Int
     package let message: String
-    /// The field that is wrong; `nil` if there is none in particular.
+    /// The invalid field; `nil` if the refusal is not about a particular field.
     package var field: String?
 
     package init(status: Int = 422, _ message: String, field: String? = nil) {
@@ -45,7 +45,7 @@ package struct HookRefusal: Error, Hashable, Sendable {
     }
 }
 
-/// The failure of a program to give a valid answer; the action is not performed.
+/// The failure of a program to return a valid answer; the action is not performed.
 package struct HookFailure: Error, Hashable, Sendable, CustomStringConvertible {
     package let program: String
     package let reason: String
@@ -55,7 +55,7 @@ package struct HookFailure: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "the program '\(program)' \(reason)" }
 }
 
-/// A defect in a string of the settings: the column, from 1, and the reason.
+/// A defect in a string of the settings, with its column, starting at 1, and the reason.
 package struct HookDefect: Error, Hashable, Sendable {
     package let column: Int
     package let message: String
@@ -65,14 +65,14 @@ package struct HookDefect: Error, Hashable, Sendable {
 
 // MARK: - Hooks
 
-/// A step that changes or refuses documents, or has a program do so.
+/// A step that changes or refuses documents, either directly or by calling a program.
 package struct DocumentHook: Sendable, Hashable {
     package enum Action: Sendable, Hashable {
-        /// Refuses documents in which one of the fields is missing, `null` or an empty text.
+        /// Refuses documents in which one of the fields is missing, `null` or an empty string.
         case require([String])
         /// Sets fields that are missing or `null`.
         case fill([Assignment])
-        /// Sets fields to values, or removes fields whose value is not known.
+        /// Sets fields to values, or removes fields whose value is unknown.
         case set([Assignment])
         case drop([String])
         case refuse(String)
@@ -121,7 +121,7 @@ package struct DocumentHooks: Sendable, Hashable {
             if !some.isEmpty { ofVerbs[verb] = some }
         }
         self.ofVerbs = ofVerbs
-        // A program gets the verb.
+        // A program receives the verb, so it may treat new and existing documents differently.
         distinguishesInserts =
             ofVerbs[.insert] != ofVerbs[.update] || ofVerbs[.write]?.contains { $0.program != nil } ?? false
     }
@@ -138,7 +138,7 @@ package struct DocumentHooks: Sendable, Hashable {
     ///
     /// The document is a JSON object; for a deletion, it is the stored document, or `{}` if no hook depends on it.
     ///
-    /// Throws a ``HookRefusal``, or a ``HookFailure`` if a program failed.
+    /// Throws a ``HookRefusal`` if a hook refuses the action, or a ``HookFailure`` if a program failed.
     package func applied(
         for verb: HookVerb,
         to json: [UInt8],
@@ -196,7 +196,7 @@ extension DocumentHook.Action {
 
 // MARK: - Values and conditions
 
-/// A value in a hook: a value of the user, the request or the document, or a constant.
+/// A value in a hook, which is a value of the user, the request or the document, or a constant.
 package enum HookOperand: Sendable, Hashable {
     case user(String)
     case request(String)
@@ -221,7 +221,7 @@ package enum HookOperand: Sendable, Hashable {
         return .constant(json)
     }
 
-    /// Returns the value as JSON; `nil` if it is not known.
+    /// Returns the value as JSON; `nil` if it is unknown.
     fileprivate func json(in document: EditedDocument, _ facts: HookFacts) -> ArraySlice<UInt8>? {
         switch self {
         case .user(let name): facts.user?[name].map { $0.json[...] }
@@ -231,8 +231,7 @@ package enum HookOperand: Sendable, Hashable {
         }
     }
 
-    /// Returns the strings, one of which must be equal: the elements of a list, or the text of a string, number or
-    /// Boolean.
+    /// Returns the strings of which one must match: the elements of a list, or the text of a string, number or Boolean.
     fileprivate func texts(in document: EditedDocument, _ facts: HookFacts) -> [String] {
         switch self {
         case .user(let name): facts.user?[name]?.texts ?? []
@@ -280,7 +279,7 @@ extension HookFacts.Value {
     }
 }
 
-/// Comparisons that must all hold: `document.status == 'locked' && user.role != 'admin'`.
+/// A condition made of comparisons that must all hold: `document.status == 'locked' && user.role != 'admin'`.
 package struct HookCondition: Sendable, Hashable {
     private struct Comparison: Hashable {
         let left: HookOperand
@@ -289,7 +288,7 @@ package struct HookCondition: Sendable, Hashable {
     }
 
     private var comparisons: [Comparison] = []
-    /// The condition as it was written.
+    /// The condition as written.
     package let text: String
 
     /// Reads a condition.
@@ -336,12 +335,12 @@ package struct ConditionScanner {
         }
     }
 
-    /// The present place, as a column from 1.
+    /// The current column, starting at 1.
     package var column: Int { index + 1 }
 
     package func defect(_ message: String) -> HookDefect { HookDefect(column: column, message: message) }
 
-    /// Returns whether a word comes next, and reads it.
+    /// Reads a word if it comes next, and returns whether it did.
     package mutating func take(_ word: String) -> Bool {
         skipBlanks()
         guard text[index...].starts(with: word) else { return false }
@@ -349,7 +348,7 @@ package struct ConditionScanner {
         return true
     }
 
-    /// Reads a quoted string; `nil` if none comes next.
+    /// Reads a quoted string; returns `nil` if none comes next.
     package mutating func quoted() throws(HookDefect) -> String? {
         guard take("'") else { return nil }
         guard let end = text[index...].firstIndex(of: "'") else {
@@ -401,13 +400,13 @@ extension ConditionScanner {
 
 // MARK: - Editing
 
-/// A document whose top-level members are read once, and can then be changed without parsing it again.
+/// A document whose top-level members are parsed once, and can then be changed without parsing the document again.
 ///
-/// Unchanged values keep their bytes, and so does an unchanged document.
+/// Unchanged values, and an unchanged document as a whole, keep their bytes.
 private struct EditedDocument {
     private struct Member {
         let key: String
-        /// The key with its quotes, in its written form.
+        /// The key with its quotes, as written.
         let written: ArraySlice<UInt8>
         var value: ArraySlice<UInt8>
     }
@@ -423,7 +422,7 @@ private struct EditedDocument {
         }
     }
 
-    /// The value of a member, as JSON; if several members have the same key, the last one.
+    /// The value of a member, as JSON; if several members have the same key, the value of the last one.
     subscript(key: String) -> ArraySlice<UInt8>? { members.last { $0.key.isSame(as: key) }?.value }
 
     mutating func set(_ key: String, _ value: ArraySlice<UInt8>) {
@@ -447,7 +446,7 @@ private struct EditedDocument {
         if members.count != count { isChanged = true }
     }
 
-    /// The document in its present state.
+    /// The document with the changes made so far.
     var bytes: [UInt8] {
         guard isChanged else { return json }
         var bytes: [UInt8] = [UInt8(ascii: "{")]

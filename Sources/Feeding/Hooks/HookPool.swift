@@ -6,17 +6,17 @@ import Threads
 
 /// A call that waits for a program's answer.
 struct HookCall: Sendable {
-    /// The message without its beginning, which will contain the number.
+    /// The message without its beginning, which contains the call's number and is added later.
     fileprivate let message: [UInt8]
     fileprivate let kind: HookAnswer.Kind
     fileprivate let began = ContinuousClock.now
     fileprivate let answer: CheckedContinuation<Result<HookAnswer, HookFailure>, Never>
 
-    /// A writer for the members of a message.
+    /// A writer of the members of a message.
     static var writer: JSONWriter { JSONWriter() }
 }
 
-/// The processes of one program, each with a thread that waits for calls and for output of the process.
+/// The processes of one program, each with a thread that waits for calls and for the output of its process.
 final class HookPool: Sendable {
     let settings: HookProgramSettings
     private let calls: HookCalls
@@ -43,7 +43,7 @@ final class HookPool: Sendable {
     }
 }
 
-/// The calls of a program, which its processes take one by one.
+/// The calls of a program, which are distributed to its processes one by one.
 private final class HookCalls: Sendable {
     /// A pipe whose reader wakes a worker.
     struct Bell: Hashable {
@@ -55,7 +55,7 @@ private final class HookCalls: Sendable {
             _ = write(writer, &byte, 1)
         }
 
-        /// Clears the rings so far.
+        /// Discards all rings received so far.
         func hush() {
             var bytes = [UInt8](repeating: 0, count: 16)
             _ = read(reader, &bytes, bytes.count)
@@ -66,7 +66,7 @@ private final class HookCalls: Sendable {
         var waiting: [HookCall] = []
         /// The workers that are sleeping until their bell rings.
         var idle: [Bell] = []
-        /// The calls of workers that were awakened.
+        /// The calls assigned to workers that were woken.
         var given: [Bell: HookCall] = [:]
         var bells: [Bell] = []
         var isClosed = false
@@ -90,7 +90,7 @@ private final class HookCalls: Sendable {
         return bell
     }
 
-    /// Gives a call to an idle worker, or lets it wait.
+    /// Passes a call to an idle worker, or queues it.
     func add(_ call: HookCall) {
         let problem: String? = state.withLock { state in
             state.use.calls += 1
@@ -107,7 +107,7 @@ private final class HookCalls: Sendable {
         if let problem { finish(call, .failure(HookFailure(program: name, reason: problem, isBusy: true))) }
     }
 
-    /// Answers a call.
+    /// Sets the answer to a call, and resumes its caller.
     func finish(_ call: HookCall, _ result: Result<HookAnswer, HookFailure>) {
         if case .failure = result { state.withLock { $0.use.failures += 1 } }
         call.answer.resume(returning: result)
@@ -119,7 +119,7 @@ private final class HookCalls: Sendable {
         case end
     }
 
-    /// Returns the next call for a worker; without one, it is idle from now on.
+    /// Returns the next call for a worker; if there is none, the worker is idle from now on.
     func next(_ bell: Bell) -> Next {
         state.withLock { state in
             if let call = state.given.removeValue(forKey: bell) { return .call(call) }
@@ -133,7 +133,7 @@ private final class HookCalls: Sendable {
         }
     }
 
-    /// Lets the workers end once no call waits.
+    /// Makes the workers end once no calls are waiting.
     func close() {
         state.withLock { state in
             state.isClosed = true
@@ -154,7 +154,7 @@ private final class HookCalls: Sendable {
 
 // MARK: - Workers
 
-/// A thread's work: one process of the program, its calls, and its replacement.
+/// A worker, which runs on its own thread, sends calls to one process of the program, and replaces the process.
 private struct HookWorker {
     private let settings: HookProgramSettings
     private let calls: HookCalls
@@ -197,7 +197,7 @@ private struct HookWorker {
         }
     }
 
-    /// Waits for a call, and also for the end of the process and for its output.
+    /// Waits for a call, for the end of the process, or for output from it.
     private mutating func sleep() {
         guard let process else {
             var waiting = pollfd(fd: bell.reader, events: Int16(POLLIN), revents: 0)
@@ -208,7 +208,8 @@ private struct HookWorker {
         bell.hush()
     }
 
-    /// Ends the process, and starts another, unless this one never answered: in that case, the next call starts one.
+    /// Ends the process and starts another, unless the process has never answered: in that case, the next call starts
+    /// one.
     private mutating func replace(_ reason: String) {
         guard let old = process else { return }
         let ending = old.end()
@@ -222,7 +223,7 @@ private struct HookWorker {
             let reason = "was busy for \(settings.timeout)"
             return calls.finish(call, .failure(HookFailure(program: calls.name, reason: reason, isBusy: true)))
         }
-        // A process that has ended since its last answer must not get the call.
+        // A process that has ended since its last answer must not receive the call.
         if let reason = process?.watch(until: nil) { replace(reason) }
         let problem = process == nil ? start() : nil
         guard let process else {
@@ -235,7 +236,7 @@ private struct HookWorker {
             let answer = try process.exchange(call.message, expecting: call.kind)
             calls.finish(call, .success(answer))
         } catch {
-            // The client gets its answer before the replacement, which takes milliseconds.
+            // The client receives its answer before the process is replaced, which takes milliseconds.
             calls.finish(call, .failure(HookFailure(program: calls.name, reason: error.reason)))
             replace(error.reason)
         }
@@ -244,21 +245,21 @@ private struct HookWorker {
 
 // MARK: - Processes
 
-/// A running process of a program; only its worker uses it.
+/// A running process of a program, used only by its worker.
 private final class HookProcess {
     private let settings: HookProgramSettings
     private let child: ChildGroup
-    /// Our ends of its standard input, standard output and standard error; -1 once closed.
+    /// Our ends of the process's standard input, standard output and standard error; -1 once closed.
     private let input: Int32
     private let output: Int32
     private var errors: Int32
     private var diagnostics: DiagnosticLines
-    /// The part of the next answer that it has written.
+    /// The part of the next answer that the process has written so far.
     private var received: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
     private var number = 0
     private(set) var answered = 0
-    /// Whether it has closed its standard output, as a process does when it ends.
+    /// Whether the process has closed its standard output, as a process does when it ends.
     private var isSilent = false
 
     init(_ settings: HookProgramSettings, log: @escaping (String) -> Void) throws(SystemRefusal) {
@@ -287,10 +288,10 @@ private final class HookProcess {
         for end in [input, output, errors] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
     }
 
-    /// Kills the process and everything that it started; returns how it ended.
+    /// Kills the process and all processes that it started; returns how the process ended.
     func end() -> ChildGroup.Ending {
         let ending = child.end(after: isSilent ? .milliseconds(100) : .zero)
-        // Its output before its end is in the pipe.
+        // Output that was written before the process ended is still in the pipe.
         readErrors()
         diagnostics.end()
         for end in [input, output, errors] where end >= 0 { close(end) }
@@ -335,7 +336,7 @@ private final class HookProcess {
             if sent < line.count {
                 let count = line[sent...].withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
                 if count > 0 { sent += count }
-                // Its output pipe shows both its end and the reason.
+                // The cause is found by reading the output pipe, which also shows whether the process has ended.
                 if count < 0, errno == EPIPE { sent = line.count }
             }
             var files = [
@@ -345,7 +346,7 @@ private final class HookProcess {
             ]
             let left = (deadline - .now) / .milliseconds(1)
             guard left > 0 else { throw HookAnswer.Defect("did not answer within \(settings.timeout)") }
-            // Its output stays open after its end if a process that it has started holds it.
+            // The output stays open after the process has ended if one of its child processes still holds it.
             let hadEnded = child.hasEnded
             guard poll(&files, 3, hadEnded ? 0 : Int32(min(left, Self.longestWait)) + 1) > 0 else {
                 guard hadEnded else { continue }
@@ -391,7 +392,7 @@ private final class HookProcess {
 
     /// Logs the output of the process on standard error.
     private func readErrors() {
-        // A process that writes endlessly must not keep its worker in this loop.
+        // A process that writes without pause must not trap its worker in this loop.
         for _ in 0..<16 where errors >= 0 {
             let count = read(errors, &buffer, buffer.count)
             if count == 0 {
@@ -405,14 +406,14 @@ private final class HookProcess {
 }
 
 /// The lines that a process writes to standard error, escaped and shortened; if there are many in a short time, only
-/// some of them.
+/// some are logged.
 private struct DiagnosticLines {
     private let log: (String) -> Void
     private var rest: [UInt8] = []
     private var began = ContinuousClock.now
     private var (logged, leftOut) = (0, 0)
 
-    /// The maximum number of lines in that time.
+    /// The maximum number of lines logged in that time.
     private static let (most, time) = (100, Duration.seconds(10))
     private static let lineBytes = 4 << 10
 

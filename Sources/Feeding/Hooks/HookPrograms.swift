@@ -9,13 +9,13 @@ package struct HookProgramSettings: Sendable, Hashable {
     package var command: [String]
     /// The working folder of the program.
     package var folder: String
-    /// The number of processes that are kept running, each of which answers one call at a time.
+    /// The number of processes that are kept running; each handles one call after another.
     package var processes = 2
-    /// The longest time that a process may take for an answer.
+    /// The maximum time that a process may take to answer.
     package var timeout = Duration.seconds(5)
     /// The maximum address space of a process in bytes; `nil` for no limit.
     package var memory: Int?
-    /// The maximum bytes of an answer.
+    /// The maximum number of bytes in an answer.
     package var answerBytes = 16 << 20
     /// The maximum number of calls that wait for a process.
     package var waitingCalls = 1_000
@@ -25,7 +25,8 @@ package struct HookProgramSettings: Sendable, Hashable {
 
 /// The programs of the operator, each with processes that are kept running.
 ///
-/// A process reads an object from each line of its standard input, and writes one on a line of its standard output:
+/// A process reads one object from each line of its standard input, and writes one object as a line to its standard
+/// output:
 ///
 /// ```text
 /// {"id":1,"on":"insert","collection":"WebCollection","user":{"name":"app"},"request":{"method":"PUT"},"document":{}}
@@ -33,10 +34,10 @@ package struct HookProgramSettings: Sendable, Hashable {
 /// {"id":2,"respond":{"status":422,"message":"there is no such author"}}
 /// ```
 ///
-/// A process that ends, takes too long or answers with anything else is killed with everything that it started, and is
-/// replaced.
+/// A process that ends, takes too long or answers in any other form is killed, with all processes that it started, and
+/// is replaced.
 package final class HookPrograms: Sendable {
-    /// The use of a program since it was first started.
+    /// Usage statistics of a program since it was first started.
     package struct Use: Sendable, Hashable {
         package var calls = 0
         package var failures = 0
@@ -44,7 +45,7 @@ package final class HookPrograms: Sendable {
 
     private let pools: [String: HookPool]
 
-    /// Starts programs; programs that already run with the same name and settings keep running.
+    /// Starts programs; programs that are already running with the same name and settings keep running.
     ///
     /// A program's output on standard error, and the reasons for its failures, are passed to `log`.
     package init(
@@ -60,13 +61,13 @@ package final class HookPrograms: Sendable {
         self.pools = pools
     }
 
-    /// The use of each program, by name.
+    /// Usage statistics of each program, by name.
     package var uses: [String: Use] { pools.mapValues(\.use) }
 
     /// The name of each program that is running, with its settings.
     package var settings: [String: HookProgramSettings] { pools.mapValues(\.settings) }
 
-    /// Returns the document into which a program turns the given one.
+    /// Returns the document that a program returns for the given document.
     func call(_ name: String, _ verb: HookVerb, _ json: [UInt8], _ facts: HookFacts) async throws -> [UInt8] {
         var writer = HookCall.writer
         writer.object { object in
@@ -116,7 +117,7 @@ package final class HookPrograms: Sendable {
 
 /// A program's answer to a request.
 package struct HookResponse: Sendable {
-    /// The body in the form in which it is sent.
+    /// The body as it is sent to the client.
     package enum Body: Sendable, Hashable {
         case json([UInt8])
         case text(String)
@@ -152,14 +153,14 @@ extension JSONWriter {
 }
 
 extension [UInt8] {
-    /// JSON without line breaks, which are never part of a string in JSON.
+    /// JSON without line breaks, which can be removed because they never occur within a JSON string.
     fileprivate var onOneLine: [UInt8] {
         let isBreak = { (byte: UInt8) in byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
         return contains(where: isBreak) ? map { isBreak($0) ? UInt8(ascii: " ") : $0 } : self
     }
 }
 
-/// A valid answer of a program.
+/// A valid answer from a program.
 enum HookAnswer: Sendable {
     case document([UInt8])
     case refusal(HookRefusal)
@@ -170,13 +171,13 @@ enum HookAnswer: Sendable {
         case response
     }
 
-    /// The reason why a line is not an answer.
+    /// The reason why a line is not a valid answer.
     struct Defect: Error {
         let reason: String
         init(_ reason: String) { self.reason = reason }
     }
 
-    /// Reads a line as the answer to the call with a number.
+    /// Reads a line as the answer to the call with this number.
     init(_ line: [UInt8], to number: Int, expecting kind: Kind) throws(Defect) {
         do throws(JSONError) {
             let members = try JSONMembers(of: line.span)
@@ -212,7 +213,7 @@ extension JSONMembers {
 }
 
 extension HookResponse {
-    /// The header fields that a program may set; the others are the server's.
+    /// The header fields that a program may set; all others are set by the server.
     private static let headers: Set<String> = [
         "cache-control", "content-disposition", "content-language", "content-type", "etag", "expires", "last-modified",
         "link", "location", "retry-after", "vary",
@@ -246,7 +247,7 @@ extension HookResponse {
 }
 
 extension [UInt8] {
-    /// The beginning of a text from elsewhere, printable and short.
+    /// The beginning of untrusted text, shortened and made printable.
     var excerpt: String {
         var text = ""
         for scalar in String(decoding: prefix(200), as: UTF8.self).unicodeScalars {

@@ -1,7 +1,7 @@
 public import ContentFeeding
 public import TextKit
 
-/// A feed that can be resumed: its command and its origin.
+/// The description of a feed that can be resumed, with its command and its origin.
 public struct JobDescription: Hashable, Sendable {
     /// The job's name.
     public let id: JobID
@@ -23,7 +23,7 @@ public struct JobDescription: Hashable, Sendable {
     public let directory: String
     /// The file that stores the data from standard input; `nil` if there is none.
     public let spool: String?
-    /// The start of the command, as the time since 1970.
+    /// The time when the command started, as the time since 1970.
     public let startedAt: Duration
 
     /// Creates the description of a job.
@@ -54,7 +54,7 @@ public struct JobDescription: Hashable, Sendable {
 
 /// A job as stored in its journal.
 public struct JobRecord: Hashable, Sendable {
-    /// The stage of a job's life.
+    /// The stage that a job can be in.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
         /// Accepted, but nothing has been sent yet.
         case queued
@@ -62,7 +62,7 @@ public struct JobRecord: Hashable, Sendable {
         case open
         /// Fed completely; some documents may have failed.
         case finished
-        /// Given up by the user.
+        /// Canceled by the user.
         case cancelled
 
         /// Whether there is work left to do.
@@ -75,18 +75,18 @@ public struct JobRecord: Hashable, Sendable {
     public let stage: Stage
     /// The number of times that a process has claimed the job.
     public let epoch: Int
-    /// The last change, as the time since 1970.
+    /// The time of the last change, as the time since 1970.
     public let changedAt: Duration
     /// The number of settled operations by outcome.
     public let counts: FeedCounts
-    /// Counts of the input that was read.
+    /// The counts for the input read so far.
     public let input: InputTally
-    /// The highest operation known to be accepted.
+    /// The highest number of an operation known to be accepted.
     public let acceptedThrough: OperationID
     /// The number of operations that the last run had accepted when it ended; `nil` if it was killed, or is running.
     public let acceptedAtEnd: Int?
-    /// The highest operation that may have been sent without a known reply; none if the engine keeps the progress
-    /// itself.
+    /// The highest number of an operation that may have been sent without a known reply; 0 if there is none, or if the
+    /// engine keeps the progress itself.
     public let leasedThrough: OperationID
     /// The number of document errors so far.
     public let errors: Int
@@ -94,9 +94,9 @@ public struct JobRecord: Hashable, Sendable {
     public let warnings: Int
     /// The files to which the job's runs have backed up documents, oldest first.
     public let backups: [String]
-    /// The seals of those files at the end of the runs that wrote them, if known.
+    /// The seals of the backup files, as of the end of the runs that wrote them, if known.
     public let seals: [String: BackupSeal]
-    /// The position in the input up to which everything is settled.
+    /// The position in the input up to which all operations are settled.
     public let progress: FeedProgress
     /// The earlier run whose operations are sent again; `nil` if there is none.
     public let repeated: RepeatedRun?
@@ -125,15 +125,16 @@ extension JobRecord {
 }
 
 extension JobRecord {
-    /// The number of operations that the job has accepted; they are settled or open.
+    /// The number of operations that the job has accepted, whether settled or open.
     public var accepted: Int {
         max(acceptedAtEnd ?? Int(clamping: acceptedThrough.rawValue), counts.settled)
     }
 
-    /// The number of accepted operations that are not settled.
+    /// The number of accepted operations that have not settled yet.
     public var open: Int { accepted - counts.settled }
 
-    /// Whether more than ``accepted`` may have been accepted: the last run was killed, or is still reading.
+    /// Whether more operations than ``accepted`` may have been accepted, because the last run was killed or is still
+    /// reading.
     public var isAcceptedAtLeast: Bool {
         switch stage {
         case .queued, .finished: false
@@ -141,9 +142,9 @@ extension JobRecord {
         }
     }
 
-    /// The known fate of an operation of the job's input.
+    /// The known status of an operation in the job's input.
     public enum Fate: Hashable, Sendable {
-        /// The operation is settled.
+        /// The operation has settled.
         case settled
         /// The operation may have been sent, but no reply is known.
         case unknown
@@ -153,7 +154,7 @@ extension JobRecord {
         case later
     }
 
-    /// Returns the known fate of the operation with this number.
+    /// Returns the known status of the operation with this number.
     public func fate(of operation: OperationID) -> Fate {
         // The end of a finished job settles operations that were never part of a batch.
         if stage == .finished { return operation <= acceptedThrough ? .settled : .later }
@@ -178,7 +179,7 @@ extension BackupSeal {
     /// The seal as a word of the journal.
     var word: String { "\(lines) \(digest)" }
 
-    /// Parses the word; `nil` if it is invalid.
+    /// Parses the word; returns `nil` if it is invalid.
     init?(word: String) {
         let parts = word.split(separator: " ")
         guard parts.count == 2, let lines = Int(parts[0]) else { return nil }
@@ -186,7 +187,7 @@ extension BackupSeal {
     }
 }
 
-/// A failure to keep a job, or to resume one.
+/// A failure to store or resume a job.
 public struct JobError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure, for programs to act on.
     public enum Code: Hashable, Sendable {
@@ -196,11 +197,11 @@ public struct JobError: Error, Hashable, Sendable, CustomStringConvertible {
         case running
         /// Another process has taken the job over.
         case superseded
-        /// The job has no work left.
+        /// The job has no operations left to send.
         case ended
         /// The journal is damaged, or was written by a newer version.
         case unusable
-        /// The folder's file system does not reliably keep data or locks.
+        /// The folder's file system does not reliably preserve data or locks.
         case unsafeFolder
         /// The folder or a file in it can't be created or opened.
         case notCreated
@@ -210,7 +211,7 @@ public struct JobError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// What happened, and to which object, as a fragment that can follow `error: `.
+    /// A description of the failure, naming the object, as a fragment that can follow `error: `.
     public let message: String
     /// The next step for the user; `nil` if there is none.
     public let advice: String?
@@ -225,7 +226,7 @@ public struct JobError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { message + (advice.map { "; \($0)" } ?? "") }
 }
 
-/// The form of a condition in a journal: a word, usually followed by a colon and a value.
+/// The notation of a condition in a journal: a word, usually followed by a colon and a value.
 extension WriteCondition {
     var journalText: String {
         switch self {
@@ -236,7 +237,7 @@ extension WriteCondition {
         }
     }
 
-    /// Parses a condition; `nil` if it is unknown to this version of the program.
+    /// Parses a condition; returns `nil` if this version of the program does not support it.
     init?(journalText text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let rest = parts.count == 2 ? String(parts[1]) : nil
@@ -262,7 +263,7 @@ extension WriteCondition {
 // MARK: - For people
 
 extension JobError: AdvisedError {
-    /// The error for people, with its exit status.
+    /// The error as shown to users, with its exit status.
     public var failure: Failure {
         Failure(ExitStatus(code), message, advice: advice)
     }

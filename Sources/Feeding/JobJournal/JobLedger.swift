@@ -1,9 +1,9 @@
 public import ContentFeeding
 package import SQLiteStore
 
-/// The jobs of one database: a journal file's one job, or all jobs of a store.
+/// The jobs of one database: the single job of a journal file, or all jobs of a store.
 public struct JobLedger: Sendable {
-    /// The file's path, for messages.
+    /// The path of the file, used in messages.
     public let path: String
     private let database: Database
 
@@ -44,10 +44,11 @@ public struct JobLedger: Sendable {
         )
     }
 
-    /// Takes a job over: writes of other processes to it are refused from now on.
+    /// Takes over a job: from now on, writes to the job by other processes are refused.
     public func claim(_ id: JobID) async throws(JobError) -> JobClaim {
         try await write { connection in
-            // The position of a queued job is the end of the accepted input; its run begins at the start.
+            // The position of a queued job is the end of the accepted input, but its run begins at the start of the
+            // input.
             try connection.prepare(
                 "UPDATE job SET source = 0, byte = 0, digest = x'', accepted = 0, lines = 0, blank = 0, rejected = 0, "
                     + "bytes = 0 WHERE id = ? AND stage = 'queued'"
@@ -62,7 +63,7 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Records the last feed into a collection; after a failure, overtaken jobs are merely not detected.
+    /// Records the last feed into a collection; if this fails, the only effect is that overtaken jobs are not detected.
     func noteFeed(of job: JobID, into collection: CollectionName) async {
         do throws(JobError) {
             try await write { connection in
@@ -86,9 +87,9 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Discards a job's settled operations, so that its next run sends all operations again.
+    /// Discards a job's settled operations, so its next run sends all operations again.
     ///
-    /// Removals that the earlier run carried out are then not reported as missing. Errors and warnings are determined
+    /// The documents that the earlier run removed are then not reported as missing. Errors and warnings are determined
     /// again.
     public func repeatOperations(of id: JobID) async throws(JobError) {
         try await write { connection in
@@ -96,7 +97,7 @@ public struct JobLedger: Sendable {
             let record = try reader.record(of: id)
             let (earlier, progress) = (record.repeated, record.progress)
             let settled = progress.highestSettled ?? OperationID(rawValue: 0)
-            // Operations that an earlier run had settled are still settled, and reported as missing unless this run has
+            // Operations that settled in an earlier run remain settled, and are reported as missing unless this run has
             // removed the document.
             var missed = (earlier?.missed ?? []).filter { !progress.isSettled($0) }
             var done = 0
@@ -132,7 +133,8 @@ public struct JobLedger: Sendable {
         operations.sorted().flatMap { withUnsafeBytes(of: $0.rawValue.littleEndian, Array.init) }
     }
 
-    /// Records the part of its input that a queued job has accepted: the end, and the digest of everything before it.
+    /// Records the part of its input that a queued job has accepted, as the position at its end and the digest of all
+    /// bytes before it.
     public func queue(
         _ id: JobID,
         through end: InputOffset,
@@ -195,8 +197,8 @@ public struct JobLedger: Sendable {
         try await read { connection in try JobReader(connection).found(id)?.record }
     }
 
-    /// Returns some of a job's errors and warnings after the first `done`, in the order in which they were settled; none
-    /// if there are no more.
+    /// Returns some of a job's errors and warnings after the first `done`, in the order in which the operations
+    /// settled; empty if there are no more.
     public func issues(of id: JobID, after done: Int) async throws(JobError) -> [OperationOutcome] {
         try await read { connection in try JobReader(connection).issues(of: id, after: done) }
     }
@@ -206,8 +208,8 @@ public struct JobLedger: Sendable {
         try await read { connection in try JobReader(connection).misses(of: id) }
     }
 
-    /// Returns whether an open operation in a job's journal contains one of `texts` in its ID, its routing value or its
-    /// document, byte for byte.
+    /// Returns whether an open operation in a job's journal contains the exact bytes of one of `texts` in its ID, its
+    /// routing value or its document.
     package func keepsOperation(of id: JobID, containing texts: [[UInt8]]) async throws(JobError) -> Bool {
         try await read { connection in
             // The database makes the comparison, so at most one document is in memory.
@@ -238,7 +240,7 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Reopens a job that has ended, but whose process was killed before its own end, so its command can resume it.
+    /// Reopens a job that ended just before its process was killed, so its command can resume it.
     public func reopen(_ id: JobID) async throws(JobError) {
         try await write { connection in
             try connection.prepare("UPDATE job SET stage = 'open' WHERE id = ? AND stage = 'finished'").run(id.rawValue)
@@ -298,7 +300,7 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Records that a run has ended before the job is finished, with the number of operations accepted so far by all
+    /// Records that a run has ended before the job was finished, with the number of operations accepted so far by all
     /// runs.
     public func suspend(_ id: JobID, epoch: Int, accepted: Int) async throws(JobError) {
         try await write { connection in
@@ -311,7 +313,7 @@ public struct JobLedger: Sendable {
     /// Cancels a job on which no process is working.
     public func cancel(_ id: JobID) async throws(JobError) {
         try await write { connection in
-            // The number of accepted operations from the last run or the queue remains valid.
+            // The number of accepted operations, as recorded by the last run or when the job was queued, remains valid.
             try connection.prepare(
                 """
                 UPDATE job SET stage = 'cancelled', epoch = epoch + 1,
@@ -322,14 +324,14 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Removes a job with all its data.
+    /// Removes a job and all its data.
     public func remove(_ id: JobID) async throws(JobError) {
         try await write { connection in
             try connection.prepare("DELETE FROM job WHERE id = ?").run(id.rawValue)
         }
     }
 
-    /// Returns the defect that SQLite's own check reports for the file; `nil` if there is none.
+    /// Returns the defect that SQLite's integrity check reports for the file; `nil` if there is none.
     public func damage() async throws(JobError) -> String? {
         try await read { connection in
             let verdict = try connection.prepare("PRAGMA quick_check(1)").first { row throws(SQLiteError) in
@@ -370,7 +372,7 @@ public struct JobJournal: FeedJournal {
     private let claim: JobClaim
     private let noted: @Sendable (FeedProgress) -> FeedProgress
 
-    /// Creates the journal of a claimed job; `noted` returns the form of a progress that is to be stored.
+    /// Creates the journal of a claimed job; `noted` returns the progress in the form in which it is stored.
     public init(
         _ claim: JobClaim,
         in ledger: JobLedger,
@@ -381,7 +383,7 @@ public struct JobJournal: FeedJournal {
         self.noted = noted
     }
 
-    /// Stores a transaction; when it returns, a crash can't undo it.
+    /// Stores a transaction; once this function returns, a crash can't undo the transaction.
     public func record(_ transaction: JournalTransaction) async throws(JournalError) {
         do throws(JobError) {
             try await ledger.record(transaction, noted(transaction.progress), epoch: claim.epoch)
@@ -457,7 +459,7 @@ extension JobError {
     }
 }
 
-/// A reader of the tables.
+/// A reader of the job tables.
 struct JobReader {
     private let all: Statement
     private let named: Statement
@@ -546,7 +548,7 @@ struct JobReader {
         return JobClaim(id: id, epoch: record.epoch, state: state, earlierIssues: earlierIssues)
     }
 
-    /// Returns some of the errors and warnings after the first `done`; none if there are no more.
+    /// Returns some of the errors and warnings after the first `done`; empty if there are no more.
     func issues(of id: JobID, after done: Int) throws -> [OperationOutcome] {
         var result: [OperationOutcome] = []
         var damaged: Int?

@@ -3,13 +3,14 @@ import Glibc
 import Synchronization
 import TextKit
 
-/// The right of one process on this machine to work on a job: a locked file, which the system releases with the process.
+/// The exclusive right of a process on this machine to work on a job, represented by a locked file, which the system
+/// releases when the process ends.
 ///
-/// Processes on other machines that share a store are kept from interfering only by the job's epoch.
+/// If a store is shared by several machines, only the job's epoch protects against processes on other machines.
 public final class JobLock: Sendable {
     private let descriptor: Int32
     private let path: String
-    /// The kept input of the job that has ended, which is removed with the lock's file.
+    /// The stored input of the ended job, which is removed with the lock's file.
     private let spool = Mutex<String?>(nil)
 
     /// Takes the lock, or throws an error that names its holder.
@@ -60,7 +61,7 @@ public final class JobLock: Sendable {
         )
     }
 
-    /// Releases the lock, and removes its file, now or at the end of the process.
+    /// Releases the lock and removes its file, either immediately or at the end of the process.
     deinit {
         let files = GivenUp(lock: path, spool: spool.withLock { $0 })
         let isKept = Self.kept.withLock { kept in
@@ -76,26 +77,27 @@ public final class JobLock: Sendable {
         let lock: String
         let spool: String?
 
-        /// Removes them, the input last, because the job may continue with it while the lock's file exists.
+        /// Removes the files; the input is last, because the job can be continued with it while the lock's file exists.
         ///
-        /// A later run removes an input that is left without a lock's file.
+        /// If an input is left without a lock file, a later run removes it.
         func remove() {
             unlink(lock)
             if let spool { unlink(spool) }
         }
     }
 
-    /// The files of released locks, to be removed at the end of the process; `nil` if they are removed at once.
+    /// The files of released locks, to be removed at the end of the process; `nil` if they are removed immediately.
     private static let kept = Mutex<[GivenUp]?>(nil)
 
-    /// Removes the kept input of the job with the lock's file: then no other run of the command will need it.
+    /// Schedules the job's stored input for removal along with the lock's file, because no later run of the command
+    /// needs it.
     package func removeAtEnd(spool path: String?) { spool.withLock { $0 = path } }
 
-    /// Keeps the files of released locks until ``removeFiles()``: a process that is killed before then leaves them
-    /// behind, and its jobs count as cut off, regardless of what they had done.
+    /// Keeps the files of released locks until ``removeFiles()`` is called: if the process is killed before then, the
+    /// files remain, and its jobs count as cut off, however far they had progressed.
     package static func keepFiles() { kept.withLock { $0 = $0 ?? [] } }
 
-    /// Removes the files that were kept, except for those that another process has locked since.
+    /// Removes the files that were kept, except for files that another process has locked in the meantime.
     package static func removeFiles() {
         for files in kept.withLock({ $0 ?? [] }) {
             let descriptor = open(files.lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
@@ -105,7 +107,7 @@ public final class JobLock: Sendable {
         }
     }
 
-    /// Returns the process that holds the lock; `nil` if none does.
+    /// Returns the process that holds the lock; `nil` if it is not locked.
     public static func holder(at path: String) -> Int? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -128,8 +130,9 @@ extension JobShelf {
     /// Removes the files that killed processes have left behind for jobs that are over: lock files, drafts of journals,
     /// and spools.
     ///
-    /// A job is over if it is gone or canceled, or if a later run of its command has finished; the lock of the last run
-    /// that finished may still show that its process was killed. Each file is removed only by the holder of its lock.
+    /// A job is over if it has been removed or canceled, or if a later run of its command has finished; the lock file
+    /// of the last finished run is kept, because it may show that the process was killed. Each file is removed only by
+    /// the holder of its lock.
     public func removeLeftovers() async {
         let left = leftovers
         guard !left.isEmpty else { return }
@@ -138,7 +141,7 @@ extension JobShelf {
         if case .store = self, !unreadable.isEmpty { return }
         for id in left where isOver(id, among: jobs) {
             guard let lock = try? lock(id) else { continue }
-            // No other process begins or continues the job from here on.
+            // From this point on, no other process can begin or continue the job.
             guard isOver(id, among: await self.jobs(named: id) + jobs.filter { $0.id != id }) else { continue }
             if case .folder(let folder) = self { folder.removeDraft(of: id) }
             unlink(spool(of: id))
@@ -155,7 +158,7 @@ extension JobShelf {
         }
     }
 
-    /// Whether there is a journal of that name, even an unreadable one.
+    /// Whether a journal with this name exists, even if it is unreadable.
     private func hasJournal(of id: JobID) -> Bool {
         guard case .folder(let folder) = self else { return false }
         return folder.names().contains { $0.id == id }
@@ -191,7 +194,7 @@ enum MountTable {
         "fuse.glusterfs", "fuse.s3fs", "fuse.gcsfuse", "fuse.rclone", "beegfs",
     ]
 
-    /// Returns the type of the file system that a folder is on; `nil` if the system does not report it.
+    /// Returns the type of the file system that contains a folder; `nil` if the system does not report it.
     static func fileSystem(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, let file = fopen("/proc/self/mountinfo", "re") else { return nil }
@@ -213,7 +216,7 @@ enum MountTable {
     private static func minor(_ device: dev_t) -> dev_t { device & 0xFF | (device >> 12) & ~0xFF }
 }
 
-/// Returns the names of the files in a folder; none if it can't be read.
+/// Returns the names of the files in a folder; empty if it can't be read.
 func fileNames(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }

@@ -3,7 +3,8 @@ import Glibc
 import SQLiteStore
 import TextKit
 
-/// The storage for the jobs of one target: an embedded store keeps its own jobs, all other targets share a folder.
+/// The storage for the jobs of one target: an embedded store contains its own jobs, and all other targets share a
+/// folder.
 public enum JobShelf: Sendable {
     case folder(JobFolder)
     case store(JobLedger)
@@ -18,12 +19,12 @@ public enum JobShelf: Sendable {
         return KeptJob(record: JobRecord(new: job, stage), shelf: self)
     }
 
-    /// Locks a job, so only this process can work on it, even before the job is visible to other processes.
+    /// Locks a job, even one that is not yet visible to other processes, so only this process can work on it.
     public func lock(_ job: JobID) throws(JobError) -> JobLock { try JobLock(job, at: base(of: job) + ".lock") }
 
     fileprivate func hasLockFile(of job: JobID) -> Bool { access(base(of: job) + ".lock", F_OK) == 0 }
 
-    /// Returns all jobs, or those with the given identity, newest first, and the unreadable ones.
+    /// Returns all jobs, or those with the given identity, newest first, and the names of unreadable jobs.
     public func jobs(of identity: [UInt8]? = nil) async -> (jobs: [KeptJob], unreadable: [JobError]) {
         switch self {
         case .folder(let folder):
@@ -39,10 +40,10 @@ public enum JobShelf: Sendable {
         }
     }
 
-    /// Returns the jobs with the given identity that the same command would resume, newest first, and the unreadable
-    /// ones.
+    /// Returns the jobs with the given identity that the same command would resume, newest first, and the names of
+    /// unreadable jobs.
     ///
-    /// These are unfinished jobs, and jobs whose process was killed at its very end.
+    /// These are unfinished jobs, and jobs that ended just before their process was killed.
     ///
     /// Journals of ended jobs are not opened, because a command that ran a hundred times has a hundred journals.
     public func unfinishedJobs(of identity: [UInt8]) async -> (jobs: [KeptJob], unreadable: [JobError]) {
@@ -56,7 +57,7 @@ public enum JobShelf: Sendable {
         }
     }
 
-    /// Returns the job of this name; an empty array if there is none, or if it can't be read.
+    /// Returns the job with this name; an empty array if there is none, or if it can't be read.
     public func jobs(named id: JobID) async -> [KeptJob] {
         switch self {
         case .folder(let folder):
@@ -70,7 +71,7 @@ public enum JobShelf: Sendable {
         }
     }
 
-    /// Removes a job with all its data.
+    /// Removes a job and all its data.
     public func remove(_ job: KeptJob) async throws(JobError) {
         job.removeSpool()
         unlink(failedOperations(of: job.id))
@@ -96,20 +97,20 @@ public enum JobShelf: Sendable {
         return KeptJob(record: record, shelf: self)
     }
 
-    /// The limits on the ended jobs that are kept.
+    /// The limits on the ended jobs to keep.
     public struct Retention: Sendable {
         /// The maximum number of jobs that are kept.
         public var jobs = 100
         /// The time for which a job is kept.
         public var age = Duration.seconds(30 * 86_400)
-        /// The maximum number of bytes of errors and spools together.
+        /// The maximum total size of errors and spools, in bytes.
         public var bytes = 1 << 30
 
-        /// Creates the usual limits.
+        /// Creates the default limits.
         public init() {}
     }
 
-    /// Removes ended jobs that are too old, too many or too large together; the newest one is kept regardless of its
+    /// Removes ended jobs that exceed the limits on age, number or total size; the newest job is kept regardless of its
     /// size.
     public func prune(at now: Duration, keeping limits: Retention = Retention()) async throws(JobError) {
         switch self {
@@ -129,7 +130,7 @@ public enum JobShelf: Sendable {
         }
     }
 
-    /// The number and the size of the jobs kept so far, counted from the newest.
+    /// The number and total size of the jobs kept so far, starting with the newest.
     struct Kept {
         let limits: Retention
         let now: Duration
@@ -138,7 +139,7 @@ public enum JobShelf: Sendable {
 
         init(limits: Retention, now: Duration) { (self.limits, self.now) = (limits, now) }
 
-        /// Returns whether another job is kept.
+        /// Returns whether one more job is kept.
         mutating func add(bytes more: Int, changedAt: Duration) -> Bool {
             jobs += 1
             bytes += more
@@ -152,14 +153,14 @@ public enum JobShelf: Sendable {
     /// The file with a job's failed operations, for feeding them again.
     public func failedOperations(of job: JobID) -> String { base(of: job) + ".failed" }
 
-    /// The file to which a job backs up documents if the user names none; it is kept as long as the job.
+    /// The file to which a job backs up documents if the user names none; it is kept for as long as the job is.
     public func backup(of job: JobID) -> String { base(of: job) + ".backup.jsonl" }
 
     /// Records that a feed has begun or ended, so unfinished jobs of the same collection can detect that they were
     /// overtaken.
     ///
-    /// `job` is the feed's job, or any name if it has none. A note that can't be written is not an error: a job then
-    /// counts as overtaken only by its age.
+    /// `job` is the feed's job, or any name if it has none. If the record can't be written, that is not an error:
+    /// whether a job was overtaken is then determined only by its age.
     public func noteFeed(of job: JobID, into collection: CollectionName, at target: String) async {
         switch self {
         case .store(let ledger): await ledger.noteFeed(of: job, into: collection)
@@ -185,11 +186,11 @@ public enum JobShelf: Sendable {
     }
 }
 
-/// A job, and where it is kept.
+/// A job, and the shelf that stores it.
 public struct KeptJob: Sendable {
-    /// The record of the job.
+    /// The job's record.
     public let record: JobRecord
-    /// The shelf that keeps it.
+    /// The shelf that stores the job.
     public let shelf: JobShelf
 
     fileprivate init(record: JobRecord, shelf: JobShelf) {
@@ -216,10 +217,9 @@ public struct KeptJob: Sendable {
     /// Locks the job, so only this process can work on it.
     public func lock() throws(JobError) -> JobLock { try shelf.lock(id) }
 
-    /// Whether the job has ended, but its process was killed before its own end, so the user may not have seen the
-    /// complete report.
+    /// Whether the process was killed after the job had ended, so the user may not have seen the complete report.
     ///
-    /// The last action of a process is to release the job and remove its lock file.
+    /// The last actions of a process are to release the job and remove its lock file.
     public var wasCutOff: Bool { record.stage == .finished && shelf.hasLockFile(of: id) && holder == nil }
 
     /// Opens the ledger of the job.
@@ -242,13 +242,13 @@ func fileSize(_ path: String) -> Int {
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
 }
 
-/// A store that keeps the jobs of its collections.
+/// A store that contains the jobs of its collections.
 public protocol JobKeepingStore: Sendable {
     var jobs: JobLedger { get }
 }
 
 extension CollectionAdministration {
-    /// The jobs that the engine keeps itself; `nil` if others must keep them.
+    /// The jobs that the engine stores itself; `nil` if they must be stored elsewhere.
     public var ownJobs: JobLedger? { (self as? any JobKeepingStore)?.jobs }
 }
 
@@ -289,10 +289,10 @@ public struct JobFolder: Sendable {
 
     private static let advice = "specify a writable folder with --journal DIR, or run with --no-journal"
 
-    /// Refuses a network file system: SQLite's locks and syncs are only as good as the file system's, and these are known
-    /// to break both.
+    /// Refuses a network file system, because SQLite depends on the locks and syncs of the file system, and those of
+    /// network file systems are known to be unreliable.
     ///
-    /// The system call for this purpose is hidden from Swift by the struct of the same name, so the mount table is read
+    /// In Swift, the system call for this purpose is hidden by the struct of the same name, so the mount table is read
     /// instead.
     private static func refuseNetwork(_ path: String) throws(JobError) {
         guard let name = MountTable.fileSystem(of: path), MountTable.networks.contains(name) else { return }
@@ -305,8 +305,8 @@ public struct JobFolder: Sendable {
 
     /// Creates the journal of a new job.
     ///
-    /// It is a draft until its job has been written, so a journal without a job is a damaged one rather than one being
-    /// created.
+    /// The journal is a draft until its job has been written, so a journal without a job is damaged rather than still
+    /// being created.
     func create(_ job: JobDescription, stage: JobRecord.Stage) throws(JobError) {
         let (file, draft) = ("\(path)/\(file(of: job))", "\(path)/\(draft(of: job.id))")
         do {
@@ -331,7 +331,7 @@ public struct JobFolder: Sendable {
         close(folder)
     }
 
-    /// Writes a complete journal: afterwards, the connection is closed, and no data is left in a write-ahead log.
+    /// Writes a complete journal; the connection is then closed, and no data remains in a write-ahead log.
     private func write(_ job: JobDescription, _ stage: JobRecord.Stage, to draft: String) throws {
         let connection = try Connection(path: draft, configuration(.create))
         try connection.migrate(JobTables.migrations + JobTables.laterMigrations)
@@ -344,7 +344,7 @@ public struct JobFolder: Sendable {
         for suffix in ["", "-wal", "-shm"] { unlink("\(path)/\(draft(of: job))\(suffix)") }
     }
 
-    /// Returns the folder's jobs, or those with the given identity, newest first, and the names of unreadable ones.
+    /// Returns the folder's jobs, or those with the given identity, newest first, and the names of unreadable jobs.
     func jobs(of identity: [UInt8]? = nil) async -> (records: [JobRecord], unreadable: [JobError]) {
         let mark = identity.map(Self.mark)
         var (records, unreadable) = await jobs(where: { mark == nil || $0.mark == mark })
@@ -384,7 +384,7 @@ public struct JobFolder: Sendable {
         return (found.sorted { $0.job.startedAt > $1.job.startedAt }, unreadable)
     }
 
-    /// Returns the jobs that exceed the limits, determined from their files alone.
+    /// Returns the jobs that exceed the limits, as determined from their files alone.
     func old(beyond limits: JobShelf.Retention, at now: Duration) -> Set<JobID> {
         var kept = JobShelf.Kept(limits: limits, now: now)
         var old: Set<JobID> = []
@@ -410,8 +410,8 @@ public struct JobFolder: Sendable {
 
     private func hasEnded(_ job: JobID) -> Bool { access(endMark(of: job), F_OK) == 0 }
 
-    /// Marks a job as ended, so its journal need not be opened to determine this; without the mark, that merely takes
-    /// longer.
+    /// Marks a job as ended, so its journal need not be opened to determine this; without the mark, the check only
+    /// takes longer.
     private func noteEnd(of job: JobID) {
         let file = Glibc.open(endMark(of: job), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if file >= 0 { close(file) }
@@ -492,8 +492,8 @@ extension JobFolder {
         return .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
     }
 
-    /// The path of a collection's note; if two collections have the same hash, a job merely sends some operations again
-    /// unnecessarily.
+    /// The path of a collection's record of its last feed; if two collections have the same hash, the only effect is
+    /// that a job sends some operations again unnecessarily.
     private func note(_ collection: CollectionName, _ target: String) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in Array(target.utf8) + [0] + Array(collection.rawValue.utf8) {

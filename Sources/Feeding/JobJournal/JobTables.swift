@@ -1,12 +1,12 @@
 public import ContentFeeding
 package import SQLiteStore
 
-/// The tables of jobs, in their own file or in that of a store; every call runs in the caller's transaction.
+/// The tables of jobs, in their own file or in a store's file; every call runs in the caller's transaction.
 public struct JobTables {
-    /// The migrations of a file with jobs so far; new ones must be added at the end.
+    /// The existing migrations of a file with jobs; new migrations must be added at the end.
     ///
-    /// There is a row for each job, one for each of its outcomes, and one for the errors and warnings of each batch; an
-    /// operation has a row only while it is being retried or delays others.
+    /// There is one row for each job, one for each of its outcomes, and one for the errors and warnings of each batch;
+    /// an operation has a row only while it is being retried or delays other operations.
     public static let migrations = [
         // The first format, which had a row for each error, was never released.
         "DROP TABLE IF EXISTS job",
@@ -76,28 +76,29 @@ public struct JobTables {
 
     /// The migrations that follow those of the file's other tables.
     ///
-    /// A store has further migrations after these, so new ones must be added to a separate list.
+    /// A store has further migrations after these, so new migrations must be added to a separate list.
     public static let laterMigrations = [
         // The condition of an operation, and the backup files of the job's runs.
         """
         ALTER TABLE job_operation ADD COLUMN condition TEXT;
         ALTER TABLE job ADD COLUMN backups BLOB NOT NULL DEFAULT x'';
         """,
-        // The position up to which the input was read for the sent operations, and the digest of everything before it.
+        // The position up to which the input was read for the sent operations, and the digest of all bytes before it.
         """
         ALTER TABLE job ADD COLUMN sent_source INTEGER;
         ALTER TABLE job ADD COLUMN sent_byte INTEGER;
         ALTER TABLE job ADD COLUMN sent_digest BLOB;
         """,
-        // The contents of the files of ``JobRecord/backups`` when their runs had ended.
+        // The seals of the files in ``JobRecord/backups`` at the ends of their runs.
         "ALTER TABLE job ADD COLUMN seals BLOB NOT NULL DEFAULT x'';",
-        // The run that reported the number of accepted operations at its end, and that number.
+        // The run that reported the number of accepted operations at its end, and the reported number.
         """
         ALTER TABLE job ADD COLUMN told_epoch INTEGER;
         ALTER TABLE job ADD COLUMN told_accepted INTEGER NOT NULL DEFAULT 0;
         """,
-        // The earlier run whose operations are sent again: its last settled operation, those before it that were not
-        // settled, and those whose documents it found missing, in eight bytes each, and its end.
+        // The earlier run whose operations are sent again: its last settled operation, the earlier operations that were
+        // not settled and the operations whose documents were missing (both as eight bytes for each operation), and the
+        // end of the run.
         """
         ALTER TABLE job ADD COLUMN repeated_through INTEGER;
         ALTER TABLE job ADD COLUMN repeated_open BLOB;
@@ -126,7 +127,7 @@ public struct JobTables {
     /// The time as milliseconds since 1970, in SQL.
     static let now = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
-    /// The name of a count that is stored like those of outcomes, but is a part of the updated documents.
+    /// The name of a count that is stored like the counts of outcomes, but is a part of the updated documents.
     static let perhapsAdded = "perhapsAdded"
 
     private let load: Statement
@@ -168,7 +169,7 @@ public struct JobTables {
         dropRow = try connection.prepare("DELETE FROM job_operation WHERE job = ? AND operation = ?")
     }
 
-    /// Stores a journal transaction of a job, with the form of its progress that is to be kept.
+    /// Stores a journal transaction of a job, with its progress in the form to be stored.
     ///
     /// Throws ``JobError/Code/superseded`` if another process has claimed the job in the meantime.
     public func record(_ transaction: JournalTransaction, _ progress: FeedProgress, epoch: Int) throws {
@@ -233,7 +234,7 @@ public struct JobTables {
         try connection.prepare("DELETE FROM job_feed WHERE collection = ?").run(collection.rawValue)
     }
 
-    /// A job's row, as a transaction needs it.
+    /// The values of a job's row that a transaction needs.
     private struct Head {
         let number: Int
         let progress: FeedProgress
@@ -316,8 +317,8 @@ public struct JobTables {
         )
     }
 
-    /// Adds the outcomes that have an issue, in rows of up to one mebibyte, and records the operations for which a
-    /// missing document was not an issue.
+    /// Adds the outcomes that have an issue, in rows of up to 1 MiB, and records the operations for which a missing
+    /// document was not an issue.
     private func add(issues outcomes: some Sequence<OperationOutcome>, to head: inout Head) throws(SQLiteError) {
         var first = head.errors + head.warnings + 1
         var records: [UInt8] = []
@@ -341,7 +342,7 @@ public struct JobTables {
     private static let recordBytes = 1 << 20
 }
 
-/// A document ID that binds to a statement as text.
+/// A document ID that is bound to a statement as text.
 struct DocumentText: Bindable {
     private let id: DocumentID
 
@@ -354,7 +355,7 @@ extension FeedProgress {
     /// The columns of a job's progress, in the order in which they are read.
     static let columns = "source, byte, digest, first, lowest, settled, sent_source, sent_byte, sent_digest"
 
-    /// Reads the progress of a job from its columns, which follow one another.
+    /// Reads the progress of a job from its columns, which are consecutive.
     init(of job: JobID, in row: borrowing Row, from column: Int) throws(SQLiteError) {
         var sent: InputMark?
         if let source = try row.column(column + 6, as: Int?.self) {
@@ -374,7 +375,7 @@ extension FeedProgress {
 }
 
 extension Row {
-    /// Returns a number that was stored by its bit pattern.
+    /// Returns a number that was stored as its bit pattern.
     func unsigned(_ column: Int) throws(SQLiteError) -> UInt64 {
         UInt64(bitPattern: try self.column(column, as: Int64.self))
     }

@@ -4,7 +4,7 @@ import Threads
 
 /// The address of a host on a network.
 package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The 4 or 16 bytes, in network order.
+    /// The 4 or 16 bytes, in network byte order.
     package let bytes: [UInt8]
 
     package init?(bytes: [UInt8]) {
@@ -35,9 +35,10 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
 
     // MARK: Networks
 
-    /// Whether the address belongs to the public internet, as far as its digits show.
+    /// Whether the address itself is one of the public internet.
     ///
-    /// An IPv4 address embedded in an IPv6 address counts as itself, because that is where the packets end up.
+    /// An IPv6 address with an embedded IPv4 address is judged by the IPv4 address, because packets are delivered to
+    /// it.
     package var isPublic: Bool {
         if let mapped = embeddedIPv4 { return mapped.isPublic }
         guard bytes.count == 4 else {
@@ -47,7 +48,7 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         return !Self.specialIPv4.contains { isIn($0.bytes, $0.length) }
     }
 
-    /// The IPv4 address that an IPv6 address stands for: a mapped address, or one behind the well-known prefix of
+    /// The IPv4 address that is embedded in an IPv6 address, as a mapped address or after the well-known prefix of
     /// NAT64.
     private var embeddedIPv4: NetworkAddress? {
         guard bytes.count == 16 else { return nil }
@@ -66,15 +67,16 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
 
     private typealias Network = (bytes: [UInt8], length: Int)
 
-    /// The networks of RFC 6890 and its successors, multicast, and the public address of one cloud's metadata service.
+    /// The networks of RFC 6890 and its successors, multicast, and the metadata service of one cloud, which has a
+    /// public address.
     private static let specialIPv4: [Network] = [
         ([0], 8), ([10], 8), ([100, 64], 10), ([127], 8), ([169, 254], 16), ([172, 16], 12), ([192, 0, 0], 24),
         ([192, 0, 2], 24), ([192, 88, 99], 24), ([192, 168], 16), ([198, 18], 15), ([198, 51, 100], 24),
         ([203, 0, 113], 24), ([224], 4), ([240], 4), ([168, 63, 129, 16], 32),
     ]
 
-    /// The exceptions among addresses that begin with 001: protocol assignments with Teredo, documentation, and 6to4,
-    /// which leads to IPv4.
+    /// The exceptions among addresses that begin with 001: protocol assignments (including Teredo), documentation, and
+    /// 6to4, which leads to IPv4.
     private static let specialIPv6: [Network] = [
         ([0x20, 0x01, 0x00], 23), ([0x20, 0x01, 0x0D, 0xB8], 32), ([0x20, 0x02], 16), ([0x3F, 0xFF, 0x00], 20),
     ]
@@ -84,19 +86,20 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
 
 /// A URL of a target: `https://HOST[:PORT][/PATH]`, without a user and in plain ASCII.
 ///
-/// Its parser is stricter than libcurl's, so both always mean the same host.
+/// Its parser is stricter than libcurl's, so both always find the same host in a URL.
 package struct TargetURL: Sendable, Hashable {
     package let text: String
     package let scheme: String
     /// The host in lowercase letters; an IPv6 address without brackets.
     package let host: String
     package let port: Int
-    /// The host and the port, if it was written, as a VAPID token names them.
+    /// The host and, if specified, the port, in the form used in a VAPID token.
     package let origin: String
 
     package static let maximumBytes = 2_048
 
-    /// Reads a URL; `nil` if its scheme is not one of these, each with its usual port.
+    /// Reads a URL; returns `nil` if it is invalid or its scheme is not in `schemes`, which maps each scheme to its
+    /// default port.
     package init?(_ text: String, schemes: [String: Int] = ["https": 443, "http": 80]) {
         let forbidden = "\"<>\\^`{|}#"
         guard text.utf8.count <= Self.maximumBytes,
@@ -149,11 +152,10 @@ extension NetworkAddress {
 
 // MARK: - The guard
 
-/// Decides which addresses may be connected to: addresses of the public internet, and hosts that the operator has
-/// named.
+/// A guard that permits connections only to addresses of the public internet, and to hosts that the operator has named.
 ///
-/// It resolves names itself, and a request goes to the checked address: if the name has another address a moment later,
-/// that does not redirect the request.
+/// The guard resolves names itself, and a request is sent to the checked address, so a change of the name's address
+/// after the check does not redirect the request.
 package struct AddressGuard: Sendable {
     package typealias Resolver = @Sendable (_ host: String) async -> [NetworkAddress]
 
@@ -169,7 +171,7 @@ package struct AddressGuard: Sendable {
 
     package enum Decision: Sendable, Hashable {
         case addresses([NetworkAddress])
-        /// The name does not resolve at present.
+        /// The name can't be resolved at present.
         case unknown
         case refused(NetworkAddress)
     }
@@ -182,7 +184,7 @@ package struct AddressGuard: Sendable {
         return .addresses(found)
     }
 
-    /// Asks the system for the addresses of a name, or of a number in any form that the system accepts.
+    /// Queries the system for the addresses of a name, or of a numeric address in any form that the system accepts.
     package static let systemAddresses: Resolver = { host in
         await onOwnThread {
             var hints = addrinfo()

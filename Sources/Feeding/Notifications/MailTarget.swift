@@ -2,7 +2,7 @@ import Digests
 package import HTTPClient
 import TextKit
 
-/// A mail server, and the addresses between which it carries notifications.
+/// A mail server, and the sender and recipient addresses of the notifications sent through it.
 package struct MailTarget: Sendable {
     package var server: MailServer
     package var sender: String
@@ -25,7 +25,7 @@ package struct MailTarget: Sendable {
             subject: subject.text(of: delivery.event, for: target.name, on: .line),
             text: target.template.text(of: delivery.event, for: target.name, on: .text) + Self.facts(delivery.event),
             at: delivery.event.at,
-            // The ID is the same in all attempts, so that a mail reader shows only one of two copies.
+            // The ID is the same in all attempts, so a mail client shows only one of two copies.
             id: "\(delivery.id).\(delivery.event.at.components.seconds)"
         )
         do throws(MailServer.Failure) {
@@ -48,7 +48,7 @@ package struct MailTarget: Sendable {
     }
 }
 
-/// A message of UTF-8 text (RFC 5322, 2045, 2047): whatever its contents, it has these headers and no others.
+/// A message of UTF-8 text (RFC 5322, 2045, 2047), whose contents can't add or change headers.
 package struct MailMessage: Sendable {
     /// The message as sent to the server, with CRLF at the ends of lines.
     package let bytes: [UInt8]
@@ -68,7 +68,7 @@ package struct MailMessage: Sendable {
             "Date: \(HTTPDate.mail(time))", "From: \(sender)", "To: \(recipients.joined(separator: ",\r\n "))",
             "Message-ID: <\(id)@\(domain)>", "Subject: \(Self.encodedWords(subject))", "MIME-Version: 1.0",
             "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: base64",
-            // Vacation responders don't reply to such messages.
+            // Vacation responders don't reply to messages with this header.
             "Auto-Submitted: auto-generated",
         ]
         // Base64 avoids overlong lines, lines with a single dot, and bytes that a server could change.
@@ -77,7 +77,8 @@ package struct MailMessage: Sendable {
         bytes = Array((head + [""] + lines).map { $0 + "\r\n" }.joined().utf8)
     }
 
-    /// Returns a header's text: unchanged if it is short, printable ASCII, and otherwise as encoded words (RFC 2047).
+    /// Returns a header's text, which is unchanged if it is short, printable ASCII, and otherwise converted to encoded
+    /// words (RFC 2047).
     static func encodedWords(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && text.firstRange(of: "=?") == nil
         if isPlain, text.utf8.count <= 60, text.first != " ", text.last != " " { return text }

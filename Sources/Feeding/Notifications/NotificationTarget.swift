@@ -4,7 +4,7 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// A target of notifications: its name, the events that it gets, and its channel.
+/// A target of notifications, with its name, the events that it receives, and its channel.
 package struct NotificationTarget: Sendable {
     package enum Channel: Sendable {
         case webhook(Webhook)
@@ -36,7 +36,8 @@ package struct NotificationTarget: Sendable {
 
 /// The pauses between the attempts to deliver a notification.
 package struct RetryPlan: Sendable, Hashable {
-    /// The number of attempts after which a notification is put aside: with the pauses below, after more than 4 hours.
+    /// The number of attempts after which a notification is put aside; with the pauses below, that is after more than 4
+    /// hours.
     package var attempts = 14
     package var firstPause = Duration.seconds(5)
     package var longestPause = Duration.seconds(3_600)
@@ -58,9 +59,9 @@ package enum DeliveryResult: Sendable, Hashable {
     case delivered
     /// A later attempt may succeed, but not before `after` has passed if the target has requested that.
     case failed(String, after: Duration? = nil)
-    /// Attempts can't succeed until an operator acts.
+    /// No attempt can succeed until an operator intervenes.
     case refused(String)
-    /// The subscription of a browser has ended.
+    /// The browser's subscription has ended.
     case gone
 }
 
@@ -74,19 +75,20 @@ package struct Delivery: Sendable, Hashable {
 
 // MARK: - Requests to foreign servers
 
-/// Sends requests to checked addresses, and does not follow redirects.
+/// A transport that sends requests only to checked addresses and does not follow redirects.
 ///
-/// It opens nothing before the first request, because settings are sometimes read only to be checked.
+/// No connection is opened before the first request, because settings are sometimes read only to be checked.
 package final class GuardedTransport: Sendable {
     private let configuration: HTTPConfiguration
     private let opened = Mutex<HTTPTransport?>(nil)
 
-    /// Creates a transport that waits at most `limit` for an answer; `authorities` are trusted instead of the system's.
+    /// Creates a transport that waits at most `limit` for a response; `authorities` are trusted instead of the system's
+    /// certificate authorities.
     package init(timeLimit: Duration = .seconds(10), authorities: String? = nil) {
         var configuration = HTTPConfiguration()
         configuration.timeLimits.total = timeLimit
         configuration.timeLimits.connect = min(timeLimit, .seconds(5))
-        // Only the answer's status and its retry time count.
+        // Only the status and the retry time of the response matter.
         configuration.limits.responseBodyBytes = 64 << 10
         configuration.userAgent = "content-distributor"
         configuration.acceptsGzip = false
@@ -130,8 +132,8 @@ package final class GuardedTransport: Sendable {
                 let response = try await transport.send(request)
                 return .status(response.status, after: response.pause(at: now))
             } catch {
-                // Only the status, which came first, counts, even if the reply is too long or ends with the connection
-                // as in HTTP/1.0, because another delivery would end in the same way.
+                // Only the status, which arrives first, matters, even if the response is too long or is ended by
+                // closing the connection, as in HTTP/1.0, because another delivery would have the same result.
                 if [.responseTooLarge, .malformedResponse].contains(error.reason), let status = error.status {
                     return .status(status, after: nil)
                 }
@@ -152,12 +154,12 @@ extension HTTPResponse {
     }
 }
 
-/// A date in HTTP and in mail, always in GMT.
+/// The date format of HTTP and mail, always in GMT.
 enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 
-    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that may be sent.
+    /// Reads a date such as `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that servers may send.
     static func time(_ text: String) -> Duration? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), let year = Int64(words[3]),
@@ -170,7 +172,7 @@ enum HTTPDate {
         return .seconds(Int(date.days) * 86_400 + clock[0] * 3_600 + clock[1] * 60 + clock[2])
     }
 
-    /// Returns a time in the form used in mail: `Sun, 06 Nov 1994 08:49:37 +0000`.
+    /// Returns a time in the format used in mail: `Sun, 06 Nov 1994 08:49:37 +0000`.
     static func mail(_ time: Duration) -> String {
         let seconds = time.components.seconds
         let days = seconds / 86_400
@@ -184,14 +186,14 @@ enum HTTPDate {
 
 // MARK: - Webhooks
 
-/// A URL that gets each event as JSON, signed with a secret.
+/// A URL to which each event is sent as JSON, signed with a secret.
 package struct Webhook: Sendable {
     package var url: TargetURL
-    /// The secret that signs; `nil` for a target that can't check signatures.
+    /// The signing secret; `nil` for a target that can't check signatures.
     package var secret: [UInt8]?
     package var guardian: AddressGuard
     package var transport: GuardedTransport
-    /// The body, if it is not the event: text that is JSON once its values have been filled in.
+    /// A template for the body, if the body is not the event itself; with its values filled in, the text is JSON.
     package var body: NotificationTemplate?
 
     package static let signatureHeader = "Fastctl-Signature"
@@ -200,7 +202,7 @@ package struct Webhook: Sendable {
         (self.url, self.secret, self.guardian, self.transport) = (url, secret, guardian, transport)
     }
 
-    /// Returns the header that proves the time and the body: `t=SECONDS,v1=HMAC`.
+    /// Returns the header that authenticates the time and the body: `t=SECONDS,v1=HMAC`.
     package static func signature(of body: [UInt8], with secret: [UInt8], at now: Duration) -> String {
         let seconds = now.components.seconds
         var function = HMACSHA256(key: secret)

@@ -1,10 +1,10 @@
 import Files
 import TextKit
 
-/// The sender of notifications: it stores each event for the targets that want it, and tries to deliver it until it has
-/// arrived or too many attempts have failed.
+/// The sender of notifications, which stores each event for the targets that want it, and tries to deliver it until it
+/// has arrived or too many attempts have failed.
 ///
-/// Each target has its own worker, so a slow one holds up only itself. Stored notifications survive a crash: a
+/// Each target has its own worker, so a slow target does not delay the others. Stored notifications survive a crash: a
 /// notification that was delivered but not yet recorded is delivered again, with the same number.
 package actor Notifier {
     private nonisolated let outbox: Outbox
@@ -13,14 +13,14 @@ package actor Notifier {
     private let log: @Sendable (String) -> Void
     private var targets: [String: NotificationTarget] = [:]
     private var workers: [String: Task<Void, Never>] = [:]
-    /// The workers that have nothing to do at present, by target.
+    /// The idle workers, by target.
     private var sleepers: [String: Task<Void, Never>] = [:]
-    /// Grows with each event, so that a worker about to sleep notices an event that has just arrived.
+    /// A counter that grows with each event, so a worker that is about to sleep notices an event that has just arrived.
     private var posted = 0
-    /// The last time of each kind of event that is not reported every time.
+    /// The last time of each event whose reports are limited.
     private var lastPosts: [String: Duration] = [:]
 
-    /// The time after which a worker checks for changes made by another process.
+    /// The interval at which a worker checks for changes made by another process.
     private static let longestSleep = Duration.seconds(5)
     /// The maximum number of browsers that are notified at the same time.
     private static let parallelPushes = 16
@@ -35,7 +35,7 @@ package actor Notifier {
         (self.outbox, self.now, self.isValid, self.log) = (outbox, now, isValid, log)
     }
 
-    /// Replaces all targets; a running attempt ends with the target with which it began.
+    /// Replaces all targets; a running attempt is completed with the target with which it began.
     package func use(_ new: [NotificationTarget]) async {
         for (name, worker) in workers where !new.contains(where: { $0.name == name }) { worker.cancel() }
         targets = Dictionary(uniqueKeysWithValues: new.map { ($0.name, $0) })
@@ -45,7 +45,7 @@ package actor Notifier {
             log("notifications of former targets can't be put aside: \(error)")
         }
         for name in targets.keys where workers[name]?.isCancelled ?? true {
-            // The last attempt of a former worker may still be running.
+            // The last attempt of the previous worker may still be running.
             workers[name] = Task { [former = workers[name]] in
                 await former?.value
                 await work(for: name)
@@ -53,10 +53,10 @@ package actor Notifier {
         }
     }
 
-    /// Stores an event for the targets that want it; when this returns, the event is on the disk, or its loss is in the
-    /// log.
+    /// Stores an event for the targets that want it; when this returns, the event is on disk, or its loss has been
+    /// logged.
     ///
-    /// Of events with the same kind and subject, only one is stored within `interval`.
+    /// Within `interval`, only one event with the same kind and subject is stored.
     package func post(_ event: ServerEvent, atMostOncePer interval: Duration? = nil) async {
         let receivers = targets.values.filter { $0.kinds.contains(event.kind) }
         guard !receivers.isEmpty else { return }
@@ -81,7 +81,7 @@ package actor Notifier {
         wake()
     }
 
-    /// Ends all workers; undelivered notifications wait for the next server.
+    /// Ends all workers; undelivered notifications remain stored until the server runs again.
     package func drain() async {
         for worker in workers.values { worker.cancel() }
         for worker in workers.values { await worker.value }
@@ -138,7 +138,7 @@ package actor Notifier {
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        // An attempt that was interrupted by the end of the server does not count.
+        // An attempt that was interrupted by the server's shutdown does not count.
         let isEnding = Task.isCancelled
         for (index, result) in results {
             if isEnding, case .failed = result { continue }

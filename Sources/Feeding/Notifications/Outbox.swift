@@ -1,29 +1,29 @@
 import SQLiteStore
 import TextKit
 
-/// The pending notifications, those that could not be delivered, and the subscribed browsers, in one file, which the
-/// server and its commands share.
+/// The pending notifications, the failed notifications and the subscribed browsers, in one file, which the server and
+/// its commands share.
 package struct Outbox: Sendable {
     private let database: Database
 
-    /// The maximum number of notifications that wait for one target, and the maximum number of failed ones that are
-    /// kept.
+    /// The maximum number of pending notifications for one target, and the maximum number of failed notifications that
+    /// are kept.
     package static let maximumWaiting = 10_000
     package static let maximumFailed = 1_000
-    /// The maximum number of browsers, for all users and for one.
+    /// The maximum number of browsers, for all users together and for one user.
     package static let maximumSubscriptions = 10_000
     package static let maximumSubscriptionsOfUser = 20
 
-    /// Opens the file at `path`, or creates it.
+    /// Opens the file at `path`, creating it if necessary.
     package init(path: String) throws {
         var configuration = Configuration()
         configuration.access = .create
-        // The file has the secrets of browsers.
+        // The file contains the secrets of browsers.
         configuration.permissions = 0o600
         database = try Database(path: path, configuration) { connection in try connection.migrate(Self.migrations) }
     }
 
-    /// The migrations so far; only ever append to them.
+    /// The existing migrations; new migrations must be appended.
     private static let migrations = [
         """
         CREATE TABLE event(id INTEGER PRIMARY KEY, json BLOB NOT NULL) STRICT;
@@ -62,9 +62,9 @@ package struct Outbox: Sendable {
         let isWebPush: Bool
     }
 
-    /// Stores an event for its receivers, and returns how many notifications were dropped because too many wait.
+    /// Stores an event for its receivers, and returns how many notifications were dropped because too many are pending.
     ///
-    /// When it returns, the notifications are on the disk.
+    /// When this function returns, the notifications are on disk.
     func add(_ event: ServerEvent, for receivers: [Receiver], at now: Duration) async throws -> Int {
         let json = event.json
         let due = Self.milliseconds(now)
@@ -99,23 +99,23 @@ package struct Outbox: Sendable {
         }
     }
 
-    /// A notification whose time has come.
+    /// A notification that is due.
     struct Due: Sendable {
         let id: Int64
-        /// `nil` if a later version has stored the event.
+        /// The event; `nil` if a later version has stored it.
         let event: ServerEvent?
         let attempts: Int
         let subscription: PushSubscription?
-        /// The token with which the browser's user has subscribed; empty if the server does not keep it.
+        /// The token with which the browser's user subscribed; empty if the server does not store the token.
         let token: String
     }
 
-    /// Returns the first notifications of a target that are due, or otherwise the time of the next one.
+    /// Returns the first notifications of a target that are due, or else the time of the next notification.
     func due(_ target: String, at now: Duration, limit: Int) async throws -> (due: [Due], next: Duration?) {
         let time = Self.milliseconds(now)
         return try await database.read { connection in
             var due: [Due] = []
-            // If the remaining pause is longer than the longest possible one, the clock was set back.
+            // If the remaining pause is longer than the maximum pause, the clock was set back.
             try connection.prepare(
                 """
                 SELECT d.id, e.json, d.attempts, s.endpoint, s.key, s.secret, s.token
@@ -185,7 +185,7 @@ package struct Outbox: Sendable {
         }
     }
 
-    /// Keeps only the newest failures of the target of a notification.
+    /// Keeps only the newest failed notifications of a notification's target.
     private static func forgetOldFailures(of id: Int64, _ connection: borrowing Connection) throws {
         let forgotten = try connection.prepare(
             """
@@ -210,7 +210,7 @@ package struct Outbox: Sendable {
         ).run(name, count)
     }
 
-    /// Puts aside the notifications that wait for targets no longer in the settings.
+    /// Puts aside the pending notifications for targets that are no longer in the settings.
     func putAside(allBut names: [String], at now: Duration) async throws {
         let time = Self.milliseconds(now)
         try await database.write { connection in
@@ -230,22 +230,22 @@ package struct Outbox: Sendable {
 
     // MARK: Operators
 
-    /// A notification in a list.
+    /// A notification, as shown in lists.
     package struct Entry: Sendable, Hashable {
         package let id: Int64
         package let target: String
-        /// `nil` if a later version has stored the event.
+        /// The event; `nil` if a later version has stored it.
         package let event: ServerEvent?
         package let attempts: Int
         /// Whether no further attempt will be made unless an operator requests one.
         package let isFailed: Bool
-        /// The time of the next attempt, or of the last one if it failed.
+        /// The time of the next attempt, or of the last attempt if the notification has failed.
         package let due: Duration
         /// The reason why the last attempt failed; `nil` before the first attempt.
         package let failure: String?
     }
 
-    /// Returns notifications, failed ones first, each group beginning with the oldest.
+    /// Returns the notifications, failed ones first, and each group from oldest to newest.
     package func list(limit: Int = 1_000) async throws -> [Entry] {
         try await database.read { connection in
             var entries: [Entry] = []
@@ -275,7 +275,7 @@ package struct Outbox: Sendable {
     package struct Totals: Sendable, Hashable {
         package var waiting = 0
         package var failed = 0
-        /// The numbers of delivered and of dropped notifications since the file was created.
+        /// The number of delivered and the number of dropped notifications since the file was created.
         package var delivered = 0
         package var dropped = 0
         package var subscriptions = 0
@@ -307,9 +307,9 @@ package struct Outbox: Sendable {
 
     /// The user of a browser.
     package struct Subscriber: Sendable, Hashable {
-        /// The name under which the server knows the user.
+        /// The user's name on the server.
         package let owner: String
-        /// The ID of the user's token; empty if the server does not keep it.
+        /// The ID of the user's token; empty if the server does not store the token.
         package let token: String
 
         package init(owner: String, token: String) { (self.owner, self.token) = (owner, token) }
@@ -317,7 +317,7 @@ package struct Outbox: Sendable {
 
     package enum Subscribing: Sendable, Hashable {
         case added, renewed
-        /// Another user has subscribed with this endpoint.
+        /// Another user has already subscribed with this endpoint.
         case taken
         case tooMany
     }
@@ -359,7 +359,7 @@ package struct Outbox: Sendable {
         }
     }
 
-    /// Forgets a browser and the notifications waiting for it; returns whether the user had subscribed with it.
+    /// Removes a browser and its pending notifications; returns whether the user had subscribed with it.
     package func unsubscribe(_ endpoint: String, of owner: String) async throws -> Bool {
         try await database.write { connection in
             let count = try connection.prepare("DELETE FROM subscription WHERE endpoint = ? AND owner = ?")

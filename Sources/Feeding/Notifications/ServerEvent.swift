@@ -1,19 +1,19 @@
 import JSONText
 import TextKit
 
-/// An event on the server that operators and users may be notified about.
+/// An event on the server about which operators and users can be notified.
 package struct ServerEvent: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         /// All operations of a job have an outcome, and none failed.
         case jobEnded = "job-ended"
-        /// A job has ended with errors, or can't go on until an operator acts.
+        /// A job has ended with errors, or can't continue until an operator intervenes.
         case jobFailed = "job-failed"
         case driftFound = "drift-found"
         case findings
         case scheduleEnded = "schedule-ended"
         case scheduleFailed = "schedule-failed"
         case hookFailed = "hook-failed"
-        /// Accepted documents have waited for the engine for minutes.
+        /// Accepted documents have been waiting for the engine for minutes.
         case engineUnavailable = "engine-unavailable"
         /// A change could not be written to the audit log.
         case auditFailed = "audit-failed"
@@ -22,13 +22,13 @@ package struct ServerEvent: Sendable, Hashable {
     package var kind: Kind
     /// The time of the event, since 1970.
     package var at: Duration
-    /// The collection that the event is about; `nil` if it is about the server.
+    /// The collection that the event concerns; `nil` if it concerns the server.
     package var collection: String?
-    /// The thing that the event is about, such as `session 3f2a`.
+    /// The subject of the event, such as `session 3f2a`.
     package var subject: String
-    /// A description of the event, as a sentence for people.
+    /// A description of the event, as a sentence for users.
     package var message: String
-    /// Facts by name, for programs.
+    /// The facts about the event by name, for programs.
     package var details: [String: String]
 
     package init(
@@ -59,7 +59,7 @@ extension ServerEvent {
         }
     }
 
-    /// The event in the form in which the outbox keeps it.
+    /// The event in the form in which the outbox stores it.
     var json: [UInt8] {
         var writer = JSONWriter()
         writer.object { object in
@@ -69,7 +69,7 @@ extension ServerEvent {
         return writer.takeBytes()
     }
 
-    /// Reads an event from the outbox; `nil` if its kind belongs to a later version.
+    /// Reads an event from the outbox; `nil` if its kind was added by a later version.
     init?(json: [UInt8]) {
         guard let value = try? JSONValue(json), let kind = value["kind"].text.flatMap(Kind.init),
             let milliseconds = value["milliseconds"].int, let subject = value["subject"].text,
@@ -127,9 +127,9 @@ package struct NotificationTemplate: Sendable, Hashable {
         case field(Field)
     }
 
-    /// The place in which values are inserted, which determines the characters to escape or to replace.
+    /// The kind of text into which values are inserted, which determines the characters to escape or to replace.
     package enum Channel: Sendable {
-        /// A line of text: control characters become blanks.
+        /// A line of text: control characters become spaces.
         case line
         /// Text of several lines: the only control characters kept are line breaks and tabs.
         case text
@@ -137,7 +137,7 @@ package struct NotificationTemplate: Sendable, Hashable {
         case json
     }
 
-    /// A template that can't be read: the column of the defect, from 1, and the reason.
+    /// The defect of a template that can't be read, with its column, starting at 1, and the reason.
     package struct Defect: Error, Hashable {
         package let column: Int
         package let message: String
@@ -152,7 +152,7 @@ package struct NotificationTemplate: Sendable, Hashable {
 
     private init(parts: [Part]) { self.parts = parts }
 
-    /// Reads a template, all of whose names must be known.
+    /// Reads a template, in which all names must be valid.
     package init(_ text: String) throws(Defect) {
         var parts: [Part] = []
         var rest = text[...]

@@ -3,7 +3,7 @@ import HTTPClient
 package import JSONText
 import TextKit
 
-/// The means of sending messages to a browser: the URL of its push service, and the keys for its messages (RFC 8291).
+/// A browser's subscription: the URL of its push service, and the keys for its messages (RFC 8291).
 package struct PushSubscription: Sendable, Hashable {
     package let endpoint: TargetURL
     /// The browser's public key, an uncompressed point on P-256.
@@ -36,7 +36,7 @@ package struct PushSubscription: Sendable, Hashable {
         self.init(endpoint: endpoint, key: key, secret: secret)
     }
 
-    /// Some browsers add the padding that the standard leaves out.
+    /// Some browsers add the padding that the standard omits.
     private static func bytes(_ text: String) -> [UInt8]? {
         Base64.urlBytes(String(text.prefix { $0 != "=" }))
     }
@@ -107,15 +107,15 @@ package struct WebPushTarget: Sendable {
     }
 }
 
-/// A message that only the browser can read (RFC 8291, with the content coding of RFC 8188).
+/// A message that only the subscribed browser can read (RFC 8291, with the content coding of RFC 8188).
 package enum PushMessage {
     /// The maximum size of a message that every push service accepts: 4096 bytes with the header, the padding and the
     /// tag.
     package static let maximumBytes = 3_993
 
-    /// Returns an event in the form that the page's service worker gets; long text is shortened.
+    /// Returns an event in the form that the page's service worker receives; long text is shortened.
     static func payload(_ event: ServerEvent, text: String) -> [UInt8] {
-        // In the worst case, a byte becomes six bytes in JSON.
+        // In the worst case, one byte becomes six bytes in JSON.
         for limit in [2_400, 1_200, 400] {
             var writer = JSONWriter()
             writer.object { object in
@@ -133,7 +133,7 @@ package enum PushMessage {
 
     /// Returns the encrypted message; `nil` if the browser's key is not a point on the curve.
     ///
-    /// The key and the salt are used only once; tests pass those of the standard.
+    /// The key and the salt are used only once; tests pass the values from the standard.
     package static func encrypted(
         _ payload: [UInt8],
         for subscription: PushSubscription,
@@ -155,7 +155,7 @@ package enum PushMessage {
             count: 16
         )
         let nonce = HKDF.key(material, salt: salt, info: Array("Content-Encoding: nonce".utf8) + [0], count: 12)
-        // The record size, 4096, and the key that the browser needs; a 2 ends the last record.
+        // The record size, 4096, and the key that the browser needs; a byte with the value 2 ends the last record.
         let header = salt + [0, 0, 0x10, 0] + [UInt8(key.publicKey.count)] + key.publicKey
         return header + AES128GCM.seal(payload + [2], key: contentKey, nonce: nonce)
     }

@@ -7,7 +7,7 @@ import JSONText
 package final class PlanFile: Sendable {
     /// The plan's collection, and the state for which it was made.
     package let header: PlanHeader
-    /// The numbers of operations in the plan.
+    /// The number of operations of each kind in the plan.
     package let tally: PlanTally
     /// Whether the plan was edited after it was written.
     package let isEdited: Bool
@@ -21,8 +21,9 @@ package final class PlanFile: Sendable {
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - allowsEdits: Whether lines may have been changed or removed since it was written; the last line must exist.
-    ///   - note: Called with the number of operations checked so far.
+    ///   - allowsEdits: Whether lines may have been changed or removed since the plan was written; the last line must
+    ///     exist.
+    ///   - note: A closure called with the number of operations checked so far.
     /// - Throws: A ``PlanError`` if the file can't be read, is not a plan, or is incomplete.
     package init(_ path: String, allowsEdits: Bool, note: (Int) -> Void = { _ in }) throws(PlanError) {
         file = try PlanBytes(path)
@@ -50,7 +51,7 @@ package final class PlanFile: Sendable {
             do throws(PlanLineError) {
                 tally.note(try PlannedOperation(line.bytes).operation)
             } catch {
-                // A truncated line is not malformed.
+                // A truncated line does not count as malformed.
                 guard line.isEnded else { break }
                 throw Self.malformed(path, number, "\(error)")
             }
@@ -91,7 +92,7 @@ package final class PlanFile: Sendable {
     ///   - place: The position at which an earlier call ended; 0 for the first operations.
     ///   - limit: The maximum number of operations.
     ///   - maximumBytes: The number of bytes after which the page ends.
-    /// - Returns: The operations, and the position.
+    /// - Returns: The operations, and the position after them.
     /// - Throws: A ``PlanError`` if the file can no longer be read, or was changed.
     package func next(
         from place: Int,
@@ -223,7 +224,7 @@ extension PlanHeader {
         bytes = writer.takeBytes()
     }
 
-    /// Parses the line; throws if it is not the first line of a plan.
+    /// Parses the line; throws an error if it is not the first line of a plan.
     init(_ line: [UInt8]) throws(PlanError) {
         guard let value = try? JSONValue(line), value["schema"].text == Plan.schema else {
             throw PlanError(
@@ -268,7 +269,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes counts as in machine-readable formats.
+    /// Writes counts in the same form as machine-readable output.
     package mutating func members(of counts: ComparisonCounts) {
         member("source", counts.source)
         member("collection", counts.collection)
@@ -324,7 +325,7 @@ extension PlannedOperation {
         bytes = writer.takeBytes()
     }
 
-    /// Parses the line; throws an error with a sentence if it is invalid.
+    /// Parses the line; if it is invalid, throws an error that describes the defect as a sentence.
     init(_ line: [UInt8]) throws(PlanLineError) {
         var found: [String: JSONMembers.Member] = [:]
         do throws(JSONError) {
@@ -384,7 +385,7 @@ struct PlanLineError: Error, CustomStringConvertible {
 
 /// The last line of a plan.
 struct PlanEnd: Hashable {
-    /// The sums; replacements and updates are counted as additions.
+    /// The totals; replacements and updates are counted as additions.
     let tally: PlanTally
     /// The digest of all preceding lines, in hexadecimal.
     let digest: String
@@ -399,7 +400,7 @@ struct PlanEnd: Hashable {
     /// The number of hexadecimal digits: 256 bits are enough to distinguish any two plans.
     private static let digits = 64
 
-    /// Parses the line; `nil` if it is not the last line of a plan.
+    /// Parses the line; returns `nil` if it is not the last line of a plan.
     init?(_ line: [UInt8]) {
         guard line.count < 1 << 10, let value = try? JSONValue(line), value["end"].bool == true,
             let digest = value["digest"].text, let additions = value["additions"].int,

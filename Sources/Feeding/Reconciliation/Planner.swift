@@ -5,10 +5,10 @@ package import Files
 import JSONText
 package import TextKit
 
-/// Plans the operations that synchronize a collection with its source: missing and stale documents are read again from
-/// the source, and orphaned ones are removed.
+/// A planner of the operations that synchronize a collection with its source: missing and stale documents are read
+/// again from the source, and orphaned documents are removed.
 ///
-/// Entries that have changed since the comparison are not planned, but counted.
+/// Entries that have changed since the comparison are not planned, only counted.
 package struct Planner {
     /// The entries of both sides.
     package struct Sides: Sendable {
@@ -23,7 +23,7 @@ package struct Planner {
         }
     }
 
-    /// Entries that differed in the comparison, but are not part of the plan.
+    /// The entries that differed in the comparison, but are not part of the plan.
     package struct LeftOut: Hashable, Sendable {
         /// Documents whose version has changed in the source since the comparison.
         package var changed = 0
@@ -34,11 +34,11 @@ package struct Planner {
         /// Documents that would lose keys if the source replaced them, because the source does not have these keys at
         /// all.
         package private(set) var lessened = 0
-        /// The first of these keys.
+        /// The first of the keys that would be lost.
         package private(set) var lostKeys: Set<String> = []
-        /// Documents of the collection that can't be read, and thus can't be backed up: `apply` would not touch them.
+        /// Documents of the collection that can't be read, and thus can't be backed up; `apply` would not change them.
         package private(set) var unreadable = 0
-        /// The first unreadable documents, without their bytes.
+        /// The first unreadable documents, without their contents.
         package private(set) var namedUnreadable: [UnreadableDocument] = []
 
         /// The maximum number of unreadable documents that are listed; all are counted.
@@ -65,14 +65,14 @@ package struct Planner {
     private let engine: any VersionedEngine
     private let basis: VersionBasis
     private let sides: Sides
-    /// Whether documents of the source replace those of the collection even if these have other keys.
+    /// Whether documents of the source replace documents of the collection even if the latter have other keys.
     private let replacesWithPartial: Bool
     private let mostWanted: Int
     private let progress: ReconciliationProgress
 
     /// The maximum number of documents whose versions are requested at once.
     private static let pageCount = 500
-    /// The bytes of memory for a wanted entry.
+    /// The memory for each wanted entry, in bytes.
     private static let wantedBytes = 17
 
     /// Creates a planner.
@@ -82,9 +82,10 @@ package struct Planner {
     ///   - engine: The collection.
     ///   - basis: The basis of the comparison.
     ///   - sides: The entries of both sides.
-    ///   - replacesWithPartial: Whether a source that has only some keys of its documents adds and replaces documents.
-    ///     Otherwise it updates these keys of existing documents.
-    ///   - memory: The bytes for the source's wanted entries; if they are too few, the source is read several times.
+    ///   - replacesWithPartial: Whether a source that has only some keys of its documents adds and replaces documents;
+    ///     otherwise, it updates these keys of existing documents.
+    ///   - memory: The memory for the source's wanted entries, in bytes; if it is too small, the source is read several
+    ///     times.
     ///   - progress: Receives the progress of the plan.
     package init(
         _ source: any DocumentSource,
@@ -101,10 +102,11 @@ package struct Planner {
         self.progress = progress
     }
 
-    /// Writes the operations for differences of these kinds: first additions, then removals, in the order of IDs.
+    /// Writes the operations for differences of these kinds: first the additions, then the removals, each in the order
+    /// of IDs.
     ///
     /// - Parameters:
-    ///   - kinds: The kinds.
+    ///   - kinds: The kinds of difference.
     ///   - plan: Receives the operations.
     ///   - counts: The counts of the comparison, which determine the amount of work.
     /// - Returns: The differences that are not part of the plan.
@@ -127,7 +129,7 @@ package struct Planner {
         return leftOut
     }
 
-    /// The total number of entries to read, over all readings of the source, and of orphans to look up.
+    /// The total number of entries to read, in all passes over the source, plus the number of orphans to look up.
     private func work(_ kinds: Set<Difference.Kind>, _ counts: ComparisonCounts) -> Int {
         let wanted = (kinds.contains(.missing) ? counts.missing : 0) + (kinds.contains(.stale) ? counts.stale : 0)
         let readings = (wanted + mostWanted - 1) / mostWanted
@@ -198,7 +200,8 @@ package struct Planner {
         }
     }
 
-    /// The union of the keys of all entries, if the source has fixed keys: an empty cell of a table is an absent key.
+    /// The union of the keys of all entries, if the source has fixed keys; it is needed because an empty cell of a
+    /// table is an absent key.
     private func keysOfSource() async throws -> Set<String>? {
         guard source.traits.hasFixedKeys, !replacesWithPartial else { return nil }
         var keys: Set<String> = []
@@ -226,7 +229,7 @@ package struct Planner {
                     let key = DocumentKey(orphan.id, routing: document.routing)
                     try plan.append(.remove(key, document.version, .orphaned))
                 case .unreadable(let flawed): leftOut.note(flawed)
-                // It is already gone, so there is nothing to do.
+                // The document has already been removed, so there is nothing to do.
                 case .absent: continue
                 }
             }
@@ -243,7 +246,7 @@ package struct Planner {
     }
 }
 
-/// The entries of a source that are to be read again: digests of their versions, by digests of their IDs.
+/// The entries of a source that are to be read again, as digests of their versions by digests of their IDs.
 private struct Wanted {
     enum Answer {
         case unwanted, asCompared, changed
@@ -254,7 +257,7 @@ private struct Wanted {
     /// The number of wanted entries that have not been read yet.
     private(set) var left: Int
 
-    /// Takes the next missing and stale entries from a comparison, up to the maximum for one reading.
+    /// Takes the next missing and stale entries from a comparison, up to the maximum for one pass.
     init(of kinds: Set<Difference.Kind>, from comparison: inout Comparison, limit: Int) throws {
         while entries.count < limit, case let page = try comparison.next(min(1_000, limit - entries.count)),
             !page.isEmpty
@@ -298,21 +301,21 @@ private struct Wanted {
 
 /// A plan of changes to a collection: `fastctl.plan/1`, one JSON object per line.
 ///
-/// The first line describes the compared sides, each following line is one operation, and the last line contains the
-/// number of operations and a digest of all preceding lines.
+/// The first line describes the compared sides, each of the following lines is one operation, and the last line
+/// contains the number of operations and a digest of all preceding lines.
 package enum Plan {
     /// The name of the format.
     package static let schema = "fastctl.plan/1"
 
-    /// The maximum length of a line: a document and its envelope.
+    /// The maximum length of a line, which holds a document and its envelope.
     static let longestLine = Document.maximumByteCount + (1 << 20)
 }
 
-/// The first line of a plan: the compared sides.
+/// The first line of a plan, which describes the compared sides.
 package struct PlanHeader: Hashable, Sendable {
     /// The command that made the plan.
     package var command: String
-    /// The time when it was made, in ISO 8601.
+    /// The time when the plan was made, in ISO 8601 format.
     package var createdAt: String
     /// The address of the source with which the collection was compared; `nil` if there was none.
     package var source: String?
@@ -324,7 +327,7 @@ package struct PlanHeader: Hashable, Sendable {
     package var context: String?
     /// The address of the target, without secrets.
     package var target: String
-    /// The collection, as its engine names it.
+    /// The collection's name in its engine.
     package var collection: CollectionName
     /// The state of the collection, which must be the same when the plan is applied.
     package var state: CollectionState
@@ -363,7 +366,7 @@ package struct PlannedOperation: Hashable, Sendable {
         case stale
         /// Only the collection has the document.
         case orphaned
-        /// A search found it.
+        /// A search found the document.
         case found
     }
 
@@ -388,7 +391,7 @@ package struct PlannedOperation: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - patch: The keys.
-    ///   - version: The version that was seen.
+    ///   - version: The version that was read.
     ///   - reason: The reason for updating it.
     /// - Returns: The line.
     package static func update(_ patch: Document, _ version: DocumentVersion, _ reason: Reason) -> Self {
@@ -401,11 +404,11 @@ package struct PlannedOperation: Hashable, Sendable {
     }
 }
 
-/// The numbers of operations in a plan.
+/// The number of operations of each kind in a plan.
 package struct PlanTally: Hashable, Sendable {
     /// Documents that are added, replaced or updated.
     package var additions = 0
-    /// The replacements and the updates among ``additions``; zero if only the sums are known.
+    /// The replacements and the updates among ``additions``; zero if only the totals are known.
     package var replacements = 0, updates = 0
     /// Documents that are removed.
     package var removals = 0
@@ -416,12 +419,12 @@ package struct PlanTally: Hashable, Sendable {
     /// Creates a tally of zero operations.
     package init() {}
 
-    /// The sums in words, as at the end of a plan: `5 additions and 1 removal`.
+    /// The totals as text, as at the end of a plan: `5 additions and 1 removal`.
     var sums: String {
         "\(Quantity(additions, "addition", "additions")) and \(Quantity(removals, "removal", "removals"))"
     }
 
-    /// The numbers in words: `2 additions, 3 replacements and 1 removal`.
+    /// The numbers as text: `2 additions, 3 replacements and 1 removal`.
     package var words: String {
         var words = ["\(Quantity(additions - replacements - updates, "addition", "additions"))"]
         if replacements > 0 { words.append("\(Quantity(replacements, "replacement", "replacements"))") }
@@ -449,7 +452,7 @@ package struct PlanError: Error, Hashable, Sendable {
     package enum Code: Hashable, Sendable {
         /// The file can't be opened.
         case cannotOpen
-        /// The system failed to read it.
+        /// The file can't be read because of a system error.
         case cannotRead
         /// The file is not a plan, or one of its lines is not a line of a plan.
         case malformed
@@ -461,9 +464,9 @@ package struct PlanError: Error, Hashable, Sendable {
 
     /// The kind of failure.
     package let code: Code
-    /// What happened, and to which object, as a fragment that can follow `error: `.
+    /// A description of the failure, naming the object, as a fragment that can follow `error: `.
     package let message: String
-    /// The next step; `nil` if there is none.
+    /// The next step for the user; `nil` if there is none.
     package let advice: String?
 
     init(_ code: Code, _ message: String, advice: String? = nil) {
@@ -475,7 +478,7 @@ extension PlanError: CustomStringConvertible {
     package var description: String { message + (advice.map { "; \($0)" } ?? "") }
 }
 
-/// Writes a plan: the file appears when it is complete or not at all, and only its owner can read it.
+/// A writer of a plan; the file becomes visible only when it is complete, and only its owner can read it.
 package final class PlanWriter {
     /// The counts of the lines written so far.
     package private(set) var tally = PlanTally()

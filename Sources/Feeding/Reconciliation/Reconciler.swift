@@ -6,7 +6,7 @@ import Glibc
 import JSONText
 import Synchronization
 
-/// Compares a source with a collection: both are read at the same time, each in bounded memory.
+/// A comparison of a source with a collection, which are read at the same time, each in bounded memory.
 package struct Reconciler: Sendable {
     /// The source, which determines the desired state.
     package let source: any DocumentSource
@@ -18,7 +18,7 @@ package struct Reconciler: Sendable {
     private let memory: Int
     private let progress: ReconciliationProgress
 
-    /// A function that repeats a request to a collection while it may still succeed.
+    /// A function that repeats a request to a collection for as long as it may succeed.
     package typealias Patience = @Sendable (_ question: Question) async throws -> PackedVersions?
 
     /// A function that sends a request to a collection once.
@@ -31,7 +31,7 @@ package struct Reconciler: Sendable {
     ///   - engine: The collection.
     ///   - basis: The basis of the comparison.
     ///   - space: Disk space for data that exceeds `memory`.
-    ///   - memory: The bytes for each of the two sides.
+    ///   - memory: The memory for each of the two sides, in bytes.
     ///   - progress: Receives the progress of reading and comparing.
     package init(
         _ source: any DocumentSource,
@@ -45,7 +45,7 @@ package struct Reconciler: Sendable {
         (self.space, self.memory, self.progress) = (space, memory, progress)
     }
 
-    /// Returns the usual basis for a source and a collection, determined from the collection's first documents.
+    /// Returns the default basis for a source and a collection, determined from the collection's first documents.
     package static func usualBasis(
         _ source: any DocumentSource,
         _ engine: any VersionedEngine,
@@ -55,7 +55,7 @@ package struct Reconciler: Sendable {
         guard traits.versionKey != nil, let part = try await engine.state().parts.first else {
             return .usual(for: traits, and: [], idKeys: idKeys)
         }
-        // Removed documents that are not erased yet are also in the history, but do not count.
+        // Removed documents that have not been erased yet are also in the history, but do not count.
         var place = CollectionPart.beginning
         while true {
             let page = try await engine.changes(of: SearchQuery(), in: part, after: place)
@@ -66,7 +66,7 @@ package struct Reconciler: Sendable {
         }
     }
 
-    /// Reads both sides to their ends; throws if one of them can't be read completely.
+    /// Reads both sides to their ends; throws an error if one of them can't be read completely.
     package func read(_ patience: @escaping Patience = { try await $0() }) async throws -> Drift {
         async let collection = readCollection(patience)
         let (list, account) = try await readSource()
@@ -96,7 +96,7 @@ package struct Reconciler: Sendable {
     @concurrent
     private func readCollection(_ patience: Patience) async throws -> (VersionList, CollectionState, Bool) {
         let reader = try await CollectionVersions(of: engine, by: basis.digest)
-        // Used for progress only; read errors surface on their own.
+        // The count is used only for progress; if it fails, the reads below report their own errors.
         progress.expect(documents: try? await engine.count(of: SearchQuery()))
         var list = VersionListBuilder(in: space, memory: memory)
         while let page = try await patience({ () async throws(EngineError) in try await reader.next() }) {
@@ -110,7 +110,7 @@ package struct Reconciler: Sendable {
 
 /// The entries of a source and a collection, ready to be compared.
 package struct Drift: Sendable {
-    /// The versions of both.
+    /// The versions of both sides.
     package let sides: Planner.Sides
     /// The summary of reading the source.
     package let account: SourceAccount
@@ -140,7 +140,8 @@ package struct Drift: Sendable {
     /// The maximum number of differences that are passed on at once.
     private static let pageCount = 500
 
-    /// Calls `visit` with the differences of these kinds, in the order of IDs, and returns the counts of all.
+    /// Calls `visit` with the differences of these kinds, in the order of IDs, and returns the counts of all
+    /// differences.
     package func forEach(
         of kinds: Set<Difference.Kind>,
         _ visit: ([Difference]) throws -> Void
@@ -159,7 +160,7 @@ package struct Drift: Sendable {
 }
 
 extension ComparisonCounts {
-    /// Adds corrections, which may be below zero.
+    /// Adds corrections, which may be negative.
     fileprivate static func + (left: Self, right: Self) -> Self {
         var sum = left
         for kind in Difference.Kind.allCases { sum[kind] += right[kind] }
@@ -168,17 +169,17 @@ extension ComparisonCounts {
     }
 }
 
-/// The progress of a comparison: written by the readers and the comparison, read by the display.
+/// The progress of a comparison, written by the readers and the comparison and read by the display.
 package final class ReconciliationProgress: Sendable {
     /// The current stage of work.
     ///
-    /// Each stage begins when the one before it has ended.
+    /// Each stage begins when the previous stage has ended.
     package enum Stage: Hashable, Sendable {
         /// Both sides are read at the same time.
         case reading(Reading)
         /// Both sides are compared, in the order of IDs.
         case comparing(Share)
-        /// The source is read again for the planned documents, and orphaned ones are looked up.
+        /// The source is read again for the planned documents, and orphaned documents are looked up.
         case planning(Share)
     }
 
@@ -190,11 +191,11 @@ package final class ReconciliationProgress: Sendable {
         package var rejected = 0
         /// The number of documents of the collection.
         package var collection = 0
-        /// The number of documents that the collection reported at the beginning; `nil` if it did not.
+        /// The number of documents that the collection reported at the beginning; `nil` if it did not report one.
         package var collectionTotal: Int?
     }
 
-    /// The completed part of a known total.
+    /// The completed part of work whose total is known.
     package struct Share: Hashable, Sendable {
         /// The amount of completed work.
         package var done = 0
@@ -230,7 +231,7 @@ package final class ReconciliationProgress: Sendable {
 
     func beginPlanning(_ total: Int) { state.withLock { $0.later = .planning(Share(total: total)) } }
 
-    /// Adds to the number of items that were compared, or read again.
+    /// Adds to the number of items that were compared or read again.
     func note(done count: Int) {
         state.withLock { state in
             switch state.later {
@@ -246,18 +247,18 @@ package final class ReconciliationProgress: Sendable {
     }
 }
 
-/// Notes on the number of entries that a source had when it was last read completely: a folder with a small file for
-/// each source and collection.
+/// A record of the number of entries that each source had when it was last read completely: a folder with a small file
+/// for each source and collection.
 package struct ReadingNotes: Sendable {
     private let folder: String
 
-    /// The maximum size of a note in bytes; larger files are not notes.
+    /// The maximum size of a file in bytes; larger files are ignored.
     private static let mostBytes = 64 << 10
 
-    /// Creates the notes in a folder, which is created when something is noted.
+    /// Creates a record in a folder; the folder itself is created when the first number is recorded.
     package init(in folder: String) { self.folder = folder }
 
-    /// Returns the number of entries at the last reading; `nil` if there is no readable note.
+    /// Returns the number of entries at the last complete reading; `nil` if there is no readable file.
     ///
     /// `names` identify the source and the collection.
     package func entries(of names: [String]) -> Int? {
@@ -267,7 +268,7 @@ package struct ReadingNotes: Sendable {
         return note["entries"].int.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// Notes a reading.
+    /// Records the number of entries at a complete reading.
     package func note(_ entries: Int, of names: [String]) throws(FileError) {
         var writer = JSONWriter()
         writer.object { writer in
@@ -279,7 +280,7 @@ package struct ReadingNotes: Sendable {
         try AtomicFile.write(writer.takeBytes(), to: path(of: names), keeping: 0o600)
     }
 
-    /// Creates the folder, accessible only to its owner; an error surfaces when the file is created.
+    /// Creates the folder, accessible only to its owner; if this fails, the error is reported when the file is created.
     private func makeFolder() {
         var end = folder.startIndex
         while end < folder.endIndex {

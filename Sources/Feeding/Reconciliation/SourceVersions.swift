@@ -18,9 +18,9 @@ package actor SourceVersions {
         reader = try await source.reader(of: basis.contents(of: source.traits), from: .beginning)
     }
 
-    /// Returns the next versions, and `nil` at the end.
+    /// Returns the next versions; `nil` at the end.
     ///
-    /// Can be called again after an error: nothing was skipped.
+    /// This function can be called again after an error, because nothing was skipped.
     package func next() async throws(SourceError) -> PackedVersions? {
         guard let page = try await reader.next() else { return nil }
         var versions = PackedVersions()
@@ -38,7 +38,7 @@ package actor SourceVersions {
 
 /// A summary of reading a source.
 package struct SourceAccount: Hashable, Sendable {
-    /// The number of entries, including repeated ones.
+    /// The number of entries, including duplicates.
     package var entries = 0
     /// The number of entries without a version to compare, which always differ from a document.
     package var unversioned = 0
@@ -50,11 +50,11 @@ package struct SourceAccount: Hashable, Sendable {
     /// The maximum number of rejections that are listed; all are counted.
     static let mostRejections = 100
 
-    /// Creates the summary of a source from which nothing has been read.
+    /// Creates the summary of a source before anything has been read.
     package init() {}
 
-    /// Returns the reason why the source may be incomplete, so missing entries may not have been removed; `nil` if it
-    /// is complete.
+    /// Returns the reason why the source may be incomplete, so that entries missing from it need not have been removed;
+    /// `nil` if it counts as complete.
     ///
     /// - Parameters:
     ///   - last: The number of entries at the last complete reading; `nil` if there was none.
@@ -71,7 +71,7 @@ package struct SourceAccount: Hashable, Sendable {
 
 /// The reason why a source may not have been read completely.
 package enum SourceShortfall: Hashable, Sendable {
-    /// Some entries have no readable ID.
+    /// The source has entries without a readable ID.
     case rejections(Int)
     /// The source had no entries at all.
     case empty
@@ -93,10 +93,11 @@ extension SourceShortfall: CustomStringConvertible {
     private static func text(_ share: Double) -> String { Int(exactly: share).map { "\($0)" } ?? "\(share)" }
 }
 
-/// The versions of all documents of a collection, part by part: complete, or an error.
+/// The versions of all documents of a collection, read part by part; an error is thrown if they can't be read
+/// completely.
 ///
-/// The collection may change in the meantime. Then the version of a document may be outdated, and a document that was
-/// written again may have been missed, so each difference is checked again (``isMoved``).
+/// The collection may change while it is read. In that case, the version of a document may be outdated, and a document
+/// that was written again may have been missed, so each difference is checked again (``isMoved``).
 ///
 /// This is an actor, because each reader runs in its own task.
 package actor CollectionVersions {
@@ -111,7 +112,7 @@ package actor CollectionVersions {
     /// Whether the collection was changed while it was read; known at the end.
     package private(set) var isMoved = false
 
-    /// Starts reading; throws if the collection does not report all of its parts.
+    /// Starts reading; throws an error if the collection does not report all of its parts.
     package init(
         of engine: any VersionedEngine,
         by digest: any VersionDigest
@@ -125,9 +126,9 @@ package actor CollectionVersions {
         try await engine.settle()
     }
 
-    /// Returns the next versions, and `nil` at the end.
+    /// Returns the next versions; `nil` at the end.
     ///
-    /// Can be called again after an error: nothing was skipped.
+    /// This function can be called again after an error, because nothing was skipped.
     package func next() async throws(EngineError) -> PackedVersions? {
         while part < state.parts.count {
             let current = state.parts[part]
@@ -160,7 +161,7 @@ package actor CollectionVersions {
         }
         isMoved = !now.isSame(as: state)
         isAtEnd = true
-        // Without a change in the meantime, the collection's own count must equal the number of documents read.
+        // If the collection has not changed, its own count must equal the number of documents read.
         guard !isMoved, let said = try await engine.count(of: SearchQuery()), said != count else { return }
         throw EngineError(
             .unusable,
@@ -173,7 +174,7 @@ package actor CollectionVersions {
 extension CollectionState {
     /// Returns whether a collection is unchanged between two states.
     ///
-    /// The readable extent of a part is ignored: it can grow later without a change.
+    /// The readable extent of a part is ignored, because it can grow later without a change to the collection.
     package func isSame(as other: CollectionState) -> Bool {
         func changes(_ state: CollectionState) -> [[String]] {
             state.parts.map { [$0.name, $0.history, "\($0.last)"] }
@@ -187,13 +188,13 @@ package struct SecondLook: Sendable {
     private let engine: any VersionedEngine
     private let digest: any VersionDigest
 
-    /// Creates a second check in a collection.
+    /// Creates a second check against a collection.
     package init(at engine: any VersionedEngine, by digest: any VersionDigest) {
         self.engine = engine
         self.digest = digest
     }
 
-    /// Returns the differences that are still there, and corrects the counts.
+    /// Returns the differences that still exist, and corrects the counts.
     package func confirmed(
         _ differences: [Difference],
         _ counts: inout ComparisonCounts
@@ -238,8 +239,8 @@ extension VersionDigest {
 }
 
 extension Difference {
-    /// Returns the kind of difference if the collection has the document in this version, or not at all; `nil` if they
-    /// do not differ.
+    /// Returns the kind of difference if the collection has the document in version `now`, or does not have it if `now`
+    /// is `nil`; returns `nil` if there is no difference.
     fileprivate func kind(whereCollectionHas now: UInt64?) -> Kind? {
         switch (kind, now) {
         case (.duplicate, _): .duplicate

@@ -2,12 +2,12 @@ package import ContentFeeding
 package import DocumentSources
 import JSONText
 
-/// The basis on which a source and a collection are compared: the part that must be equal for two documents with the
-/// same ID to be the same.
+/// The basis for comparing a source with a collection: the part that must be equal for two documents with the same ID
+/// to count as the same.
 package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
     /// Only the ID is compared.
     case id
-    /// A top-level key that documents of both sides have.
+    /// A top-level key that the documents of both sides have.
     case key(String)
     /// The content of the documents, except the ID under one of these top-level keys.
     case content(idKeys: [String])
@@ -30,7 +30,8 @@ package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns the basis for a source and a collection with these documents: the source's own versions if all documents
-    /// have its key; otherwise their content, if the source has all of it; otherwise only IDs.
+    /// have the version's key; otherwise the content of the documents, if the source contains all of it; otherwise only
+    /// the IDs.
     package static func usual(
         for traits: SourceTraits,
         and documents: [VersionedDocument],
@@ -53,7 +54,7 @@ package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the digest of an entry's version, equal to the one that ``digest`` computes for the same document in a
+    /// Returns the digest of an entry's version, which equals the result of ``digest`` for the same document in a
     /// collection.
     package func digest(of entry: SourceEntry, _ traits: SourceTraits) -> UInt64 {
         if case .key(let key) = self, key == traits.versionKey {
@@ -64,9 +65,9 @@ package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A short digest for comparisons within this process.
+/// A short digest, used for comparisons within this process.
 ///
-/// Two different values collide with a probability of 1 in 2⁶⁴; the hash has a secret key, so an attacker can't
+/// Two different values collide with a probability of 1 in 2⁶⁴; the hash is keyed with a secret, so an attacker can't
 /// construct collisions.
 enum Fingerprint {
     static func of(text: String) -> UInt64 {
@@ -86,7 +87,7 @@ enum Fingerprint {
     }
 }
 
-/// No version: documents with the same ID count as equal.
+/// The digest for no version: documents with the same ID count as equal.
 private struct NoDigest: VersionDigest {
     static let same: UInt64 = 1
 
@@ -101,7 +102,7 @@ private struct KeyDigest: VersionDigest {
 
     func digest(of json: Span<UInt8>, id: Span<UInt8>) -> UInt64 {
         var scanner = JSONScanner(json)
-        // A document that is not an object has no such key.
+        // A document that is not an object does not have the key.
         return (try? found(&scanner, in: json)) ?? 0
     }
 
@@ -130,16 +131,16 @@ private struct KeyDigest: VersionDigest {
     }
 }
 
-/// A digest of a document's content, independent of the order of its members, the blanks between them, the escapes in
-/// its strings and the notation of its numbers, and without the member that only holds its ID.
+/// A digest of a document's content, independent of the order of its members, the whitespace between them, the escapes
+/// in its strings and the notation of its numbers, and excluding the member that only holds its ID.
 ///
 /// If a key occurs twice, the last one counts.
 ///
 /// This is not `ContentDigest`. A content digest is kept in journals and backups to check that a document has not
 /// changed since a job, so it tolerates changes that an engine makes, such as numbers that become strings. A
-/// fingerprint compares a source, which has no engine, with a collection, so these changes count as differences. It is
-/// valid only within one process, because each process has its own seed; at 8 bytes, millions of fingerprints fit in
-/// memory.
+/// fingerprint is used to compare a source, which has no engine, with a collection, so these changes count as
+/// differences. It is valid only within one process, because each process has its own seed; at 8 bytes, millions of
+/// fingerprints fit in memory.
 struct ContentFingerprint: VersionDigest {
     /// The top-level keys that may hold the ID, which engines may add or omit.
     let idKeys: [String]
@@ -151,7 +152,7 @@ struct ContentFingerprint: VersionDigest {
             try scanner.end()
             return digest
         } catch {
-            // A value that is not an object equals only the same bytes.
+            // A value that is not an object equals only a value with the same bytes.
             return Fingerprint.of(json)
         }
     }
@@ -231,8 +232,8 @@ struct ContentFingerprint: VersionDigest {
         return Fingerprint.ending(hasher)
     }
 
-    /// Returns whether a value, with the bytes before it, is the document's ID: as a string, or as a number in the same
-    /// notation.
+    /// Returns whether a value, passed with the bytes before it, is the document's ID, either as a string or as a
+    /// number in the same notation.
     private func isID(_ value: Span<UInt8>, _ id: Span<UInt8>) -> Bool {
         var scanner = JSONScanner(value)
         guard let kind = try? scanner.kind() else { return false }
@@ -248,7 +249,7 @@ struct ContentFingerprint: VersionDigest {
     }
 }
 
-/// A number compared by value, of any size: `10`, `1e1` and `10.0` are equal.
+/// A number of any size, compared by value: `10`, `1e1` and `10.0` are equal.
 private struct PlainNumber: Hashable {
     private var isNegative = false
     /// The significant digits, without leading and trailing zeros; empty for zero.
@@ -257,7 +258,7 @@ private struct PlainNumber: Hashable {
     private var exponent = 0
     private var farExponent: [UInt8] = []
 
-    /// Reads a number that has been checked.
+    /// Reads a number in validated JSON.
     init(_ text: Span<UInt8>) {
         var isFraction = false
         var place = 0

@@ -7,9 +7,9 @@ import Glibc
 /// read.
 package struct VersionList: Sendable {
     let runs: [VersionRun]
-    /// The number of entries, including repeated ones.
+    /// The number of entries, including duplicates.
     package let count: Int
-    /// The bytes of memory for reading all runs together.
+    /// The total memory for reading all runs, in bytes.
     let readingMemory: Int
     /// Whether the entries arrived in order, so no sorting was needed.
     package let cameInOrder: Bool
@@ -21,17 +21,17 @@ enum VersionRun: Sendable {
     case spilled(SpillFile, from: Int, to: Int)
 }
 
-/// Sorts the versions of one side in bounded memory.
+/// A builder that sorts the versions of one side in bounded memory.
 package struct VersionListBuilder: Sendable {
     private let space: SpillSpace
     private let memory: Int
-    /// The records that are not in a run yet.
+    /// The records that have not been added to a run yet.
     private var records: [UInt8] = []
     private var recordCount = 0
-    /// The position of the last one of these records.
+    /// The position of the last of these records.
     private var last: Int?
     private var isInOrder = true
-    /// The common prefix of all IDs so far: sorting by a few bytes after it nearly sorts the IDs.
+    /// The common prefix of all IDs so far; sorting by a few bytes after it is nearly enough to sort the IDs.
     private var prefix: [UInt8]?
     private var runs: [VersionRun] = []
     private var file: SpillFile?
@@ -41,13 +41,13 @@ package struct VersionListBuilder: Sendable {
     private var hasSorted = false
     private var count = 0
 
-    /// The number of bytes that are written to the file at once.
+    /// The number of bytes written to the file at once.
     private static let pieceBytes = 256 << 10
-    /// The bytes of memory for sorting a record, in addition to the record itself: a position and a key, and half of
-    /// that again for the sort.
+    /// The memory for sorting a record, in bytes, in addition to the record itself: a position and a key, plus half of
+    /// their size for the sort.
     private static let sortingBytes = 24
 
-    /// Creates a builder that holds at most about `memory` bytes, and spills into `space`.
+    /// Creates a builder that uses about `memory` bytes at most, and spills into `space`.
     package init(in space: SpillSpace, memory: Int = 16 << 20) {
         self.space = space
         self.memory = max(memory, 4 << 10)
@@ -66,10 +66,10 @@ package struct VersionListBuilder: Sendable {
         if needed >= memory || isInOrder && needed >= memory / 4 && continuesRun { try spill() }
     }
 
-    /// The bytes of memory for the records, including those for sorting.
+    /// The memory for the records, in bytes, including the memory for sorting.
     private var needed: Int { isInOrder ? records.count : 2 * records.count + recordCount * Self.sortingBytes }
 
-    /// Whether the records can be the first run, or follow the last one.
+    /// Whether the records can become the first run, or follow the last run.
     private var continuesRun: Bool {
         guard let lastOfRun else { return runs.isEmpty }
         return PackedRecord.order(lastOfRun, lastOfRun.indices, records, PackedRecord.id(at: 0, in: records)) <= 0
@@ -85,7 +85,7 @@ package struct VersionListBuilder: Sendable {
     /// Returns the list of all appended versions.
     package consuming func finish() throws(SpillError) -> VersionList {
         if runs.isEmpty {
-            // Everything fits into memory.
+            // All records fit in memory.
             sort()
             runs = records.isEmpty ? [] : [.resident(records)]
         } else if !records.isEmpty {
@@ -94,7 +94,7 @@ package struct VersionListBuilder: Sendable {
         return VersionList(runs: runs, count: count, readingMemory: memory, cameInOrder: !hasSorted && runs.count <= 1)
     }
 
-    /// Copies a record, and notes whether it is in order.
+    /// Copies a record, and records whether it is in order.
     private mutating func note(start: Int, end: Int, in bytes: [UInt8]) {
         let id = PackedRecord.id(at: start, to: end)
         shortenPrefix(to: id, in: bytes)
@@ -183,7 +183,7 @@ package struct VersionListBuilder: Sendable {
     }
 }
 
-/// The form of a record of ``PackedVersions``.
+/// The layout of a record in ``PackedVersions``.
 enum PackedRecord {
     /// Returns the end of the record that begins at `start`.
     static func end(of start: Int, in bytes: [UInt8]) -> Int {
@@ -223,24 +223,24 @@ enum PackedRecord {
     }
 }
 
-/// Reads a list in order, one ID at a time, for any number of runs.
+/// A reader of a list with any number of runs, which returns one ID after another, in order.
 struct VersionListReader {
     /// The ID that was read last.
     private(set) var id: [UInt8] = []
-    /// The digest of the ID's version; that of the first entry, if the ID occurs more than once.
+    /// The digest of the ID's version; if the ID occurs more than once, the digest of the first entry.
     private(set) var digest: UInt64 = 0
     /// The number of times the ID occurs.
     private(set) var copies = 0
 
     private var cursors: [RunCursor] = []
-    /// The indices of the cursors, as a heap: the one with the lowest ID first.
+    /// The indices of the cursors, as a heap with the lowest ID on top.
     private var heap: [Int] = []
 
-    /// The number of bytes read from a run at once: fewer if there are many runs.
+    /// The number of bytes read from a run at once, which is lower if there are many runs.
     private static let pieceBytes = 4 << 10...128 << 10
 
     init(_ list: VersionList) throws(SpillError) {
-        // A cursor holds a piece, and temporarily two more while its buffer grows.
+        // A cursor holds one piece, and temporarily two more while its buffer grows.
         let share = list.readingMemory / max(1, list.runs.count) / 3
         let piece = min(max(share, Self.pieceBytes.lowerBound), Self.pieceBytes.upperBound)
         for run in list.runs {
@@ -265,7 +265,7 @@ struct VersionListReader {
         return true
     }
 
-    /// Advances the cursor on top of the heap.
+    /// Advances the cursor at the top of the heap.
     private mutating func advance(_ first: Int) throws(SpillError) {
         if try !cursors[first].advance() {
             let last = heap.removeLast()
@@ -288,7 +288,8 @@ struct VersionListReader {
         }
     }
 
-    /// Returns whether one cursor's ID comes first; among equal IDs, the earlier run comes first.
+    /// Returns whether the ID of the first cursor precedes the ID of the second; if the IDs are equal, the earlier run
+    /// comes first.
     private func isBefore(_ left: Int, _ right: Int) -> Bool {
         let order = cursors[left].order(cursors[right])
         return order == 0 ? left < right : order < 0
@@ -299,7 +300,7 @@ struct VersionListReader {
 private struct RunCursor {
     private let file: SpillFile?
     private let pieceBytes: Int
-    /// The part of the file that is still to be read.
+    /// The part of the file that has not been read yet.
     private var rest: Range<Int>
     private var bytes: [UInt8]
     /// The range of the current record's ID in the buffer, and the start of the next record.
@@ -365,7 +366,7 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// A difference between a document of the source and that of the collection.
+/// A difference between the source and the collection in one document.
 package struct Difference: Hashable, Sendable {
     /// The kind of the difference.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -375,7 +376,7 @@ package struct Difference: Hashable, Sendable {
         case stale
         /// Only the collection has the document.
         case orphaned
-        /// One of the sides has the document more than once, so it is unknown which one is intended.
+        /// One of the sides has the document more than once, so the intended version is unknown.
         case duplicate
     }
 
@@ -393,9 +394,9 @@ package struct Difference: Hashable, Sendable {
 
 /// The counts of a comparison by ID: each ID of a side is counted once.
 package struct ComparisonCounts: Hashable, Sendable {
-    /// The number of different IDs of the source.
+    /// The number of distinct IDs in the source.
     package var source = 0
-    /// The number of different IDs of the collection.
+    /// The number of distinct IDs in the collection.
     package var collection = 0
     /// IDs that both sides have in the same version.
     package var same = 0
@@ -407,7 +408,7 @@ package struct ComparisonCounts: Hashable, Sendable {
     package var orphaned = 0
     /// IDs that one of the sides has more than once.
     package var duplicate = 0
-    /// The number of differences that had disappeared when they were checked again.
+    /// The number of differences that no longer existed when they were checked again.
     package var settled = 0
 
     /// Creates counts of zero.
@@ -445,13 +446,14 @@ package struct Comparison {
     private var hasCollection: Bool
     private let pages = DocumentIDPages()
     private let progress: ReconciliationProgress?
-    /// The number of entries and documents that were compared but are not in the progress yet.
+    /// The number of entries and documents that were compared but have not been added to the progress yet.
     private var unnoted = 0
 
-    /// The number of IDs after which progress is noted: there may be millions between two differences.
+    /// The number of IDs after which progress is recorded, because there may be millions of IDs between two
+    /// differences.
     private static let notedCount = 4_096
 
-    /// Starts comparing two lists, and notes in `progress` how many entries and documents were compared.
+    /// Starts comparing two lists, and records in `progress` how many entries and documents have been compared.
     package init(
         source: VersionList,
         collection: VersionList,
@@ -464,7 +466,7 @@ package struct Comparison {
         hasCollection = try self.collection.next()
     }
 
-    /// Returns the next differences, at most `limit`; none at the end.
+    /// Returns the next differences, at most `limit`; empty at the end.
     package mutating func next(_ limit: Int) throws -> [Difference] {
         var differences: [Difference] = []
         defer { note() }
@@ -493,8 +495,8 @@ package struct Comparison {
         unnoted = 0
     }
 
-    /// A number that shows which side has the lower ID: negative for the source, zero if the IDs are equal, positive
-    /// for the collection.
+    /// A number that indicates which side has the lower ID: negative for the source, zero if the IDs are equal,
+    /// positive for the collection.
     private var order: Int {
         guard hasSource else { return 1 }
         guard hasCollection else { return -1 }

@@ -1,13 +1,14 @@
 import TextKit
 package import TimeZones
 
-/// The times at which a schedule runs: the five fields of cron, a word such as `@daily`, or `on-demand` for no times.
+/// The times at which a schedule runs, written as the five fields of cron, a word such as `@daily`, or `on-demand` for
+/// no times.
 ///
 /// The fields are the same as in Vixie's cron: minute, hour, day of the month, month and day of the week, each `*`, or
-/// a list of numbers, names and ranges, with steps. If neither field for days begins with `*`, a day that matches one
-/// of them is enough; otherwise a day matches both.
+/// a list of numbers, names and ranges, with steps. If neither of the two day fields begins with `*`, a day must match
+/// at least one of them; otherwise, it must match both.
 package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
-    /// The expression in its written form.
+    /// The expression as written.
     package let description: String
     /// The fields; `nil` for `on-demand`.
     private let fields: Fields?
@@ -15,20 +16,20 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
     /// Whether the schedule runs only on request.
     package var isOnDemand: Bool { fields == nil }
 
-    /// The defect of an expression, and its column, from 1.
+    /// The defect of an expression, and its column, starting at 1.
     package struct Defect: Error, Hashable {
         package var message: String
         package var advice: String
         package var column: Int
     }
 
-    /// The expressions for which the words stand.
+    /// The expressions to which the words are equivalent.
     private static let words = [
         "@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@weekly": "0 0 * * 0",
         "@monthly": "0 0 1 * *", "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *",
     ]
 
-    /// Reads an expression; one that never matches a day is refused.
+    /// Reads an expression; an expression that never matches a day is refused.
     package init(_ text: String) throws(Defect) {
         description = text
         let word = text.lowercased()
@@ -52,12 +53,12 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
 
     // MARK: Times
 
-    /// Returns the first instant after a given one at which the schedule is due, in seconds since 1970; `nil` if there
-    /// is none.
+    /// Returns the first instant after a given instant at which the schedule is due, in seconds since 1970; `nil` if
+    /// there is none.
     ///
-    /// An expression with `*` for the hour follows the clocks: it is due again in a repeated hour, and not in a skipped
-    /// one. Any other expression is due once for each matching reading of the clocks: a reading that occurs twice
-    /// counts the first time, and a skipped reading counts as soon as the clocks are past it.
+    /// An expression with `*` for the hour follows the local clock: it is due again in a repeated hour, and not due in
+    /// a skipped hour. Any other expression is due once for each matching local time: if a local time occurs twice, the
+    /// schedule is due the first time, and if it is skipped, the schedule is due as soon as the clock has passed it.
     package func next(after instant: Int64, in zone: TimeZoneRules) -> Int64? {
         guard let fields, abs(instant) < Self.farthest else { return nil }
         return fields.isHourly
@@ -77,7 +78,7 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
     /// The end of the years for which times are computed, in seconds since 1970.
     private static let farthest: Int64 = 1 << 40
 
-    /// Returns the first instant after a given one at which the clocks show a matching minute.
+    /// Returns the first instant after a given instant at which the local clock shows a matching minute.
     private static func nextShown(after instant: Int64, _ fields: Fields, _ zone: TimeZoneRules) -> Int64? {
         var earliest = instant + 1
         while true {
@@ -91,9 +92,10 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the first instant after a given one at which the clocks reach a matching minute for the first time.
+    /// Returns the first instant after a given instant at which the local clock reaches a matching minute for the first
+    /// time.
     private static func nextReached(after instant: Int64, _ fields: Fields, _ zone: TimeZoneRules) -> Int64? {
-        // All readings up to the present one have already been reached.
+        // All local times up to the present one have already been reached.
         var clock = instant + Int64(zone.stretch(at: instant).offset) + 1
         while let reading = fields.reading(from: clock) {
             let (first, _, kind) = zone.offsets(ofClock: reading * 1000)
@@ -109,16 +111,16 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
 // MARK: - Fields
 
 extension CronExpression {
-    /// The sets of numbers that the fields stand for, as bits.
+    /// The sets of numbers that match each field, as bits.
     fileprivate struct Fields: Hashable {
         private var minutes: UInt64
         private var hours: UInt64
         private var days: UInt64
         private var months: UInt64
         private var weekdays: UInt64
-        /// Whether a day must match both fields for days.
+        /// Whether a day must match both day fields.
         private var needsBothDays: Bool
-        /// Whether the field for the hour is `*`.
+        /// Whether the hour field is `*`.
         let isHourly: Bool
 
         init(_ text: String) throws(Defect) {
@@ -144,16 +146,16 @@ extension CronExpression {
             days = try Field.day.values(words[2])
             months = try Field.month.values(words[3])
             let written = try Field.weekday.values(words[4])
-            // Sunday is 0 and 7.
+            // Sunday may be written as 0 or 7.
             weekdays = (written | written >> 7) & 0x7F
             needsBothDays = words[2].text.hasPrefix("*") || words[4].text.hasPrefix("*")
             isHourly = words[1].text == "*"
         }
 
-        /// Returns the first matching reading of a clock that is not before a given one, in seconds since 1970 on that
-        /// clock; `nil` if there is none in 400 years, after which the calendar repeats itself.
+        /// Returns the first matching local time that is not before a given local time, in seconds since 1970 on the
+        /// local clock; `nil` if there is none within 400 years, after which the calendar repeats.
         func reading(from clock: Int64) -> Int64? {
-            // A minute that has already begun does not count.
+            // A minute that has already begun does not match.
             let minute = -(-clock).flooredQuotient(by: 60)
             let (today, now) = (minute.flooredQuotient(by: 1440), minute.flooredRemainder(by: 1440))
             if contains(CivilDate(days: today)), let found = time(from: Int(now)) {
@@ -187,7 +189,7 @@ extension CronExpression {
             return needsBothDays ? isDay && isWeekday : isDay || isWeekday
         }
 
-        /// Returns the first matching minute of a day that is not before a given one.
+        /// Returns the first matching minute of a day that is not before a given minute.
         private func time(from minute: Int) -> Int? {
             for hour in minute / 60..<24 where hours.has(hour) {
                 let rest = minutes >> UInt64(hour == minute / 60 ? minute % 60 : 0)
@@ -219,7 +221,7 @@ extension CronExpression {
             names: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
         )
 
-        /// Returns the set of numbers that a field stands for.
+        /// Returns the set of numbers that match a field.
         func values(_ word: (text: String, column: Int)) throws(Defect) -> UInt64 {
             var set: UInt64 = 0
             var column = word.column
@@ -236,7 +238,7 @@ extension CronExpression {
             let bounds = parts[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
             let chosen: ClosedRange<Int>
             if parts[0] == "*" {
-                // Otherwise, a step would count Sunday twice.
+                // Without this, a step would count Sunday twice.
                 chosen = names.count == 7 ? 0...6 : range
             } else {
                 let first = try number(bounds[0], column)

@@ -1,44 +1,44 @@
 import SQLiteStore
 import TextKit
 
-/// A run of a schedule: waiting, in progress, or ended.
+/// A run of a schedule, which is waiting, in progress or ended.
 package struct ScheduledRun: Sendable, Hashable {
     package enum State: String, Sendable, CaseIterable {
         case waiting, running, succeeded, failed
-        /// The run exceeded its time limit, and was stopped.
+        /// The run exceeded its time limit and was stopped.
         case timedOut = "timed-out"
-        /// The server ended, and stopped the run.
+        /// The server shut down and stopped the run.
         case stopped
-        /// The run was due while an earlier one was in progress.
+        /// The run was due while an earlier run was in progress.
         case skipped
         /// The run was due while no server was running, or while the machine was asleep.
         case missed
-        /// The server ended without recording the end of the run.
+        /// The server exited without recording the end of the run.
         case lost
 
         /// Whether the state is final.
         package var isFinal: Bool { self != .waiting && self != .running }
-        /// Whether the run did not succeed.
+        /// Whether the run counts as a failure.
         package var isFailure: Bool { [.failed, .timedOut, .lost].contains(self) }
     }
 
     package let id: Int
     package let schedule: String
     package var state: State
-    /// The time at which it was due, in seconds since 1970; `nil` for a run on demand.
+    /// The time at which the run was due, in seconds since 1970; `nil` for a run on demand.
     package var due: Int64?
-    /// The number of times before ``due`` for which there was no separate run.
+    /// The number of due times before ``due`` that had no run of their own.
     package var passedOver = 0
-    /// The client that requested it; `nil` for a run from the timetable.
+    /// The client that requested the run; `nil` for a run from the timetable.
     package var client: String?
-    /// The times of its beginning and its end, in milliseconds since 1970.
+    /// The times at which the run began and ended, in milliseconds since 1970.
     package var began: Int64?
     package var ended: Int64?
-    /// The exit code, or 128 more than the number of the signal that ended it.
+    /// The program's exit code, or 128 plus the number of the signal that ended the program.
     package var code: Int32?
-    /// Its last lines of output, made safe.
+    /// The last lines of the program's output, with unsafe characters escaped.
     package var output = ""
-    /// The file with its report, if it wrote one.
+    /// The file with the run's report, if the program wrote one.
     package var report: String?
 }
 
@@ -46,16 +46,17 @@ package struct ScheduledRun: Sendable, Hashable {
 package struct ScheduleHolder: Sendable, Hashable {
     /// A name that is unique among all servers.
     package let name: String
-    /// The start of the machine, at which its monotonic time begins again.
+    /// An identifier of the machine's boot, at which its monotonic time starts over.
     package let boot: String
 
     package init(name: String, boot: String) { (self.name, self.boot) = (name, boot) }
 }
 
-/// The runs of all schedules, stored on disk, and the lease that selects the one of several servers that runs them.
+/// The runs of all schedules, stored on disk, with the lease that determines which of several servers runs the
+/// schedules.
 ///
-/// The lease uses the time since the machine started, which is never set by hand: the servers of a store run on the
-/// same machine, because SQLite's log needs memory that they share.
+/// The lease is based on the time since the machine started, which can't be set by hand. The servers of a store always
+/// run on the same machine, because SQLite's write-ahead log requires shared memory.
 package struct RunHistory: Sendable {
     /// The number of finished runs that are kept for each schedule.
     package static let kept = 100
@@ -64,7 +65,7 @@ package struct RunHistory: Sendable {
 
     private let database: Database
 
-    /// Opens the history at a path, or creates it.
+    /// Opens the history at a path, creating it if necessary.
     package init(path: String) throws {
         var configuration = Configuration()
         configuration.access = .create
@@ -72,7 +73,7 @@ package struct RunHistory: Sendable {
         database = try Database(path: path, configuration) { try $0.migrate(Self.migrations) }
     }
 
-    /// The migrations of the history so far; only ever append to them.
+    /// The existing migrations of the history; new migrations must be appended.
     private static let migrations = [
         """
         CREATE TABLE lease(
@@ -106,7 +107,7 @@ package struct RunHistory: Sendable {
 
     // MARK: The lease
 
-    /// Takes or renews the lease, and returns whether the server has it.
+    /// Takes or renews the lease, and returns whether the server holds it.
     func hold(_ holder: ScheduleHolder, at uptime: Duration) async throws -> Bool {
         let now = Int64(uptime / .milliseconds(1))
         let until = now + Int64(Self.leaseTime / .milliseconds(1))
@@ -118,7 +119,7 @@ package struct RunHistory: Sendable {
                 )
             }
         }
-        // Usually, nothing has to be written.
+        // Usually, no change has to be written.
         if let found, found.boot == holder.boot {
             if found.holder != holder.name, found.until > now, found.until <= until { return false }
             if found.holder == holder.name, found.until > now + (until - now) / 2 { return true }
@@ -133,14 +134,14 @@ package struct RunHistory: Sendable {
         }
     }
 
-    /// Gives the lease back.
+    /// Releases the lease.
     func release(_ holder: ScheduleHolder) async throws {
         _ = try await database.write { connection in
             try connection.prepare("DELETE FROM lease WHERE holder = ?").run(holder.name)
         }
     }
 
-    /// Makes a change if the server still has the lease.
+    /// Makes a change if the server still holds the lease.
     private func change<Result: Sendable>(
         _ holder: ScheduleHolder,
         _ body: @Sendable (borrowing Connection) throws -> Result
@@ -155,8 +156,8 @@ package struct RunHistory: Sendable {
 
     // MARK: The timetable
 
-    /// Begins with the schedules of a server that has taken the lease: another server's runs are lost, and runs that
-    /// wait for a schedule that no longer exists are skipped.
+    /// Prepares the history for a server that has taken the lease: runs of another server are marked as lost, and
+    /// waiting runs of schedules that no longer exist are marked as skipped.
     func begin(_ schedules: [Schedule], _ holder: ScheduleHolder, at now: Duration) async throws {
         let milliseconds = Int64(now / .milliseconds(1))
         _ = try await change(holder) { connection in
@@ -177,7 +178,7 @@ package struct RunHistory: Sendable {
                 ).run(milliseconds, "this schedule is no longer in the settings\n", name)
             }
             for schedule in schedules where !schedule.expression.isOnDemand {
-                // A changed timetable begins now: nothing was missed.
+                // A changed timetable takes effect now, so no runs were missed.
                 try connection.prepare(
                     """
                     INSERT INTO timetable VALUES (?1, ?2, ?3)
@@ -199,10 +200,10 @@ package struct RunHistory: Sendable {
         }
     }
 
-    /// Handles the times of a schedule that have come: adds a waiting run, or records why there is none.
+    /// Handles the times at which a schedule has become due: adds a waiting run, or records why there is none.
     ///
-    /// Does nothing and returns `nil` if the server does not have the lease, or if the times have been handled in the
-    /// meantime; otherwise, returns the reports of runs that are no longer kept.
+    /// This function does nothing and returns `nil` if the server does not hold the lease, or if the times have been
+    /// handled in the meantime; otherwise, it returns the reports of runs that are no longer kept.
     func handle(
         _ due: DueTimes,
         of schedule: Schedule,
@@ -229,7 +230,7 @@ package struct RunHistory: Sendable {
             case .skip where isBusy:
                 try Self.insert(connection, schedule.name, .skipped, due, endedAt: milliseconds)
             case .queue where waits:
-                // One run is enough for all times that came in the meantime.
+                // One run is enough for all times that became due in the meantime.
                 try connection.prepare(
                     """
                     UPDATE run SET passed = passed + ?, due = ?
@@ -242,7 +243,7 @@ package struct RunHistory: Sendable {
         } ?? nil
     }
 
-    /// Moves the instant up to which times have been handled back to the time of a clock that was set back.
+    /// If the clock was set back, moves the instant up to which times have been handled back to the clock's new time.
     func setBack(_ schedule: String, to now: Int64, _ holder: ScheduleHolder) async throws {
         _ = try await change(holder) { connection in
             try connection.prepare("UPDATE timetable SET handled = ? WHERE schedule = ?").run(now, schedule)
@@ -271,8 +272,8 @@ package struct RunHistory: Sendable {
 
     // MARK: Runs
 
-    /// Adds a waiting run on demand, and returns its number; `nil` if a run is in progress or waiting, and another
-    /// would overlap.
+    /// Adds a waiting run on demand, and returns its number; `nil` if a run is in progress or waiting and another run
+    /// would overlap with it.
     func request(_ schedule: Schedule, for client: String) async throws -> Int? {
         try await database.write { connection in
             if schedule.overlap == .skip, try Self.count(connection, schedule.name, "'waiting', 'running'") > 0 {
@@ -353,7 +354,7 @@ package struct RunHistory: Sendable {
                 ScheduledRun(
                     id: try row.column(0),
                     schedule: schedule,
-                    // A state of a later version does not count as a success.
+                    // A state that was recorded by a later version does not count as a success.
                     state: ScheduledRun.State(rawValue: try row.column(1)) ?? .lost,
                     due: try row.column(2),
                     passedOver: try row.column(3),

@@ -4,28 +4,30 @@ import Synchronization
 import TextKit
 import Threads
 
-/// A program of a schedule: its words, its environment and its time limit.
+/// A program run by a schedule, with its command line, its environment and its time limit.
 ///
-/// It leads a separate process group, which ends with the program, and with this process, however that ends. The words
-/// are not interpreted by a shell.
+/// The program leads a separate process group, which is ended when the program ends, and also when this process ends
+/// for any reason. The command line is not interpreted by a shell.
 package struct ScheduledProgram: Sendable {
     /// The program and its arguments; the program is found by ``find(_:in:besides:)``.
     package var command: [String]
     package var environment: [String: String]
-    /// The folder in which it runs.
+    /// The folder in which the program runs.
     package var folder: String
-    /// The time after which its group gets `SIGTERM`; `nil` for none.
+    /// The time after which the program's group receives `SIGTERM`; `nil` for no limit.
     package var timeout: Duration?
     /// The time between `SIGTERM` and `SIGKILL`.
     package var patience = Duration.seconds(10)
-    /// The files for its standard input and output; `nil` for no input, and for output that is kept with the errors.
+    /// The files for the program's standard input and output; `nil` means no input, or output that is combined with
+    /// standard error.
     package var input: String?
     package var output: String?
-    /// The maximum bytes of memory of each of its processes, and of a file that it writes; `nil` for no limit.
+    /// The maximum memory of each of the program's processes, and the maximum size of a file that it writes, in bytes;
+    /// `nil` for no limit.
     package var memory: Int?
     package var fileBytes: Int?
-    /// Called on a thread of the run with the data that the program writes to the pipe: its errors, and its output
-    /// unless that goes to a file.
+    /// A function called on a thread of the run with the data that the program writes to the pipe: its standard error,
+    /// and its standard output unless that is written to a file.
     package var note: (@Sendable (ArraySlice<UInt8>) -> Void)?
 
     package init(_ command: [String], environment: [String: String], folder: String, timeout: Duration?) {
@@ -35,29 +37,29 @@ package struct ScheduledProgram: Sendable {
     /// The result of a run.
     package struct Result: Sendable, Hashable {
         package enum Ending: Sendable, Hashable {
-            /// It ended by itself, with this exit code.
+            /// The program exited with this exit code.
             case exit(Int32)
-            /// A signal ended it that this process did not send.
+            /// The program was ended by a signal that this process did not send.
             case signal(Int32)
-            /// It exceeded its time limit, and was stopped.
+            /// The program exceeded its time limit and was stopped.
             case timeout
-            /// The caller no longer wanted it, and it was stopped.
+            /// The program was stopped because the caller canceled the run.
             case cancelled
-            /// It could not be started.
+            /// The program could not be started.
             case unstarted(String)
         }
 
         package var ending: Ending
-        /// The last lines of its output and its errors, with unsafe characters escaped.
+        /// The last lines of the program's output and errors, with unsafe characters escaped.
         package var output: String
     }
 
     // MARK: Finding programs
 
-    /// Returns the file of a program; `nil` if there is no executable one.
+    /// Returns the path of a program's executable file; `nil` if there is none.
     ///
     /// A name without a slash is looked up first in the folder of the server's own program, and then in `PATH`; a
-    /// relative path starts at the folder in which the program will run.
+    /// relative path is resolved against the folder in which the program will run.
     package static func find(
         _ name: String,
         in folder: String,
@@ -73,7 +75,7 @@ package struct ScheduledProgram: Sendable {
         return folders.map { "\($0)/\(name)" }.first(where: isProgram)
     }
 
-    /// The folder of the present program.
+    /// The folder that contains this process's program.
     package static var ownFolder: String? {
         FileLink.target(of: "/proc/self/exe").map { $0.split(separator: "/").dropLast().map { "/\($0)" }.joined() }
     }
@@ -108,7 +110,7 @@ package struct ScheduledProgram: Sendable {
         defer { close(output) }
         var last = LastLines()
         let stop = wait(for: group, isCancelled, reading: output, into: &last)
-        // Processes that it left running end now.
+        // Any processes that the program has left running are ended now.
         let ending: Result.Ending =
             switch group.end() {
             case .status(let code): .exit(code)
@@ -118,7 +120,7 @@ package struct ScheduledProgram: Sendable {
         return Result(ending: stop ?? ending, output: last.text)
     }
 
-    /// Starts the program; returns our end of the pipe for its output and its errors.
+    /// Starts the program; returns our end of the pipe for its output and errors.
     private func start() throws(SystemRefusal) -> (output: Int32, group: ChildGroup) {
         let source = try file(input ?? "/dev/null", O_RDONLY)
         defer { close(source) }
@@ -148,8 +150,8 @@ package struct ScheduledProgram: Sendable {
         return descriptor
     }
 
-    /// Reads output until the process has ended, and asks it to end when its time is up; returns the reason if it was
-    /// asked.
+    /// Reads output until the process has ended, and stops the process when its time is up; returns the reason if it
+    /// was stopped.
     private func wait(
         for group: ChildGroup,
         _ isCancelled: Flag,
@@ -161,7 +163,7 @@ package struct ScheduledProgram: Sendable {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         var isOpen = true
         while true {
-            // The state is checked first, so output written before the end is certainly in the pipe.
+            // The state is checked first, so any output written before the process ended is already in the pipe.
             let hasEnded = group.hasEnded
             let now = ContinuousClock.now
             if let stopped {
@@ -171,7 +173,8 @@ package struct ScheduledProgram: Sendable {
                 if !hasEnded { group.send(signal: SIGTERM) }
             }
             var poll = pollfd(fd: isOpen ? descriptor : -1, events: Int16(POLLIN), revents: 0)
-            // Output and its end wake the loop immediately; everything else is checked several times a second.
+            // Output, and the end of output, wake the loop immediately; other conditions are checked several times a
+            // second.
             let milliseconds: Int32 = hasEnded ? 0 : isOpen ? 100 : 10
             if Glibc.poll(&poll, 1, milliseconds) > 0 {
                 let count = read(descriptor, &buffer, buffer.count)
@@ -184,7 +187,7 @@ package struct ScheduledProgram: Sendable {
             } else if hasEnded {
                 return stopped?.reason
             }
-            // A program that has ended may have left behind another that writes forever.
+            // A program that has ended may have left a process running that writes forever.
             if hasEnded, !isOpen || now - started > .seconds(1) && stopped != nil { return stopped?.reason }
         }
     }
@@ -194,7 +197,7 @@ package struct ScheduledProgram: Sendable {
 
 /// The last lines of an output of any length.
 package struct LastLines: Sendable {
-    /// The maximum bytes and lines that are kept.
+    /// The maximum number of bytes and the maximum number of lines that are kept.
     package static let maximumBytes = 8 << 10
     package static let maximumLines = 40
 
@@ -205,7 +208,7 @@ package struct LastLines: Sendable {
 
     package mutating func append(_ more: ArraySlice<UInt8>) {
         bytes += more
-        // The buffer is cut rarely, so each byte is moved a few times at most.
+        // The buffer is truncated rarely, so each byte is moved at most a few times.
         if bytes.count > 16 * Self.maximumBytes { cut() }
     }
 
@@ -215,8 +218,8 @@ package struct LastLines: Sendable {
         isCut = true
     }
 
-    /// The lines, without characters that control a terminal or the direction of text; `…` stands for a missing
-    /// beginning.
+    /// The lines, with characters that control a terminal or the direction of text escaped; a missing beginning is
+    /// shown as `…`.
     package var text: String {
         var kept = self
         kept.cut()
@@ -237,7 +240,7 @@ package struct LastLines: Sendable {
 }
 
 extension String {
-    /// Appends a character, or an escape for one that controls a terminal or the direction of text.
+    /// Appends a character; a character that controls a terminal or the direction of text is appended as an escape.
     fileprivate mutating func append(safe scalar: Unicode.Scalar) {
         switch scalar.properties.generalCategory {
         case .control where scalar == "\t": unicodeScalars.append(scalar)

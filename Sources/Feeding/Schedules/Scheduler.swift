@@ -4,11 +4,11 @@ import Synchronization
 import TextKit
 package import TimeZones
 
-/// A schedule: a command and the times at which it runs.
+/// A schedule, which consists of a command and the times at which it runs.
 package struct Schedule: Sendable, Hashable {
-    /// The policy for a run that is due while another is in progress.
+    /// The policy for a run that is due while another run is in progress.
     package enum Overlap: String, Sendable { case skip, queue }
-    /// The policy for times at which no server was running, or the machine was asleep.
+    /// The policy for due times at which no server was running, or the machine was asleep.
     package enum Missed: String, Sendable { case none, once }
 
     package let name: String
@@ -21,7 +21,7 @@ package struct Schedule: Sendable, Hashable {
         (self.name, self.expression, self.zone) = (name, expression, zone)
     }
 
-    /// The times as the history keeps them: if they change, the timetable starts over.
+    /// The times in the form stored in the history; if they change, the timetable starts over.
     var times: String { "\(expression) \(zone.name)" }
 
     /// Returns the next times after an instant, in seconds since 1970.
@@ -29,7 +29,7 @@ package struct Schedule: Sendable, Hashable {
         expression.times(count, after: instant, in: zone)
     }
 
-    /// Returns an instant as shown by the clocks of the schedule's zone: `2026-11-28T03:00+01:00`.
+    /// Returns an instant as local time in the schedule's zone: `2026-11-28T03:00+01:00`.
     package func clock(_ instant: Int64) -> String {
         let offset = Int64(zone.offset(at: instant * 1000))
         let minutes = (instant + offset).flooredRemainder(by: 86_400) / 60
@@ -41,20 +41,20 @@ package struct Schedule: Sendable, Hashable {
     }
 }
 
-/// The times of a schedule that have come since a given instant.
+/// The times at which a schedule has become due since a given instant.
 struct DueTimes: Sendable, Hashable {
-    /// The last time, in seconds since 1970.
+    /// The last of these times, in seconds since 1970.
     var last: Int64
     var count: Int
-    /// Whether the last time is too long ago for a punctual run.
+    /// Whether the last of these times is too long ago for a run to count as punctual.
     var isLate: Bool
 
-    /// The time after which a run is not punctual.
+    /// The delay beyond which a run does not count as punctual.
     static let grace: Int64 = 60
-    /// The time for which missed times are counted.
+    /// The period for which missed times are counted.
     static let memory: Int64 = 366 * 86_400
 
-    /// Finds the times after one instant, up to another; `nil` if there are none.
+    /// Finds the times after one instant and up to another; returns `nil` if there are none.
     init?(of schedule: Schedule, after handled: Int64, upTo now: Int64) {
         var found: (last: Int64, count: Int)?
         var instant = max(handled, now - Self.memory)
@@ -72,13 +72,13 @@ struct DueTimes: Sendable, Hashable {
 package protocol ScheduleClock: Sendable {
     /// The time since 1970, which may jump.
     var now: Duration { get }
-    /// The time since the machine started, including sleep; it never jumps back.
+    /// The time since the machine started, including time spent asleep; it never jumps back.
     var uptime: Duration { get }
-    /// Waits; throws if the task is canceled.
+    /// Waits; throws an error if the task is canceled.
     func sleep(for duration: Duration) async throws
 }
 
-/// The clocks of the machine.
+/// The clocks of this machine.
 package struct MachineClock: ScheduleClock {
     package init() {}
 
@@ -93,7 +93,7 @@ package struct MachineClock: ScheduleClock {
     package func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 }
 
-/// The end of a run, as its program reported it.
+/// The result of a run, as reported by its program.
 package struct RunEnding: Sendable, Hashable {
     package var state: ScheduledRun.State
     package var code: Int32?
@@ -105,16 +105,16 @@ package struct RunEnding: Sendable, Hashable {
     }
 }
 
-/// A scheduler: it looks at the clock each second, and runs the schedules that are due.
+/// A scheduler that checks the clock each second and runs the schedules that are due.
 ///
-/// Unlike sleeping until the next time, looking at the clock is correct even after the clock was set or the machine
-/// slept. If several servers share a store, one has the lease and runs all schedules; another takes over when it is
-/// gone.
+/// Unlike sleeping until the next due time, checking the clock each second is correct even if the clock was set or the
+/// machine was asleep. If several servers share a store, the one that holds the lease runs all schedules; if it is
+/// gone, another server takes over.
 package actor Scheduler {
-    /// A schedule with its next time and its last run.
+    /// A schedule with its next due time and its last run.
     package struct Status: Sendable {
         package let schedule: Schedule
-        /// The next time, in seconds since 1970; `nil` if there is none.
+        /// The next due time, in seconds since 1970; `nil` if there is none.
         package let next: Int64?
         package let last: ScheduledRun?
     }
@@ -126,29 +126,30 @@ package actor Scheduler {
     private let note: @Sendable (ScheduledRun) async -> Void
     private let log: @Sendable (String) -> Void
     private var schedules: [Schedule]
-    /// The instants up to which times have been handled, while this server has the lease.
+    /// The instant up to which the due times of each schedule have been handled, while this server holds the lease.
     private var handled: [String: Int64]?
     /// The schedules with a run in progress on this server.
     private var running: Set<String> = []
-    /// The runs that are in progress or ending, by their numbers.
+    /// The runs that are in progress or ending, by number.
     private var tasks: [Int: Task<Void, Never>] = [:]
-    /// Whether the timetable on the disk still has to be adapted to the schedules.
+    /// Whether the timetable on disk still has to be updated for the current schedules.
     private var hasNewSchedules = true
-    /// The last look at the clock, which the next one waits for.
+    /// The last check of the clock; the next check waits for it.
     private var lastLook: Task<Void, Never>?
-    /// Runs that have ended, but whose ends could not be stored yet.
+    /// The runs that have ended, but whose results could not be stored yet.
     private var unstored: [ScheduledRun] = []
     private var lastFailure = ""
     private var isEnding = false
 
-    /// The time between two looks at the clock.
+    /// The time between two checks of the clock.
     private static let interval = Duration.seconds(1)
-    /// The limit up to which setting the clock back counts as a correction, so that nothing runs twice.
+    /// The maximum number of seconds for which setting the clock back counts as a correction, so no schedule runs
+    /// twice.
     ///
-    /// If the clock is set back further, it was wrong before. Vixie's cron has the same limit.
+    /// If the clock is set back further, it is assumed to have been wrong before. Vixie's cron has the same limit.
     private static let correction: Int64 = 3 * 3600
 
-    /// Creates a scheduler; `body` runs a command, and `note` learns of the end of each run.
+    /// Creates a scheduler; `body` runs a command, and `note` is called at the end of each run.
     package init(
         _ schedules: [Schedule],
         history: RunHistory,
@@ -163,7 +164,7 @@ package actor Scheduler {
         self.holder = holder ?? Self.ownHolder()
     }
 
-    /// A lease holder for this process, with a number that is not used again.
+    /// A lease holder for this process, with a number that is never reused.
     private static func ownHolder() -> ScheduleHolder {
         let boot = (try? SmallFile.read("/proc/sys/kernel/random/boot_id", maximum: 100)) ?? []
         return ScheduleHolder(
@@ -182,7 +183,7 @@ package actor Scheduler {
         }
     }
 
-    /// Handles everything that is due now; a failure of the disk is logged, and the next look tries again.
+    /// Handles all schedules that are due now; a disk failure is logged, and the next check tries again.
     package func look() async {
         let look = Task { [lastLook] in
             await lastLook?.value
@@ -190,7 +191,7 @@ package actor Scheduler {
                 try await handleDueTimes()
                 lastFailure = ""
             } catch {
-                // Log each reason once, not every second.
+                // Each reason is logged once, not every second.
                 if "\(error)" != lastFailure { log("the schedules can't be read or written: \(error)") }
                 lastFailure = "\(error)"
             }
@@ -222,7 +223,7 @@ package actor Scheduler {
                 handled?[schedule.name] = now
             } else if let due = DueTimes(of: schedule, after: since, upTo: now) {
                 guard let old = try await history.handle(due, of: schedule, since: since, holder, at: clock.now) else {
-                    // Another server has handled them: the next look reads the results.
+                    // Another server has handled these times; the next check reads the results.
                     handled = nil
                     return
                 }
@@ -254,14 +255,14 @@ package actor Scheduler {
         }
         running.remove(run.schedule)
         await note(run)
-        // Another run may have waited for this one.
+        // Another run may have been waiting for this run to end.
         if !isEnding { await look() }
         tasks[run.id] = nil
     }
 
     // MARK: Changes and questions
 
-    /// Runs other schedules from now on; runs of schedules that no longer exist are allowed to finish.
+    /// Replaces the schedules; runs of schedules that no longer exist are allowed to finish.
     package func use(_ schedules: [Schedule]) async {
         guard self.schedules != schedules else { return }
         self.schedules = schedules
@@ -269,16 +270,17 @@ package actor Scheduler {
         await look()
     }
 
-    /// Runs a schedule now, and returns the number of the run; `nil` if one is in progress, and another would overlap.
+    /// Starts a run of a schedule, and returns the number of the run; `nil` if a run is in progress and another run
+    /// would overlap with it.
     ///
-    /// If another server has the lease, that server starts the run within a second.
+    /// If another server holds the lease, that server starts the run within a second.
     package func runNow(_ schedule: Schedule, for client: String) async throws -> Int? {
         guard let number = try await history.request(schedule, for: client) else { return nil }
         await look()
         return number
     }
 
-    /// The schedules, each with its next time and its last run.
+    /// The schedules, each with its next due time and its last run.
     package func statuses() async throws -> [Status] {
         let now = Int64(clock.now / .seconds(1))
         var statuses: [Status] = []
@@ -293,10 +295,10 @@ package actor Scheduler {
     /// The runs in progress on this server.
     package var runningCount: Int { running.count }
 
-    /// Starts no more runs, stops those in progress, and releases the lease for the next server.
+    /// Stops starting runs, stops the runs in progress, and releases the lease for the next server.
     package func stop() async {
         isEnding = true
-        // A look may be about to start a run.
+        // A check of the clock may be about to start a run.
         await lastLook?.value
         let ending = Array(tasks.values)
         for task in ending { task.cancel() }

@@ -5,16 +5,16 @@ import JSONText
 package import TextKit
 import Threads
 
-/// The log of every action that changed something, or was refused: lines that are only ever appended.
+/// The append-only log of every action that changed something or was refused.
 ///
-/// Each line has a digest over the one before and itself, so a line that was changed, removed or moved is detected.
+/// Each line has a digest over the previous line and itself, so a line that was changed, removed or moved is detected.
 package actor AuditLog {
-    /// An action.
+    /// An action to be recorded.
     package struct Entry: Sendable {
         package let principal: String
         package let action: String
         package let collection: String
-        /// The document, or the session and batch.
+        /// The object of the action: the document, or the session and batch.
         package let subject: String
         package let status: Int
         package let request: String
@@ -38,11 +38,11 @@ package actor AuditLog {
     private let path: String
     private var number: Int
     private var chain: [UInt8]
-    /// The end of the last line on the disk: whatever a failed write has left after it is overwritten.
+    /// The end of the last line on disk; any data that a failed write has left after it is overwritten.
     private var end: Int
     private var waiting: [Waiting] = []
     private var isWriting = false
-    /// The actions recorded since the log was opened, and the number of times that recording them waited for the disk.
+    /// The number of actions recorded since the log was opened, and the number of syncs to disk that this required.
     package private(set) var appended = (lines: 0, syncs: 0)
 
     private struct Waiting {
@@ -51,7 +51,7 @@ package actor AuditLog {
         let answer: CheckedContinuation<Result<Void, AuditError>, Never>
     }
 
-    /// Opens the log at `path`, or creates it, and continues after its last line.
+    /// Opens the log at `path`, creating it if necessary, and continues after its last line.
     ///
     /// Only the last lines are read and checked against each other; ``verify(_:)`` reads all lines.
     package init(path: String) throws {
@@ -62,7 +62,7 @@ package actor AuditLog {
             let report = try Self.check(descriptor, path, fromTail: true)
             if let defect = report.defect, !defect.isCut { throw AuditError(path, defect) }
             (number, chain, end) = (report.lines, report.chain, report.bytes)
-            // A line that a crash cut short does not count.
+            // A line that was cut short by a crash is ignored.
             guard report.defect == nil || ftruncate(descriptor, off_t(report.bytes)) == 0 else {
                 throw AuditError(path: path, code: errno)
             }
@@ -76,9 +76,9 @@ package actor AuditLog {
 
     // MARK: Appending
 
-    /// Appends an action; it is on the disk when this returns.
+    /// Appends an action, which is on disk when this function returns.
     ///
-    /// Actions that come at the same time share one wait for the disk.
+    /// Actions that arrive at the same time share one sync to disk.
     package func append(_ entry: Entry, at now: Duration) async throws {
         try await withCheckedContinuation { continuation in
             waiting.append(Waiting(entry: entry, at: now, answer: continuation))
@@ -88,11 +88,11 @@ package actor AuditLog {
         }.get()
     }
 
-    /// Returns once the log has answered: the actor is neither stuck nor gone.
+    /// Returns true as soon as the actor runs this call, which shows that the log is not blocked.
     package func answers() -> Bool { true }
 
-    /// Writes the waiting actions, and those that arrive meanwhile; all that wait at the same time share one wait for
-    /// the disk.
+    /// Writes the waiting actions, and any that arrive in the meantime; actions that wait at the same time share one
+    /// sync to disk.
     private func writeAll() async {
         while !waiting.isEmpty {
             let group = waiting
@@ -108,7 +108,8 @@ package actor AuditLog {
             }
             let code = await onOwnThread { [lines, descriptor, end] in Self.write(lines, to: descriptor, at: end) }
             if let code {
-                // None of them is recorded: a half line that remains does not count, and the next line replaces it.
+                // None of these actions is recorded: a partial line that remains is ignored, and the next line
+                // overwrites it.
                 for item in group { item.answer.resume(returning: .failure(AuditError(path: path, code: code))) }
             } else {
                 (number, chain, end) = (number + group.count, next, end + lines.count)
@@ -135,8 +136,8 @@ package actor AuditLog {
         return writer.takeBytes()
     }
 
-    /// Writes bytes at a place, and waits for the disk; returns the code of a failure, after which none of the bytes
-    /// remain.
+    /// Writes bytes at an offset and syncs them to disk; in case of a failure, removes all of these bytes and returns
+    /// the error code.
     private static func write(_ bytes: [UInt8], to descriptor: CInt, at place: Int) -> CInt? {
         var written = 0
         while written < bytes.count {
@@ -169,17 +170,17 @@ package actor AuditLog {
     package struct Page: Sendable {
         /// The matching lines, newest first.
         package var lines: [(number: Int, json: [UInt8])] = []
-        /// The number before which the next page begins; `nil` if all lines were examined.
+        /// The line number before which the next page begins; `nil` if all lines were examined.
         package var next: Int?
     }
 
-    /// The bytes that are examined for one page.
+    /// The number of bytes that are examined for one page.
     private static let examinedBytes = 8 << 20
 
-    /// Returns at most `limit` lines, newest first: those before a given line, or the last ones.
+    /// Returns at most `limit` lines, newest first: the lines before a given line, or the last lines of the log.
     ///
-    /// A search examines some megabytes at a time, so a page may have fewer lines, or none, and still be followed by
-    /// another.
+    /// A search examines only a few megabytes for each page, so a page may have fewer lines, or none, and still be
+    /// followed by another page.
     package func page(
         before number: Int?,
         limit: Int,
@@ -191,7 +192,7 @@ package actor AuditLog {
         }.get()
     }
 
-    /// The lines of a log up to a place, which is the end of a line; lines after it may be incomplete.
+    /// The lines of a log up to an offset, which is the end of a line; lines after it may be incomplete.
     private struct LogReader {
         let descriptor: CInt
         let path: String
@@ -222,10 +223,11 @@ package actor AuditLog {
             return page
         }
 
-        /// Returns the place of the first line whose number is not lower than the given one; the numbers of a log rise,
-        /// so few lines are read.
+        /// Returns the offset of the first line whose number is not lower than the given number; this is a binary
+        /// search, because the numbers in a log are ascending.
         private func start(ofLine number: Int) throws(AuditError) -> Int {
-            // A line at `low` has a lower number, or is the first; all lines that begin from `high` on have not.
+            // The line at `low` has a lower number, or is the first line; no line that begins at or after `high` has a
+            // lower number.
             var (low, high) = (0, end)
             while high - low > AuditLog.pieceBytes {
                 let middle = low + (high - low) / 2
@@ -234,7 +236,7 @@ package actor AuditLog {
                 if start < high, try self.number(at: start) < number { low = start } else { high = middle }
             }
             var place = low
-            // The last line feed is followed by a part of a line, or by nothing.
+            // The last line feed is followed by part of a line, or by the end of the data.
             for line in Self.lines(in: try bytes(low..<min(end, high + AuditLog.maximumLine))[...]).dropLast() {
                 guard let found = AuditLog.number(in: Array(line.dropFirst(AuditLog.chainDigits + 1))) else {
                     throw AuditError(unreadable: path)
@@ -264,7 +266,7 @@ package actor AuditLog {
                 var piece = [UInt8](repeating: 0, count: count)
                 let read = pread(descriptor, &piece, count, off_t(place))
                 if read < 0, errno == EINTR { continue }
-                // The file is shorter than it was: another program has truncated it.
+                // The file is shorter than before, so another program has truncated it.
                 guard read > 0 else {
                     throw read < 0 ? AuditError(path: path, code: errno) : AuditError(unreadable: path)
                 }
@@ -278,18 +280,18 @@ package actor AuditLog {
 
     /// The result of reading a log.
     package struct Report: Sendable, Hashable {
-        /// The number of the last line that follows from the one before, and the bytes up to its end.
+        /// The number of the last valid line, and the number of bytes up to its end.
         package let lines: Int
         let bytes: Int
         fileprivate let chain: [UInt8]
-        /// The first line that does not follow; `nil` if all do.
+        /// The first invalid line; `nil` if all lines are valid.
         package let defect: Defect?
     }
 
-    /// A line that does not follow from the one before.
+    /// A line that is incomplete, or whose digest does not match the previous line.
     package struct Defect: Sendable, Hashable {
         package let line: Int
-        /// Whether the file ends in the middle of the line, as after a crash.
+        /// Whether the file ends in the middle of this line, as it may after a crash.
         package let isCut: Bool
 
         package var reason: String {
@@ -307,10 +309,11 @@ package actor AuditLog {
         return try check(descriptor, path, fromTail: false)
     }
 
-    /// The bytes read at a time, the bytes read at the end of a log, and the maximum length of a line.
+    /// The number of bytes read at once, the number of bytes read at the end of a log, and the maximum length of a
+    /// line.
     private static let (pieceBytes, tailBytes, maximumLine) = (64 << 10, 1 << 20, 256 << 10)
 
-    /// Checks the lines of a log: all of them, or those at its end, in which case the first is accepted unchecked.
+    /// Checks all lines of a log, or only the lines at its end, in which case the first of these is accepted unchecked.
     private static func check(_ descriptor: CInt, _ path: String, fromTail: Bool) throws -> Report {
         let size = Int(lseek(descriptor, 0, SEEK_END))
         guard size >= 0 else { throw AuditError(path: path, code: errno) }
@@ -330,22 +333,22 @@ package actor AuditLog {
         return lines.report
     }
 
-    /// Lines, piece by piece, each checked against the one before.
+    /// A checker of lines, which reads them in pieces and checks each against the previous line.
     private struct ChainedLines {
         private var chain = AuditLog.seed
         private var lines = 0
-        /// The place after the last line that follows from the one before.
+        /// The offset after the last valid line.
         private var end: Int
         private var rest: [UInt8] = []
-        /// Whether the beginning of the first line may be missing, and whether the first whole line has nothing to be
-        /// compared with.
+        /// Whether the beginning of the first line may be missing, and whether there is no previous line with which to
+        /// compare the first complete line.
         private var (isInside, isFirst): (Bool, Bool)
         private(set) var defect: Defect?
 
         init(at place: Int) { (end, isInside, isFirst) = (place, place > 0, place > 0) }
 
         var report: Report {
-            // A log whose tail has no whole line can't be continued.
+            // A log whose tail contains no complete line can't be continued.
             let cut = rest.isEmpty && !isFirst ? nil : Defect(line: lines + 1, isCut: !isFirst)
             return Report(lines: lines, bytes: end, chain: chain, defect: defect ?? cut)
         }
@@ -358,7 +361,7 @@ package actor AuditLog {
                 start += length + 1
             }
             rest.removeFirst(start)
-            // No valid line is that long, and the memory for a line must be bounded.
+            // Valid lines are shorter than this, and the memory for a line must be bounded.
             if rest.count > AuditLog.maximumLine { defect = defect ?? Defect(line: lines + 1, isCut: false) }
         }
 
@@ -386,7 +389,7 @@ package actor AuditLog {
         }
     }
 
-    /// Returns the number of a line, with which its object begins.
+    /// Returns the number of a line, which is the first member of the line's object.
     private static func number(in body: [UInt8]) -> Int? {
         let key = Array("{\"number\":".utf8)
         guard body.starts(with: key) else { return nil }
@@ -394,7 +397,7 @@ package actor AuditLog {
     }
 }
 
-/// A failure to write the audit log, or a log that was changed.
+/// A failure to write the audit log, or the detection of a log that was changed.
 package struct AuditError: Error, AdvisedError {
     private let message: String
     private let advice: String

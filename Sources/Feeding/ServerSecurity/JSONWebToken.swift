@@ -2,23 +2,25 @@ package import Digests
 package import JSONText
 import TextKit
 
-/// A signed token in the compact form (RFC 7515, 7519): a header, claims, and the signature over both.
+/// A signed token in the compact form (RFC 7515, 7519), which consists of a header, claims, and the signature over
+/// both.
 ///
-/// Reading it proves nothing: its claims count only after the signature has been verified with a key that the server
-/// obtained elsewhere. A token whose header contains a key or the address of a key is refused.
+/// Reading a token does not verify it: its claims must not be trusted until the signature has been verified with a key
+/// that the server obtained elsewhere. A token whose header contains a key or the address of a key is refused.
 package struct JSONWebToken: Sendable {
-    /// The way a token is signed; a token without a signature, or with another algorithm, is refused when it is read.
+    /// The signature algorithm of a token; a token without a signature, or with another algorithm, is refused when it
+    /// is read.
     package enum Algorithm: Sendable, Hashable {
         /// Signed with the private key of an identity provider.
         case publicKey(VerificationKey.Algorithm)
-        /// Signed with a secret that the server shares: HMAC with SHA-256, only for derived tokens.
+        /// Signed with a shared secret of the server, using HMAC with SHA-256; used only for derived tokens.
         case hs256
     }
 
     package let algorithm: Algorithm
     /// The name of the key.
     package let keyID: String?
-    /// The claims: an object, in which no key is repeated at any depth.
+    /// The claims, an object in which no key is repeated at any depth.
     package let claims: JSONValue
     /// The bytes that are signed.
     package let signed: [UInt8]
@@ -26,7 +28,7 @@ package struct JSONWebToken: Sendable {
 
     package static let maximumBytes = 8 << 10
 
-    /// Reads a token, whose parts must be encoded in the only way that the standard allows.
+    /// Reads a token, whose parts must be encoded exactly as the standard requires.
     package init(_ text: some StringProtocol) throws(TokenDefect) {
         guard text.utf8.count <= Self.maximumBytes else {
             throw TokenDefect("it has more than \(Self.maximumBytes) bytes")
@@ -77,7 +79,8 @@ package struct JSONWebToken: Sendable {
 
     // MARK: Claims
 
-    /// Refuses a token that is not valid at a time; the clocks of its issuer and of the server may differ by `skew`.
+    /// Refuses a token that is not valid at the given time; the clocks of the issuer and the server may differ by
+    /// `skew`.
     package func refuse(outside now: Duration, skew: Duration) throws(TokenDefect) {
         guard let end = try time("exp") else { throw TokenDefect("it has no 'exp', the time at which it expires") }
         guard now < end + skew else { throw TokenDefect("it has expired") }
@@ -90,7 +93,7 @@ package struct JSONWebToken: Sendable {
         switch claims[claim] {
         case .null where !claims.has(claim): return nil
         case .number(let text):
-            // Times end with the year 9999, like those of the server.
+            // Times are limited to the year 9999, as elsewhere in the server.
             guard let seconds = Double(text), (0...253_402_300_799).contains(seconds) else { break }
             return .seconds(seconds)
         default: break
@@ -98,7 +101,7 @@ package struct JSONWebToken: Sendable {
         throw TokenDefect("'\(claim)' is not a time in seconds since 1970")
     }
 
-    /// The user of the token, as named by its issuer.
+    /// The token's user, as named by its issuer.
     package func subject() throws(TokenDefect) -> String? {
         guard claims.has("sub") else { return nil }
         guard let subject = claims["sub"].text, (1...255).contains(subject.utf8.count) else {
@@ -108,14 +111,14 @@ package struct JSONWebToken: Sendable {
     }
 }
 
-/// The reason that a token is not accepted, without its secrets.
+/// The reason why a token is not accepted, without the token's secrets.
 package struct TokenDefect: Error, Hashable {
     package let reason: String
 
     package init(_ reason: String) { self.reason = reason }
 }
 
-/// The value of a claim, as rules compare it.
+/// The value of a claim, in the form that rules compare.
 package enum ClaimValue: Sendable, Hashable, ExpressibleByStringLiteral {
     case text(String)
     /// A list of strings; a condition holds if one of them matches.
@@ -123,8 +126,8 @@ package enum ClaimValue: Sendable, Hashable, ExpressibleByStringLiteral {
 
     package init(stringLiteral text: String) { self = .text(text) }
 
-    /// Creates the value of a claim; `nil` if rules can't compare it because it is a number, an object, or a list of
-    /// these.
+    /// Creates the value of a claim; returns `nil` if rules can't compare it because it is a number, an object, or a
+    /// list of these.
     package init?(_ value: JSONValue) {
         switch value {
         case .string(let text): self = .text(text)
