@@ -608,16 +608,6 @@ struct DistributorTests {
         #expect(statuses.contains(429))
     }
 
-    @Test(arguments: ["order=title", "order=id", "order=-id", "sort=title"])
-    func `A page in another order than the engine's is refused, not made up`(parameter: String) async throws {
-        let place = try await Place()
-        let server = try await place.server()
-        let token = try await place.token(.application)
-        let answer = try await send(.get, "/v1/collections/Web/documents?\(parameter)", token: token, to: server)
-        #expect(answer.status == 400 && answer.json["code"].text == "noOrder", "\(answer.text)")
-        #expect(answer.json["field"].text == String(parameter.prefix { $0 != "=" }))
-    }
-
     // MARK: IDs of others
 
     @Test func `A tenant that chooses IDs learns nothing about other tenants' IDs`() async throws {

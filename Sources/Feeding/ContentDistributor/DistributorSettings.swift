@@ -5,7 +5,7 @@ package import HTTPService
 package import Hooks
 import JSONText
 import Notifications
-import Synchronization
+import ServerSecurity
 package import TextKit
 import YAML
 
@@ -509,33 +509,6 @@ package struct DistributorLimits: Sendable, Hashable {
         }
         if let depth = file.depth, depth.value > JSONScanner.maximumDepth {
             throw wrong(depth.place, "the depth is at most \(JSONScanner.maximumDepth)", "write a smaller number")
-        }
-    }
-}
-
-/// A total to which each request contributes until it ends.
-final class SharedCount: Sendable {
-    private let total = Atomic(0)
-
-    /// The sum of all parts.
-    var sum: Int { total.load(ordering: .relaxed) }
-
-    /// The part of one request, which is returned, at the latest, when nothing refers to it any more.
-    final class Part: Sendable {
-        private let count: SharedCount
-        private let own = Atomic(0)
-
-        init(of count: SharedCount) { self.count = count }
-
-        deinit { giveBack() }
-
-        /// Returns the added amount.
-        func giveBack() { count.total.subtract(own.exchange(0, ordering: .relaxed), ordering: .relaxed) }
-
-        /// Adds to the part, and returns whether the total is within a limit.
-        func add(_ more: Int, upTo limit: Int) -> Bool {
-            own.add(more, ordering: .relaxed)
-            return count.total.add(more, ordering: .relaxed).newValue <= limit
         }
     }
 }
