@@ -131,7 +131,7 @@ struct CollectionSearch: Sendable {
 
     private var columns: [Column] { order.split(separator: ",").map(Column.init) }
 
-    /// The names of the keys that the documents are sorted by, of which each has a column.
+    /// The names of the keys that the documents are sorted by; each has a column.
     var sortedKeys: [String] { columns.map(\.name) }
 
     /// Returns the titles of the columns; the link in each makes its key the first one of the order, or turns it around.

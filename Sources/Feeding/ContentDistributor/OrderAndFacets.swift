@@ -13,7 +13,7 @@ struct OrderAndFacets: Sendable {
 
     var isEmpty: Bool { order.isEmpty && facets.isEmpty }
 
-    /// Reads the parameters `sort` and `facet`, and refuses what the client must not learn.
+    /// Reads the parameters `sort` and `facet`; throws if the results could reveal values that are hidden from the client.
     init(_ request: ServedRequest, _ grant: AccessGrant) throws(ServiceProblem) {
         if request.queryValue("order") != nil {
             throw .invalid("order", "there is no such parameter", "write sort=KEY, or sort=KEY:desc")
