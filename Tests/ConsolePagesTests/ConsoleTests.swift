@@ -354,6 +354,8 @@ final class TestAPI: Sendable {
         var next: String?
         var writes: [String] = []
         var queries: [[String]] = []
+        /// The member `capabilities` of the collection, and the members with counts in the answer to a search.
+        var (abilities, counts) = ("{}", "")
     }
 
     private let state = Mutex(State())
@@ -371,6 +373,9 @@ final class TestAPI: Sendable {
     func revoke() { state.withLock { $0.isRevoked = true } }
     func allow(_ rights: String) { state.withLock { $0.rights = rights } }
     func promote() { state.withLock { $0.role = "admin" } }
+    func count(_ counts: String) {
+        state.withLock { ($0.abilities, $0.counts) = (#"{"sorts":true,"counts":true}"#, counts) }
+    }
     func continueAt(_ cursor: String) { state.withLock { $0.next = cursor } }
 
     var router: HTTPRouter {
@@ -393,7 +398,10 @@ final class TestAPI: Sendable {
             return .json(Array(me.utf8))
         }
         router.on(.get, "/v1/collections") { _ in .json(Array(#"{"collections":["Web"]}"#.utf8)) }
-        router.on(.get, "/v1/collections/{collection}") { _ in .json(Array(#"{"documents":1}"#.utf8)) }
+        router.on(.get, "/v1/collections/{collection}") { [self] _ in
+            let abilities = state.withLock { $0.abilities }
+            return .json(Array(#"{"documents":1,"capabilities":\#(abilities)}"#.utf8))
+        }
         router.on(.post, "/v1/collections/{collection}/lookups") { _ in .json(Array("{}".utf8)) }
         router.on(.get, "/v1/collections/{collection}/documents") { [self] request in list(request) }
         let path = "/v1/collections/{collection}/documents/{document}"
@@ -432,9 +440,9 @@ final class TestAPI: Sendable {
     }
 
     private func list(_ request: ServedRequest) -> ServedResponse {
-        let (documents, next) = state.withLock { state in
+        let (documents, next, counts) = state.withLock { state in
             state.queries.append(request.query.map { "\($0.name)=\($0.value)" })
-            return (state.documents.sorted { $0.key < $1.key }, state.next)
+            return (state.documents.sorted { $0.key < $1.key }, state.next, state.counts)
         }
         var writer = JSONWriter()
         writer.object { object in
@@ -448,6 +456,9 @@ final class TestAPI: Sendable {
             }
             object.member("unreadable", 0)
             object.member("next", next)
+            guard !counts.isEmpty else { return }
+            object.member("found", 7)
+            object.member("facets", raw: Array(counts.utf8))
         }
         return .json(writer.takeBytes())
     }

@@ -614,16 +614,6 @@ struct DistributorTests {
         #expect(statuses.contains(429))
     }
 
-    @Test(arguments: ["order=title", "order=id", "order=-id", "sort=title"])
-    func `A request for a sort order other than the engine's is refused`(parameter: String) async throws {
-        let place = try await Place()
-        let server = try await place.server()
-        let token = try await place.token(.application)
-        let answer = try await send(.get, "/v1/collections/Web/documents?\(parameter)", token: token, to: server)
-        #expect(answer.status == 400 && answer.json["code"].text == "noOrder", "\(answer.text)")
-        #expect(answer.json["field"].text == String(parameter.prefix { $0 != "=" }))
-    }
-
     // MARK: IDs of others
 
     @Test func `A tenant that chooses its own IDs learns nothing about other tenants' IDs`() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPService
+import ServerSecurity
 import TestSupport
 import Testing
 

@@ -35,9 +35,13 @@ enum CollectionPages {
         },
         ConsolePage("/console/collections/{collection}") { context in
             let collection = try context.parameter("collection")
-            let results = try await results(context, collection)
+            let search = CollectionSearch(context, collection)
+            let abilities = try? await context.get(ConsolePath.api("collections", collection))["capabilities"]
+            var keys: [String] = []
+            let results = try await results(context, search, &keys)
+            let form = search.form(context, abilities ?? .null, suggesting: keys)
             return .page(collection) {
-                searchForm(context, collection)
+                form
                 results
             }
         },
@@ -86,77 +90,68 @@ enum CollectionPages {
 
     // MARK: Documents
 
-    /// The fields of the form, which have the same names as the query items of the API.
-    static let fields: [(name: String, text: ConsoleText)] = [
-        ("words", .words), ("where", .field), ("query", .expression),
-    ]
-
-    private static func searchForm(_ context: PageContext, _ collection: String) -> HTML {
-        HTML(
-            "form",
-            .class("search"),
-            .init("role", "search"),
-            .action(ConsolePath.of("collections", collection)),
-            // The script fetches the same page while the user types, and replaces these results with the new ones.
-            .init("data-live", "documents")
-        ) {
-            for field in fields {
-                HTML("div") {
-                    HTML("label", .init("for", field.name)) { context[field.text] }
-                    HTML(
-                        "input",
-                        .id(field.name),
-                        .name(field.name),
-                        .type("search"),
-                        .value(context.query(field.name)),
-                        .init("autocomplete", "off"),
-                        .init("spellcheck", "false")
-                    )
-                }
-            }
-            HTML("button") { context[.search] }
-        }
-    }
-
-    private static func results(_ context: PageContext, _ collection: String) async throws -> HTML {
-        let search = fields.map { (name: $0.name, value: context.query($0.name)) }.filter { !$0.value.isEmpty }
+    /// Returns the documents that a search finds, with facets; `keys` become those of the documents shown.
+    private static func results(
+        _ context: PageContext,
+        _ search: CollectionSearch,
+        _ keys: inout [String]
+    ) async throws -> HTML {
         let cursor = context.query("cursor")
         return try await context.panel(context[.documents], id: "documents") {
             let place = cursor.isEmpty ? [] : [(name: "cursor", value: cursor)]
-            let path = ConsolePath.api(
-                "collections",
-                collection,
-                "documents",
-                query: search + place + [(name: "limit", value: "50")]
-            )
-            let page = try await context.get(path)
+            let query = search.query + place + [(name: "limit", value: "50")]
+            let chosen = search.chosen(context)
+            let page: JSONValue
+            do {
+                page = try await context.get(ConsolePath.api("collections", search.collection, "documents", query: query))
+            } catch let refusal as APIRefusal where refusal.status != 401 {
+                return chosen + refusal.html
+            }
             let documents = page["documents"].elements
-            return NewPlanPages.link(context, collection, query: search)
+            keys = Set(documents.flatMap { $0["document"].members.map(\.key) }).sorted()
+            return NewPlanPages.link(context, search.collection, query: search.planned)
                 + HTML("p", .init("role", "status")) {
                     documents.isEmpty ? context[.noDocuments] : context[.documentsShown, "\(documents.count)"]
                     if let count = page["unreadable"].amount, count > 0 { " \(context[.unreadable, "\(count)"])" }
                 }
-                + table(of: documents, collection, context)
-                + context.pager(
-                    ConsolePath.of("collections", collection, query: search),
-                    "cursor",
-                    page["next"].text,
-                    isFirst: cursor.isEmpty
-                )
+                + chosen
+                + search.facets(context, page)
+                + table(of: documents, search, context)
+                + context.pager(search.path, "cursor", page["next"].text, isFirst: cursor.isEmpty)
         }
     }
 
-    private static func table(of documents: [JSONValue], _ collection: String, _ context: PageContext) -> HTML {
+    private static func table(
+        of documents: [JSONValue],
+        _ search: CollectionSearch,
+        _ context: PageContext
+    ) -> HTML {
         guard !documents.isEmpty else { return HTML() }
-        return context.table(.documents, [.identifier, .contents]) {
-            for document in documents {
-                let id = document["id"].text ?? ""
-                let path = DocumentPages.path(collection, id, routing: document["routing"].text)
-                HTML("tr") {
-                    HTML("th", .init("scope", "row")) { HTML("a", .href(path)) { HTML("bdi") { id } } }
-                    HTML("td") { HTML("bdi") { JSONPreview.text(of: document["document"]) } }
+        return HTML("div", .class("wide"), .init("tabindex", "0")) {
+            HTML("table") {
+                HTML("caption", .class("hidden")) { context[.documents] }
+                HTML("thead") {
+                    HTML("tr") {
+                        HTML("th", .init("scope", "col")) { context[.identifier] }
+                        search.titles(context)
+                        HTML("th", .init("scope", "col")) { context[.contents] }
+                    }
                 }
+                HTML("tbody") { for document in documents { row(of: document, search) } }
             }
+        }
+    }
+
+    private static func row(of document: JSONValue, _ search: CollectionSearch) -> HTML {
+        let id = document["id"].text ?? ""
+        let path = DocumentPages.path(search.collection, id, routing: document["routing"].text)
+        return HTML("tr") {
+            HTML("th", .init("scope", "row")) { HTML("a", .href(path)) { HTML("bdi") { id } } }
+            for key in search.sortedKeys {
+                let value = document["document"].members.last { $0.key == key }?.value
+                HTML("td") { HTML("bdi") { value.map(JSONPreview.start) ?? "" } }
+            }
+            HTML("td") { HTML("bdi") { JSONPreview.text(of: document["document"]) } }
         }
     }
 }
@@ -175,11 +170,15 @@ enum JSONPreview {
             + document.members.filter { !titles.contains($0.key.lowercased()) }
         var text = ""
         for member in members where text.count < maximum {
-            let value = member.value.text ?? String(decoding: compact(member.value), as: UTF8.self)
             if !text.isEmpty { text += " · " }
-            text += "\(member.key): \(value.prefix(maximum))"
+            text += "\(member.key): \(start(of: member.value))"
         }
         return text.count > maximum ? text.prefix(maximum) + "…" : text
+    }
+
+    /// Returns the beginning of a value.
+    static func start(of value: JSONValue) -> String {
+        String((value.text ?? String(decoding: compact(value), as: UTF8.self)).prefix(maximum))
     }
 
     private static func compact(_ value: JSONValue) -> [UInt8] { json(value, .compact) }

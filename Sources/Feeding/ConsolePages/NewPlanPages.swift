@@ -86,7 +86,7 @@ enum NewPlanPages {
             if mayMakePlans(context, collection) {
                 if mayRemove(context, collection) {
                     // The form for the documents in the link comes first.
-                    let isOfQuery = CollectionPages.fields.contains { !value($0.name).isEmpty }
+                    let isOfQuery = CollectionSearch.fields.contains { !value($0.name).isEmpty }
                     let (byQuery, byID) = (queryForm(context, collection, value), idForm(context, collection, value))
                     isOfQuery ? byQuery + byID : byID + byQuery
                 }
@@ -132,7 +132,7 @@ enum NewPlanPages {
 
     private static func queryForm(_ context: PageContext, _ collection: String, _ value: (String) -> String) -> HTML {
         form(context, collection, "query", .removeByQuery) {
-            for field in CollectionPages.fields {
+            for field in CollectionSearch.fields {
                 HTML("label", .init("for", field.name)) { context[field.text] }
                 HTML(
                     "input",
@@ -202,7 +202,7 @@ enum NewPlanPages {
             body =
                 switch context.form["kind"] {
                 case "query":
-                    try PlanText.removal(of: CollectionPages.fields.map { ($0.name, context.form[$0.name]) })
+                    try PlanText.removal(of: CollectionSearch.fields.map { ($0.name, context.form[$0.name]) })
                 case "reconcile": PlanText.reconciliation(by: context.form["schedule"])
                 case "put": try PlanText.put(context.form["documents"].replacingLineEnds)
                 default: try PlanText.removal(of: context.form["ids"].replacingLineEnds)

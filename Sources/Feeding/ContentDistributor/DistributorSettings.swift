@@ -5,7 +5,7 @@ package import HTTPService
 package import Hooks
 import JSONText
 import Notifications
-import Synchronization
+import ServerSecurity
 package import TextKit
 import YAML
 
@@ -509,33 +509,6 @@ package struct DistributorLimits: Sendable, Hashable {
         }
         if let depth = file.depth, depth.value > JSONScanner.maximumDepth {
             throw wrong(depth.place, "the depth is at most \(JSONScanner.maximumDepth)", "write a smaller number")
-        }
-    }
-}
-
-/// A running total to which each request contributes until it ends.
-final class SharedCount: Sendable {
-    private let total = Atomic(0)
-
-    /// The sum of all parts.
-    var sum: Int { total.load(ordering: .relaxed) }
-
-    /// The contribution of one request, which is subtracted at the latest when the last reference to it is released.
-    final class Part: Sendable {
-        private let count: SharedCount
-        private let own = Atomic(0)
-
-        init(of count: SharedCount) { self.count = count }
-
-        deinit { giveBack() }
-
-        /// Subtracts the added amount from the total.
-        func giveBack() { count.total.subtract(own.exchange(0, ordering: .relaxed), ordering: .relaxed) }
-
-        /// Adds to the contribution, and returns whether the total is within a limit.
-        func add(_ more: Int, upTo limit: Int) -> Bool {
-            own.add(more, ordering: .relaxed)
-            return count.total.add(more, ordering: .relaxed).newValue <= limit
         }
     }
 }

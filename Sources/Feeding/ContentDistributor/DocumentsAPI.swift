@@ -12,6 +12,7 @@ struct DocumentsAPI: Sendable {
     private let collections: OpenCollections
     private let target: OpenableTarget
     private let cursorKey: [UInt8]
+    private let sorting = SharedCount()
 
     /// The number of documents on a page if the request does not specify a limit.
     private static let usualPage = 20
@@ -59,6 +60,8 @@ struct DocumentsAPI: Sendable {
                 object.member("maximumIDBytes", capabilities.maximumIDBytes)
                 object.member("readingLoss", capabilities.readingLoss)
                 object.member("reportsVersions", engine.versions != nil)
+                object.member("sorts", capabilities.sortsAndCounts && grant.allowsSorting)
+                object.member("counts", capabilities.sortsAndCounts && grant.allowsCounting)
             }
             object.object("limits") { object in
                 object.member("body", limits.body)
@@ -122,18 +125,16 @@ struct DocumentsAPI: Sendable {
     /// Responds with a page of the documents that match.
     func find(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let shown = try Self.shown(to: request, grant)
-        // The engines support only their own orders, and pages in an order that was not requested would look correct.
-        if let name = ["order", "sort"].first(where: { request.queryValue($0) != nil }) {
-            throw ServiceProblem.noOrder(name)
-        }
+        let wanted = try OrderAndFacets(request, grant)
         var query = try SearchQuery(request, shown)
+        query.order = wanted.order
         // A rule can be applied only to documents that were read.
         let isOfIDs = try request.flag("documents") == false
         query.includesDocuments = !isOfIDs || !shown.isEmpty || grant.hooks?.applyToReading ?? false
         let selection = try KeySelection(request)
         let most = grant.limits.page
         guard let limit = request.queryValue("limit").map({ Int($0) }) ?? min(Self.usualPage, most),
-            (1...most).contains(limit)
+            limit >= (wanted.facets.isEmpty ? 1 : 0), limit <= most
         else {
             throw ServiceProblem.invalid(
                 "limit",
@@ -143,6 +144,9 @@ struct DocumentsAPI: Sendable {
         }
         var place = try request.queryValue("cursor").map { try self.place($0, of: query, grant) } ?? ResultPlace()
         let engine = try await collections.engine(named: grant.collection)
+        let share = try wanted.share(of: sorting)
+        defer { share?.giveBack() }
+        let counts = try await wanted.counts(of: query, in: engine)
         var (documents, unreadable, isAtEnd): ([StoredDocument], [UnreadableDocument], Bool) = ([], [], false)
         var bytes = 0
         // The engine's page may be smaller than the client's, and may contain documents that the rule does not allow.
@@ -173,6 +177,7 @@ struct DocumentsAPI: Sendable {
             let areShown = shown.isEmpty && !(grant.hooks?.applyToReading ?? false)
             object.array("unreadableDocuments") { if areShown { Self.append(unreadable, to: &$0) } }
             object.member("next", isAtEnd ? nil : signed(place, of: query, grant))
+            counts?.write(to: &object)
         }
         return .json(writer.takeBytes())
     }
@@ -472,6 +477,7 @@ struct DocumentsAPI: Sendable {
         let parts =
             [grant.collection.rawValue, grant.principal, query.expression ?? ""] + query.words
             + query.phrases.flatMap { ["phrase", $0] } + query.fields.flatMap { [$0.name, $0.value] }
+            + query.order.flatMap { [$0.isDescending ? "descending" : "ascending", $0.name] }
         let text = parts.flatMap { Array("\($0.utf8.count):\($0)".utf8) }
         return Array(function.digest(of: text + raw).bytes.prefix(Self.signatureBytes))
     }
@@ -574,17 +580,6 @@ extension ServiceProblem {
     static func invalid(_ field: String, _ reason: String, _ advice: String) -> ServiceProblem {
         var problem = ServiceProblem(.unprocessable, "invalidField", "\(field): \(reason)", advice: advice)
         problem.field = field
-        return problem
-    }
-
-    static func noOrder(_ name: String) -> ServiceProblem {
-        var problem = ServiceProblem(
-            .badRequest,
-            "noOrder",
-            "\(name): a page is in the engine's own order, and can't be requested in another one, not even by ID",
-            advice: "leave '\(name)' out, and sort what you have read"
-        )
-        problem.field = name
         return problem
     }
 

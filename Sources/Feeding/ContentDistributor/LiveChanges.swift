@@ -641,6 +641,10 @@ extension ObservedEngine {
     func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] { try await base.exists(ids) }
     func exists(at keys: [DocumentKey]) async throws(EngineError) -> [Bool] { try await base.exists(at: keys) }
     func lookupReservation() async -> String? { await base.lookupReservation() }
+
+    func facets(_ keys: [FacetKey], of query: SearchQuery) async throws(EngineError) -> FacetCounts {
+        try await base.facets(keys, of: query)
+    }
     func close(_ cursor: SearchCursor) async { await base.close(cursor) }
     func count() async throws(EngineError) -> Int { try await base.count() }
     func countReservation() async -> String? { await base.countReservation() }

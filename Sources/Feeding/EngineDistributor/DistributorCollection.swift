@@ -107,8 +107,16 @@ extension DistributorCollection: SearchableEngine {
     }
 
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
-        try refuseOrder(of: query)
         var path = try path(to: "documents", for: query).with("limit", "\(Self.pageSize)")
+        if let first = query.order.first {
+            if !capabilities.sortsAndCounts { try refuseOrder(of: query) }
+            let text = SortKey.text(of: query.order)
+            // A name may end like a direction, or contain the character between keys.
+            guard SortKey.order(text) == query.order else {
+                throw EngineError(.unsupported, "a content distributor can't sort by '\(first.name)' and the keys after it")
+            }
+            path = path.with("sort", text)
+        }
         if !query.includesDocuments { path = path.with("documents", "false") }
         if let cursor { path = path.with("cursor", cursor.rawValue) }
         do {
@@ -117,6 +125,25 @@ extension DistributorCollection: SearchableEngine {
             var page = SearchPage(documents: answer.documents, next: answer.next.map(SearchCursor.init(rawValue:)))
             page.unreadable = answer.unreadable
             return page
+        } catch {
+            throw EngineError(error)
+        }
+    }
+
+    func facets(_ keys: [FacetKey], of query: SearchQuery) async throws(EngineError) -> FacetCounts {
+        guard capabilities.sortsAndCounts else { throw cannotCount }
+        var path = try path(to: "documents", for: query).with("limit", "0")
+        for key in keys { path = path.with("facet", key.text) }
+        do throws(RequestFailure) {
+            let reply = try await client.send(EngineRequest(.get, path))
+            guard let answer = try? JSONValue(reply.body), let found = answer["found"].amount else {
+                throw RequestFailure.unreadable(reply, "it has no counts")
+            }
+            let facets = zip(keys, answer["facets"].elements).compactMap { Facet($1, key: $0.name) }
+            guard facets.count == keys.count else {
+                throw RequestFailure.unreadable(reply, "it lacks the counts of some values")
+            }
+            return FacetCounts(documents: found, facets: facets)
         } catch {
             throw EngineError(error)
         }

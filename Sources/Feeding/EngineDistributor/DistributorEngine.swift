@@ -130,6 +130,7 @@ extension DistributorEngine: CollectionAdministration {
         capabilities.takesRouting = engine["takesRouting"].bool ?? false
         capabilities.defaultRouting = engine["defaultRouting"].text.flatMap(Routing.init)
         capabilities.readingLoss = engine["readingLoss"].text
+        capabilities.sortsAndCounts = engine["sorts"].bool ?? false
         if let bytes = engine["maximumIDBytes"].amount { capabilities.maximumIDBytes = bytes }
         if let count = limits["batchOperations"].amount, count > 0 { capabilities.maximumBatchCount = count }
         if let bytes = limits["body"].amount, bytes > 0 { capabilities.maximumBatchBytes = bytes }

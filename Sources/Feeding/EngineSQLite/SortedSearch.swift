@@ -11,6 +11,10 @@ final class SortedSearches: Sendable {
         var open: [Int: SortedSearch] = [:]
     }
 
+    /// The number of searches that stay open; beyond it, the oldest ones are forgotten, because their clients may never
+    /// read them to the end.
+    private static let mostOpen = 32
+
     private let searches = Mutex(Searches())
 
     /// Returns a page of a sorted search; the first one has no cursor.
@@ -24,6 +28,9 @@ final class SortedSearches: Sendable {
             let number = searches.withLock { searches in
                 searches.last += 1
                 searches.open[searches.last] = search
+                if searches.open.count > Self.mostOpen, let oldest = searches.open.keys.min() {
+                    searches.open[oldest] = nil
+                }
                 return searches.last
             }
             return try await page(of: search, number, after: 0)

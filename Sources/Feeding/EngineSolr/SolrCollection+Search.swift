@@ -109,12 +109,13 @@ extension SolrCollection: SearchableEngine {
             + "credentials may not commit to '\(collection)'"
     }
 
-    /// Pages by the unique key, where each page shows the state at its own time; a document that exists throughout is
-    /// on exactly one page.
+    /// Pages by the values of the order and the unique key, where each page shows the state at its own time.
+    ///
+    /// A document that exists throughout is on exactly one page, unless a value by which it is sorted changes meanwhile.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
-        try refuseOrder(of: query)
+        let order = try await sortFields(query.order)
         do {
-            guard let search = try await search(query, .after(cursor)) else {
+            guard let search = try await search(query, .after(cursor), order) else {
                 return SearchPage(documents: [], next: nil)
             }
             return try await page(search, includesDocuments: query.includesDocuments)
@@ -124,14 +125,18 @@ extension SolrCollection: SearchableEngine {
     }
 
     /// Returns a search as parameters for Solr; `nil` if nothing can be found.
-    func search(_ query: SearchQuery, _ page: SolrQuery.Page) async throws(RequestFailure) -> SolrQuery? {
+    func search(
+        _ query: SearchQuery,
+        _ page: SolrQuery.Page,
+        _ order: [SortField] = []
+    ) async throws(RequestFailure) -> SolrQuery? {
         let fields = try await textFields(for: query, isFirst: page == .after(nil))
         var conditions: [FieldEquality] = []
         for field in query.fields {
             guard let condition = try await solr.condition(field, in: collection) else { return nil }
             conditions.append(condition)
         }
-        return SolrQuery(query, textFields: fields, conditions: conditions, uniqueKey: uniqueKey, page)
+        return SolrQuery(query, textFields: fields, conditions: conditions, uniqueKey: uniqueKey, page, order)
     }
 
     private func textFields(for query: SearchQuery, isFirst: Bool) async throws(RequestFailure) -> [String] {
@@ -186,7 +191,7 @@ struct SolrQuery {
 
     /// The requested part of the hits.
     enum Page: Hashable {
-        /// A page of all hits, in the order of their IDs.
+        /// A page of all hits, in the requested order, or in that of their IDs.
         case after(SearchCursor?)
         /// The first hits with these versions, in the order of versions.
         case written(ClosedRange<Int64>, size: Int)
@@ -213,7 +218,8 @@ struct SolrQuery {
         textFields: [String],
         conditions: [FieldEquality],
         uniqueKey: String,
-        _ page: Page
+        _ page: Page,
+        _ order: [SortField] = []
     ) {
         self.conditions = conditions
         wantsJSON = query.includesDocuments || conditions.contains(where: \.isTokenized)
@@ -226,10 +232,8 @@ struct SolrQuery {
         case .after(let place):
             cursor = place?.rawValue ?? Self.start
             let rows = wantsJSON ? Self.documentsPerPage : Self.idsPerPage
-            parameters += [
-                ("sort", "\(uniqueKey) asc"), ("cursorMark", cursor), ("rows", String(rows)),
-                ("fl", wantsJSON ? "*" : uniqueKey),
-            ]
+            parameters += SortField.parameters(order, uniqueKey: uniqueKey)
+            parameters += [("cursorMark", cursor), ("rows", String(rows)), ("fl", wantsJSON ? "*" : uniqueKey)]
         case .written(let versions, let size):
             cursor = ""
             parameters += [
@@ -315,15 +319,20 @@ extension SolrInstance {
         _ field: SearchQuery.Field,
         in collection: CollectionName
     ) async throws(RequestFailure) -> FieldEquality? {
-        let path = EnginePath(collection.rawValue, "schema", "fields", field.name).with("includeDynamic", "true")
+        guard let description = try await self.field(field.name, of: collection) else { return nil }
+        return FieldEquality(
+            name: field.name,
+            value: field.value,
+            isTokenized: description["tokenized"].bool ?? true
+        )
+    }
+
+    /// Returns the schema's description of a field; `nil` if no such field exists, so no document has it.
+    func field(_ name: String, of collection: CollectionName) async throws(RequestFailure) -> JSONValue? {
+        let path = EnginePath(collection.rawValue, "schema", "fields", name).with("includeDynamic", "true")
             .with("showDefaults", "true")
         do {
-            let answer = try await client.tree(path)["field"]
-            return FieldEquality(
-                name: field.name,
-                value: field.value,
-                isTokenized: answer["tokenized"].bool ?? true
-            )
+            return try await client.tree(path)["field"]
         } catch {
             // Solr itself reports that no such field exists; a 404 from another server is a failure.
             guard error.status == 404, error.errorReply != nil else { throw error }

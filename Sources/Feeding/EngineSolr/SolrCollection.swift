@@ -74,6 +74,7 @@ struct SolrCollection: ContentEngine {
         capabilities.keepsDocumentBytes = false
         capabilities.maximumBatchBytes = 5 << 20
         capabilities.mayChangeIDKey = true
+        capabilities.sortsAndCounts = true
         capabilities.maximumIDBytes = Self.maximumIDBytes
         return capabilities
     }

@@ -133,44 +133,6 @@ public final class FindingsSoFar: Sendable {
     }
 }
 
-/// A short log in memory, with all its events, so that several rules can be run over it in turn.
-public struct RecordedLog: Sendable {
-    /// The events of the log.
-    public let events: [ULSEvent]
-    /// The places where requests begin and end.
-    public let edges: [RequestEdge]
-    /// The result of reading.
-    public let report: ReadReport
-
-    /// Reads an entire log.
-    public static func record(_ reader: LogReader) throws -> RecordedLog {
-        var events: [ULSEvent] = []
-        var edges: [RequestEdge] = []
-        let report = try reader.forEachEvent(chosenBy: EveryEvent()) { edge in
-            edges.append(edge)
-        } _: { event in
-            events.append(copy event)
-        }
-        return RecordedLog(events: events, edges: edges, report: report)
-    }
-}
-
-/// A prefilter of every event.
-private struct EveryEvent: EventPrefilter {
-    struct Matcher: MessageMatcher {
-        func matches(_ message: Span<UInt8>, _ number: Int) -> Bool { true }
-    }
-
-    func choice(
-        area: Span<UInt8>,
-        category: Span<UInt8>,
-        eventID: Span<UInt8>,
-        level: Span<UInt8>
-    ) -> PrefilterResult { .yes(0) }
-
-    func makeMatcher() -> Matcher { Matcher() }
-}
-
 extension EventFilter {
     /// Whether the filter hides rows of requests that it selects; filters by server, process or correlation don't.
     var hidesRows: Bool {

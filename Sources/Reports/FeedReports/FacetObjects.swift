@@ -24,22 +24,7 @@ package struct FacetObjects {
             object.member("key", facet.key)
             object.member("collection", collection.rawValue)
             object.member("documents", counts.documents)
-            object.array("values") { values in
-                for count in facet.counts {
-                    values.object { value in
-                        switch count.value {
-                        case .bool(let isTrue): value.member("value", isTrue)
-                        case .number(let number): value.member("value", raw: Array(number.utf8))
-                        case .text(let text): value.member("value", text)
-                        }
-                        value.member("documents", count.documents)
-                    }
-                }
-            }
-            object.member("other", facet.other)
-            object.member("missing", facet.missing)
-            object.member("approximate", facet.accuracy != .exact)
-            object.member("error", facet.accuracy.error)
+            facet.writeCounts(to: &object)
         }
     }
 
@@ -75,17 +60,6 @@ package struct FacetObjects {
         case .unknown(let reason): parts.append("approximate: \(reason)")
         }
         return parts.joined(separator: "; ")
-    }
-}
-
-extension Facet.Accuracy {
-    /// The maximum error of a count; `nil` if there is no bound.
-    fileprivate var error: Int? {
-        switch self {
-        case .exact: 0
-        case .within(let error): error
-        case .unknown: nil
-        }
     }
 }
 

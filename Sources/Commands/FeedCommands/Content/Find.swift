@@ -123,14 +123,12 @@ struct Find: Command {
         if failsIfNone, limit == 0 { throw ValidationError("--fail-if-none can't be used with --limit 0") }
         if order != nil, plan != nil { throw ValidationError("--sort can't be used with --plan") }
         if !facets.isEmpty, plan != nil { throw ValidationError("--facet can't be used with --plan") }
-        if facets.count > Self.mostFacets { throw ValidationError("--facet can be used \(Self.mostFacets) times") }
+        if facets.count > FacetKey.mostKeys { throw ValidationError("--facet can be used \(FacetKey.mostKeys) times") }
         if !facets.isEmpty, ![.text, .json, .ndjson].contains(output.form) {
             throw ValidationError("--facet needs -o text, json or ndjson")
         }
         try output.check()
     }
-
-    private static let mostFacets = 20
 
     func run() async throws -> ExitCode {
         if let plan { return try await planned(plan).write(output.quiet) }
@@ -295,21 +293,13 @@ struct SortArgument: ArgumentValue {
     let keys: [SortKey]
 
     init(argument word: String) throws(ArgumentExpectation) {
-        var keys: [SortKey] = []
-        for part in word.split(separator: ",", omittingEmptySubsequences: false) {
-            let isDescending = part.hasSuffix(":desc")
-            let name = isDescending ? part.dropLast(5) : part.hasSuffix(":asc") ? part.dropLast(4) : part
-            guard !name.isEmpty, keys.count < Self.mostKeys else {
-                throw ArgumentExpectation("up to \(Self.mostKeys) keys, such as year:desc,title")
-            }
-            keys.append(SortKey(String(name), isDescending: isDescending))
+        guard let keys = SortKey.order(word) else {
+            throw ArgumentExpectation("up to \(SortKey.mostKeys) keys, such as year:desc,title")
         }
         self.keys = keys
     }
 
-    private static let mostKeys = 10
-
-    var argumentText: String { keys.map { $0.name + ($0.isDescending ? ":desc" : "") }.joined(separator: ",") }
+    var argumentText: String { SortKey.text(of: keys) }
 }
 
 /// A key whose values are counted, and the number of values to list, such as `language:20`.
@@ -317,20 +307,13 @@ struct FacetArgument: ArgumentValue {
     let key: FacetKey
 
     init(argument word: String) throws(ArgumentExpectation) {
-        var (name, limit) = (word[...], nil as Int?)
-        if let colon = word.lastIndex(of: ":") {
-            let digits = word[word.index(after: colon)...]
-            if !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-                (name, limit) = (word[..<colon], Int(digits) ?? .max)
-            }
-        }
-        guard !name.isEmpty, (1...FacetKey.largest).contains(limit ?? 1) else {
+        guard let key = FacetKey(notation: word) else {
             throw ArgumentExpectation("a key, and a number of values from 1 to 1,000, such as language:20")
         }
-        key = limit.map { FacetKey(String(name), limit: $0) } ?? FacetKey(String(name))
+        self.key = key
     }
 
-    var argumentText: String { "\(key.name):\(key.limit)" }
+    var argumentText: String { key.text }
 }
 
 /// A plan to remove the documents that a search finds, with the version of each, so that a document that was changed in

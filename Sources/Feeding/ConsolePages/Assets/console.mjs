@@ -1,7 +1,8 @@
 // Enhancements of pages that the server has rendered. Without this script, pages can be read and forms work.
 //
 //   <form data-live="ID">          As the user types, the form's page is fetched, and its element ID takes the place of
-//                                  this page's. Forms that post are not sent before their button is pressed.
+//                                  this page's. Forms that post are not sent before their button is pressed. Text in a
+//                                  field with data-whole is of no use before it is complete: it waits for the enter key.
 //   <section id=… data-refresh=5>  The element is fetched again every so many seconds, while the page is visible.
 //   <table data-stream="/v1/…">    Events of that address become rows, newest first; see `stream` below.
 //   <form data-upload="NAME">      A file that is chosen or dropped fills the text field NAME, after a preview.
@@ -134,7 +135,8 @@ function live(form) {
       report(form, text("failed", error.message));
     }
   };
-  form.addEventListener("input", () => {
+  form.addEventListener("input", (event) => {
+    if ("whole" in event.target.dataset) return;
     clearTimeout(timer);
     // From now on, an answer to an earlier question is old.
     number++;

@@ -18,6 +18,8 @@ public struct SortKey: Hashable, Sendable {
 public struct FacetKey: Hashable, Sendable {
     /// The maximum number of values that an engine returns.
     public static let largest = 1_000
+    /// The number of values that an engine returns unless another one is requested.
+    public static let usualLimit = 10
 
     /// The key's name.
     public var name: String
@@ -25,7 +27,7 @@ public struct FacetKey: Hashable, Sendable {
     public var limit: Int
 
     /// Creates a key whose values are to be counted; the limit is between 1 and ``largest``.
-    public init(_ name: String, limit: Int = 10) {
+    public init(_ name: String, limit: Int = usualLimit) {
         self.name = name
         self.limit = min(max(limit, 1), Self.largest)
     }
@@ -98,7 +100,12 @@ public struct FacetCounts: Hashable, Sendable {
 extension SearchableEngine {
     /// Throws, for an engine that can't count values.
     public func facets(_ keys: [FacetKey], of query: SearchQuery) async throws(EngineError) -> FacetCounts {
-        throw EngineError(
+        throw cannotCount
+    }
+
+    /// The refusal of an engine that can't count values.
+    package var cannotCount: EngineError {
+        EngineError(
             .unsupported,
             "the values of keys in '\(collection)' can't be counted here",
             advice: "print the documents with '-o ndjson' and count them there, or ask the engine itself"
