@@ -6,6 +6,7 @@ import LogReports
 import Redaction
 import ReportKit
 import TextKit
+import ULSLog
 import WebConfig
 
 struct WebConfigCommands: CommandGroup {
