@@ -101,9 +101,10 @@ enum CollectionPages {
             let place = cursor.isEmpty ? [] : [(name: "cursor", value: cursor)]
             let query = search.query + place + [(name: "limit", value: "50")]
             let chosen = search.chosen(context)
+            let path = ConsolePath.api("collections", search.collection, "documents", query: query)
             let page: JSONValue
             do {
-                page = try await context.get(ConsolePath.api("collections", search.collection, "documents", query: query))
+                page = try await context.get(path)
             } catch let refusal as APIRefusal where refusal.status != 401 {
                 return chosen + refusal.html
             }

@@ -113,7 +113,8 @@ extension DistributorCollection: SearchableEngine {
             let text = SortKey.text(of: query.order)
             // A name may end like a direction, or contain the character between keys.
             guard SortKey.order(text) == query.order else {
-                throw EngineError(.unsupported, "a content distributor can't sort by '\(first.name)' and the keys after it")
+                let keys = "'\(first.name)' and the keys after it"
+                throw EngineError(.unsupported, "a content distributor can't sort by \(keys)")
             }
             path = path.with("sort", text)
         }
