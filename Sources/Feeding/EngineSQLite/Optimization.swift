@@ -93,7 +93,8 @@ struct Purge {
 
     fileprivate func takeApart() async throws(EngineError) {
         while try await store.run({ connection in
-            // SQLite keeps a copy of all pages that a statement changes, which for a dropped table are all its pages.
+            // SQLite keeps a copy of all pages that a statement changes, and for a dropped table, these are all of its
+            // pages.
             try connection.sparingMemory { try connection.transaction { try Self.step(connection) } }
         }) { try afterStep() }
     }

@@ -384,7 +384,7 @@ final class UnreturnedFields: Sendable {
         let schema = try await schema()
         if let schema, schema.isComplete { return nil }
         if purpose != .update {
-            // A copy, unlike an update, loses fields even of uncommitted documents.
+            // Commit first, because a copy, unlike an update, also loses fields of uncommitted documents.
             do {
                 try await solr.commit(collection, .soft)
             } catch {

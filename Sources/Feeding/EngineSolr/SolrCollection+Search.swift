@@ -197,7 +197,7 @@ struct SolrQuery {
     let parameters: [(name: String, value: String)]
     /// The cursor at the beginning of the page; Solr returns the same cursor if no hits follow it.
     fileprivate let cursor: String
-    /// Whether the documents are needed, be it only to compare their values.
+    /// Whether the documents are needed, even if only to compare their values.
     fileprivate let wantsJSON: Bool
     private let conditions: [FieldEquality]
 
