@@ -21,7 +21,7 @@ public struct SQLiteQuerySource: DocumentSource {
         public var versionColumn: String?
         /// The column that holds a document's routing.
         public var routingColumn: String?
-        /// The time to wait while another process locks the database.
+        /// The time to wait while another process holds a lock on the database.
         public var busyTimeout = Duration.seconds(30)
         /// The longest document, in bytes.
         public var largestDocument = Document.maximumByteCount
@@ -72,7 +72,7 @@ public struct SQLiteQuerySource: DocumentSource {
         var configuration = Configuration()
         configuration.access = .readOnly
         configuration.busyTimeout = options.busyTimeout
-        // A link is resolved to its target, because SQLite itself would refuse it.
+        // Resolve a link to its target, because SQLite refuses links.
         guard let real = realpath(path, nil) else {
             let code: SourceError.Code = [EACCES, EPERM].contains(errno) ? .permission : .missing
             throw SourceError(code, "cannot open '\(path)': \(String(cString: strerror(errno)).lowercased())")

@@ -548,13 +548,13 @@ enum PercentEncoding {
         bytes(text).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// Returns the decoded bytes; `nil` if one of them is NUL.
+    /// Returns the decoded bytes; `nil` if any of them is NUL.
     static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let decoded = Percent.decoded(text.utf8)
         return decoded.contains(0) ? nil : decoded
     }
 
-    /// Escapes all but unreserved characters and slashes, as required for paths in URLs.
+    /// Escapes all characters except unreserved ones and slashes, as required for paths in URLs.
     static func encoded(path bytes: some Sequence<UInt8>) -> String {
         Percent.encoded(bytes) { $0.isUnreserved || $0 == UInt8(ascii: "/") }
     }

@@ -172,7 +172,7 @@ enum CredentialText {
         return LoadedCredentials(.sent(.basic(user: String(user), password: String(password))), end: end)
     }
 
-    /// Separates the credentials from a second line with their expiry, if any.
+    /// Separates the credentials from an optional second line with their expiry.
     private static func split(
         _ text: Substring,
         _ source: CredentialSource

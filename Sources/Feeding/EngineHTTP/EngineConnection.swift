@@ -114,7 +114,7 @@ package final class EngineConnection: Sendable {
         return SentSecrets(request).cleaned(words)
     }
 
-    /// Adds authentication to a request that is otherwise complete.
+    /// Adds authentication to a request that already has all its other parts.
     private func prove(_ proof: LoadedCredentials.Proof?, in request: inout HTTPRequest, to index: Int) {
         switch proof {
         case .sent(let credentials): request.credentials = credentials

@@ -6,7 +6,7 @@ extension BatchFailure {
     /// Creates the failure of a batch without results.
     package init(_ failure: RequestFailure) {
         let row = FailureRow(failure)
-        // A message is shown only if all retries fail, so each message must be complete.
+        // A message is shown only if all retries fail, so every message must be complete on its own.
         let message = "\(row.what); \(row.advice)"
         let isOfEngine =
             switch row.kind {
@@ -45,7 +45,7 @@ extension FailureRow {
     /// The longest pause that a server can request.
     static let longestPause = Duration.seconds(300)
 
-    /// Determines the meaning of a failure; this is the only code that does so.
+    /// Determines the meaning of a failure, which no other code does.
     init(_ failure: RequestFailure) {
         switch failure {
         case .noReply(let failure): self.init(failure)

@@ -14,7 +14,7 @@ package struct RequestProver: Sendable {
     private let keeper: CredentialKeeper?
     private let storage: AzureStorage?
 
-    /// Reads the credentials of a connection; `storage` is the Azure Storage account to which requests are sent, if
+    /// Reads the credentials of a connection; `storage` is the Azure Storage account that receives the requests, if
     /// any.
     package init(_ options: ConnectionOptions, for storage: AzureStorage? = nil) async throws(EngineError) {
         keeper = try await options.loadedKeeper()
@@ -207,7 +207,7 @@ package struct AzureCredentials: Hashable, Sendable {
 
     /// Parses a connection string, a part of it, or the parameters of a signature.
     ///
-    /// Returns `nil` if the line is none of these; throws if it is one of them, but unusable.
+    /// Returns `nil` if the line is none of these; throws if the line is one of these, but unusable.
     init?(_ line: Substring) throws(Problem) {
         var fields: [String: Substring] = [:]
         for part in line.split(separator: ";") {
@@ -232,7 +232,7 @@ package struct AzureCredentials: Hashable, Sendable {
         }
     }
 
-    /// The defect of credentials, as text that can follow their source.
+    /// The defect of the credentials, as text that can follow their source.
     struct Problem: Error { let words: String }
 
     private static func isSignature(_ text: Substring) -> Bool {

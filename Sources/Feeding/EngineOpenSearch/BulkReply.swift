@@ -300,7 +300,7 @@ enum BulkReply {
         return withoutSwaps(answers, actions)
     }
 
-    /// Returns the index named in the answer to the first operation that was not refused; `nil` if there is none.
+    /// Returns the index named in the answer to the first operation that was not refused; `nil` if all were refused.
     static func index(in body: [UInt8]) throws(JSONError) -> String? {
         try JSONValue(body)["items"].elements.lazy.compactMap { item in
             let content = item.members.first?.value

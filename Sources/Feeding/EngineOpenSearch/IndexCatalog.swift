@@ -58,7 +58,8 @@ extension Cluster {
 
     /// Returns the names of data streams with their backing indices, and adds these indices to `records`.
     ///
-    /// The result is empty for an engine without data streams, and for a user without the permission to see them.
+    /// The result is empty if the engine does not support data streams, or if the user lacks the permission to see
+    /// them.
     func dataStreams(into records: inout [String: IndexRecord]) async -> [String: [String]] {
         let path = EnginePath("_data_stream").with("filter_path", "data_streams.name,data_streams.indices.index_name")
         guard let answer = try? await ask(EngineRequest(.get, path)) else { return [:] }
@@ -223,7 +224,7 @@ struct IndexBinding: Hashable, Sendable {
 
     /// Whether a document can be in only one index, as required to remove, update and read it by its ID.
     ///
-    /// If the indices are not visible, the engine itself rejects a name that refers to several.
+    /// If the indices are not visible, the engine itself rejects a name that refers to several indices.
     var isSingle: Bool { !isSeen || indices.count == 1 && !isDataStream }
 
     /// Whether the name refers to a data stream, or to an alias of a data stream.

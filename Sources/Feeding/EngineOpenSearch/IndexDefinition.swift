@@ -81,7 +81,7 @@ extension OpenSearchEngine: DefinitionAdministration {
         }
         try await send(name, definition.removingAliases { taken[$0] != nil })
         try await move(taken, to: name, definition)
-        // Another client may have used an alias in the meantime.
+        // Another client may have started to use an alias in the meantime.
         for alias in definition.aliasNames {
             let indices = try await holders(of: alias)
             guard indices == [name] else {

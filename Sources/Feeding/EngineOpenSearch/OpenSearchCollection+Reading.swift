@@ -603,7 +603,7 @@ extension Cluster {
         _ settings: [CollectionSetting]
     ) async throws(EngineError) -> SourceRules {
         var parts = ["*.mappings._source", "*.mappings.dynamic"]
-        // A name with other characters would be a pattern; such a key is treated like any other.
+        // A name with other characters could be a pattern; such a key is treated as undeclared.
         let isPlain = key.utf8.allSatisfy { $0.isLetterOrDigit || "_-".utf8.contains($0) }
         if isPlain { parts.append("*.mappings.properties.\(key)") }
         let path = EnginePath(name.rawValue, "_mapping").with("filter_path", parts.joined(separator: ","))

@@ -86,7 +86,7 @@ extension OpenSearchCollection: SearchableEngine {
     /// Returns the field name to use for comparing each field's whole values.
     ///
     /// Text is split into words, so `title=brown` would find every title that contains the word. The keyword subfield
-    /// is used instead: `title.keyword` if the engine created the mapping itself.
+    /// is used instead: `title.keyword` if the engine created the mapping automatically.
     func conditions(for fields: [SearchQuery.Field]) async throws(EngineError) -> [FieldMatch] {
         var conditions: [FieldMatch] = []
         for field in fields {

@@ -111,7 +111,7 @@ final class RoutingWatch: Sendable {
         }
     }
 
-    /// Returns how the index places documents, as far as searches can see.
+    /// Returns how the index places documents, according to the documents visible to searches.
     func use(in cluster: Cluster) async throws(RequestFailure) -> Use {
         try await answer(in: cluster, refreshing: scope.isSeldomRefreshed)
     }

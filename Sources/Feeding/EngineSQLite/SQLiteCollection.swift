@@ -7,7 +7,7 @@ import SQLiteStore
 struct SQLiteCollection: ContentEngine {
     let collection: CollectionName
     let store: Store
-    /// The keys to which documents are limited, if the collection is an offline copy of some keys.
+    /// The only keys that documents have if the collection is an offline copy of some keys; empty otherwise.
     let onlyKeys: [String]
     /// The sorted searches that have not been read to the end yet.
     private let sortedSearches = SortedSearches()

@@ -108,8 +108,8 @@ struct CopyRules: Hashable {
     /// Returns a document without the fields that a rule has filled from its other fields, and adds the targets' names
     /// or patterns to `targets`.
     ///
-    /// A target whose sources are all absent from the document was itself fed. A target with a source may also have
-    /// been fed, which can't be detected.
+    /// A target must itself have been fed if all its sources are absent from the document. A target with a source may
+    /// also have been fed, which can't be detected.
     func fed(_ json: [UInt8], except uniqueKey: String, _ targets: inout Set<String>) -> [UInt8] {
         guard let members = try? JSONMembers(of: json.span).all else { return json }
         let names = Set(members.map(\.key))

@@ -328,7 +328,7 @@ extension SolrInstance {
                 isTokenized: answer["tokenized"].bool ?? true
             )
         } catch {
-            // Solr itself reports that no such field exists; a 404 from another server is a failure.
+            // A 404 from Solr itself means that no such field exists; a 404 from another server is a failure.
             guard error.status == 404, error.errorReply != nil else { throw error }
             return nil
         }

@@ -433,7 +433,7 @@ struct CollectionCreation {
         )
     }
 
-    /// Refuses a router with which documents could not be found by their IDs.
+    /// Refuses a router that would make it impossible to find documents by their IDs.
     private static func refuseOtherRouters(
         _ collection: CollectionName,
         _ settings: [CollectionSetting]

@@ -326,7 +326,7 @@ struct SolrClient: Sendable {
         return try await send(request)
     }
 
-    /// The status with which a SolrCloud node responds to a request about a core on another node.
+    /// The status of a SolrCloud node's response to a request about a core on another node.
     ///
     /// Up to version 9, a node forwards the request itself; since version 10, the client has to find the right node
     /// itself (SOLR-17568).

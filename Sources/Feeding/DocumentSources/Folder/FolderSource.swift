@@ -179,7 +179,7 @@ private actor FolderReader: SourceReader {
         }
     }
 
-    /// Reads a whole file, and throws if it changes in the meantime.
+    /// Reads a whole file, and throws if the file changes while it is read.
     private func contentsOf(_ file: WalkedFile) throws(FileFlaw) -> ([UInt8], stat) {
         let number = file.open()
         guard number >= 0 else { throw FileFlaw(errno: errno) }
@@ -244,7 +244,7 @@ private struct FileVersion: Equatable {
     var text: String { "\(lastModified) \(size)" }
 }
 
-/// The reason why a file can't become a document, as a sentence.
+/// The reason why a file can't become a document, as a complete sentence.
 struct FileFlaw: Error {
     let reason: String
 

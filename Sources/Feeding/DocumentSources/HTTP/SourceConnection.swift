@@ -90,7 +90,7 @@ final class SourceConnection: Sendable {
             ? min(Self.firstAttempts, access.retries.attempts) : access.retries.attempts
     }
 
-    /// Waits as long as the server asks, or for a random time whose maximum doubles with each attempt.
+    /// Waits for the time that the server requests, or for a random time whose maximum doubles with each attempt.
     ///
     /// The reason is reported after two seconds of waiting, and then every thirty seconds: one line for all waiting
     /// requests.
@@ -125,7 +125,7 @@ final class SourceConnection: Sendable {
 public struct HTTPAccess: Sendable {
     /// Trusted authorities, credentials, and the time limit of one request.
     public var connection: ConnectionOptions
-    /// The limits on how often and how soon a request is repeated.
+    /// The limits on the number of retries and the pauses between them.
     public var retries: RetryPolicy
     /// The clock that measures pauses.
     public var clock: any Clock<Duration> = ContinuousClock()
@@ -513,7 +513,7 @@ actor PagedReader<Service: PagedService>: SourceReader {
     private var request: Request?
     private var circle: CircleCheck
 
-    /// The position after the last page; no service uses such a position.
+    /// The position after the last page, a text that no service uses as a position.
     private static var end: String { "end" }
     /// The longest position, in bytes.
     private static var maximumPlace: Int { 16 << 10 }

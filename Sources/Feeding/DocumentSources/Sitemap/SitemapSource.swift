@@ -65,7 +65,7 @@ public struct SitemapSource: DocumentSource {
 private actor SitemapReader: SourceReader {
     /// A sitemap that is being read, and the position in it.
     private struct Level {
-        /// The address; `nil` for the source itself.
+        /// The address of the sitemap; `nil` if it is the source itself.
         let address: HTTPAddress?
         let file: SitemapFile
         var position = 0
@@ -231,7 +231,7 @@ private actor SitemapReader: SourceReader {
             do throws(SourceError) {
                 bytes = try await connection.get(address ?? start).body
             } catch {
-                // The source itself exists, but is incomplete.
+                // The source itself exists, but a sitemap listed in it is missing, so the source is unusable.
                 guard address != nil, [.missing, .invalidAddress].contains(error.code) else { throw error }
                 throw SourceError(.unusable, error.message, advice: error.advice)
             }
@@ -275,7 +275,7 @@ struct SitemapFile: Sendable {
     /// The maximum number of items in a sitemap.
     static let maximumItemCount = 50_000
 
-    /// The reason why a file is not a sitemap, as text that can follow its name.
+    /// The reason why a file is not a sitemap, as text that can follow the file's name.
     struct Problem: Error { let words: String }
 
     /// Parses a sitemap strictly, so a truncated sitemap is invalid.

@@ -17,7 +17,7 @@ public struct AWSSigning: Hashable, Sendable {
         case profile(String?)
         /// The endpoint that a container's `AWS_CONTAINER_CREDENTIALS_…` variables name.
         case container
-        /// The role of the machine on which this process runs.
+        /// The role of the machine that this process runs on.
         case instance
     }
 
