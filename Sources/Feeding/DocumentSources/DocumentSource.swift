@@ -3,8 +3,8 @@ import FeedFormats
 import JSONText
 public import TextKit
 
-/// A source of documents from which a collection is fed, or with which it is compared: a storage account, a folder, a
-/// sitemap, a database, another collection.
+/// A source of documents that a collection is fed from or compared with: a storage account, a folder, a sitemap, a
+/// database, or another collection.
 public protocol DocumentSource: Sendable {
     /// The source's address, without secrets.
     var name: String { get }
@@ -12,26 +12,26 @@ public protocol DocumentSource: Sendable {
     /// The traits of the source's entries.
     var traits: SourceTraits { get }
 
-    /// Opens the source for reading, from its beginning or from the end of an earlier reader's page.
+    /// Opens the source for reading, from its beginning or from a position that an earlier reader returned.
     ///
-    /// Throws a ``SourceError`` if the source can't be read at all; nothing is sent then.
+    /// Throws a ``SourceError`` if the source can't be read at all, before anything is sent to the collection.
     func reader(of contents: SourceContents, from place: SourcePlace) async throws(SourceError) -> any SourceReader
 }
 
 /// The entries of a source, page by page, in constant memory.
 ///
-/// This is an actor, because each reader runs in its own task.
+/// Readers are actors, because each of them runs in its own task.
 public protocol SourceReader: Actor {
     /// Returns the next entries, or `nil` at the end, when every entry has been read.
     ///
-    /// Throws if a page is missing or truncated, or if an entry is incomplete: a part is never mistaken for the whole.
-    /// After a temporary error, it can be called again: nothing was skipped.
+    /// Throws if a page is missing or truncated, or if an entry is incomplete, so partial data is never mistaken for
+    /// complete data. After a temporary error, the method can be called again: no entry was skipped.
     func next() async throws(SourceError) -> SourcePage?
 }
 
 /// The parts of each entry that are read.
 public enum SourceContents: Hashable, Sendable {
-    /// The ID and the version only, if the source can omit the rest.
+    /// Only the ID and the version, if the source can omit the rest.
     case versions
     /// The ID, the version and the document.
     case documents
@@ -41,20 +41,19 @@ public enum SourceContents: Hashable, Sendable {
 public struct SourceTraits: Hashable, Sendable {
     /// Whether IDs are in ascending order of their bytes.
     public var isOrdered = false
-    /// The top-level key of the documents that also contains the version, such as `etag`; `nil` if entries have no
-    /// version.
+    /// The top-level key of documents that also holds the version, such as `etag`; `nil` if entries have no version.
     public var versionKey: String?
     /// Whether entries have documents; a sitemap whose pages are not fetched has none.
     public var hasDocuments = true
-    /// Whether the entries' documents have only some keys of the intended documents, as in a sitemap.
+    /// Whether the entries' documents have only some of the keys that the collection's documents should have, as in a
+    /// sitemap.
     public var isPartial = false
     /// Whether all entries have the same keys, like the rows of a table.
     ///
-    /// The absence of other keys in the source does not mean that they should be removed from documents of a
-    /// collection.
+    /// Keys that the source lacks should therefore not be removed from the documents of a collection.
     public var hasFixedKeys = false
 
-    /// Creates the traits of a source whose entries have documents in any order, and no version.
+    /// Creates the traits of a source whose entries have documents but no versions, and are in no particular order.
     public init() {}
 }
 
@@ -62,9 +61,10 @@ public struct SourceTraits: Hashable, Sendable {
 public struct SourceEntry: Hashable, Sendable {
     /// The ID of its document.
     public let id: DocumentID
-    /// The source's own identifier of this state of the entry, such as an ETag or a time; `nil` if there is none.
+    /// The source's own identifier of the entry's current state, such as an ETag or a time; `nil` if the source has
+    /// none.
     public let version: String?
-    /// The routing value that places the document; `nil` if its ID places it.
+    /// The routing value that determines the document's shard; `nil` if the ID determines it.
     public let routing: Routing?
     /// One JSON object; `nil` if only versions were requested.
     public let json: [UInt8]?
@@ -82,9 +82,9 @@ public struct SourceEntry: Hashable, Sendable {
 public struct SourcePage: Sendable {
     /// The entries, in the source's order.
     public var entries: [SourceEntry]
-    /// Unreadable entries with their positions; their IDs are unknown.
+    /// The unreadable entries, identified by position, because their IDs are unknown.
     public var rejections: [InputRejection]
-    /// The number of further rejections, which are too many to be listed individually.
+    /// The number of rejections beyond those listed individually.
     public var unnamedRejections = 0
     /// The position at which reading continues after this page.
     public var next: SourcePlace
@@ -109,7 +109,7 @@ public struct SourcePlace: RawRepresentable, Hashable, Sendable {
     public static let beginning = SourcePlace(rawValue: "")
 }
 
-/// The reason why a source can't be read at all, or not to its end.
+/// The reason why a source can't be read, or why reading ended early.
 public struct SourceError: Error, Hashable, Sendable {
     /// The kind of failure, for programs to act on.
     public enum Code: Hashable, Sendable {
@@ -135,9 +135,9 @@ public struct SourceError: Error, Hashable, Sendable {
 
     /// The kind of failure.
     public let code: Code
-    /// What happened, and to which object, as a fragment that can follow `error: `.
+    /// The description of the failure and the object affected, as a fragment that can follow `error: `.
     public let message: String
-    /// The next step; `nil` if there is none.
+    /// The suggested next step; `nil` if there is none.
     public let advice: String?
 
     /// Creates an error.
@@ -195,13 +195,14 @@ extension TextEncoding {
     }
 }
 
-/// A top-level key of documents whose value is used as text: a version, an ID.
+/// A top-level key of documents whose value is used as text, such as a version or an ID.
 struct JSONKey: Hashable, Sendable {
     private let name: String
 
     init(_ name: String) { self.name = name }
 
-    /// Returns a string's text, or the notation of any other value; `nil` if the key is missing or null.
+    /// Returns the text of a string value, or the JSON notation of any other value; `nil` if the key is missing or
+    /// null.
     func text(in json: [UInt8]) -> String? { try? value(in: json) }
 
     private func value(in json: [UInt8]) throws(JSONError) -> String? {
@@ -225,7 +226,7 @@ struct JSONKey: Hashable, Sendable {
 // MARK: - For people
 
 extension SourceError: AdvisedError {
-    /// The error for people, with its exit status.
+    /// The error as shown to the user, with its exit status.
     public var failure: Failure {
         Failure(ExitStatus(code), message, advice: advice)
     }

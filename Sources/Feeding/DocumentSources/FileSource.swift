@@ -6,10 +6,10 @@ import TextKit
 
 /// The documents in a file: JSON lines, or the rows of a table.
 ///
-/// Compressed files and other encodings are supported, as in all inputs. A resumed reading first reads the earlier part
-/// again, and throws if it has changed.
+/// Compressed files and encodings other than UTF-8 are supported, as for all inputs. When reading resumes, the part
+/// already read is read again first, and a ``SourceError`` is thrown if that part has changed.
 public struct FileSource: DocumentSource {
-    /// The format of the file; it is specified, never guessed.
+    /// The format of the file, which must be specified: it is never guessed.
     public enum Format: String, Hashable, Sendable {
         case jsonLines = "jsonl"
         case csv, tsv
@@ -19,20 +19,21 @@ public struct FileSource: DocumentSource {
     public struct Options: Hashable, Sendable {
         /// The key or column that holds a document's ID.
         public var idKey = "id"
-        /// The key or column that holds a document's version; `nil` if it has none.
+        /// The key or column that holds a document's version; `nil` if documents have no version.
         public var versionKey: String?
         /// The key or column that holds a document's routing.
         public var routingKey: String?
-        /// The name of the encoding of text without a byte-order mark; `nil` if it is UTF-8.
+        /// The name of the encoding of text without a byte-order mark; `nil` for UTF-8.
         public var encoding: String?
-        /// The character between the cells of a table; `nil` for the format's own.
+        /// The delimiter between the cells of a table; `nil` for the format's default.
         public var delimiter: UInt8?
-        /// The columns of a table that become keys, and their types; `nil` if all do, as strings.
+        /// The columns of a table that become keys, and their types; `nil` if all columns become keys with string
+        /// values.
         public var columns: TableColumns?
         /// The longest document, in bytes.
         public var largestDocument = Document.maximumByteCount
 
-        /// Creates the options for a file whose documents have their ID in `id`, and no version.
+        /// Creates the options for a file whose documents have their ID in `id` and have no version.
         public init() {}
     }
 
@@ -46,7 +47,8 @@ public struct FileSource: DocumentSource {
     private let hasFixedKeys: Bool
     private let remark: @Sendable (String) -> Void
 
-    /// Creates a source that is opened when it is read; `remark` receives remarks about the file for the user.
+    /// Creates a source that opens the file only when it is read; `remark` receives remarks about the file for the
+    /// user.
     ///
     /// - Throws: A ``SourceError`` if the encoding is unknown.
     public init(
@@ -109,7 +111,7 @@ public struct FileSource: DocumentSource {
     }
 }
 
-/// The end of a compressed file, after which there may be data that can't be read.
+/// The end of a compressed file, which may be followed by unreadable data.
 private final class FileEnd: Sendable {
     let isFollowed = Atomic(false)
 }
@@ -200,10 +202,10 @@ private actor FileReader: SourceReader {
     }
 }
 
-/// The documents of a collection, of any engine.
+/// The documents of a collection in any engine.
 ///
-/// Documents written in the meantime are also read. When only versions are read, for a comparison, no document must
-/// occur twice, so a changing collection is an error.
+/// Documents written during the reading are also read. When only versions are read, for a comparison, no document may
+/// occur twice, so a change to the collection during the reading is an error.
 public struct CollectionSource: DocumentSource {
     /// The source's address.
     public let name: String
@@ -215,7 +217,7 @@ public struct CollectionSource: DocumentSource {
     ///
     /// - Parameters:
     ///   - engine: The collection.
-    ///   - origin: The selection of documents to read, and of their keys.
+    ///   - origin: The selection of documents to read, and of the keys to read from them.
     ///   - versionKey: The key that holds a document's version; `nil` for the engine's own version, which is valid only
     ///     in this collection.
     ///   - name: The source's address.
@@ -260,7 +262,7 @@ public struct CollectionSource: DocumentSource {
     }
 }
 
-/// A position in a collection: the part, the extent read from it, and the digest of the collection's state.
+/// A position in a collection: the part, the progress within that part, and the digest of the collection's state.
 private struct CollectionPlace {
     let offset: InputOffset
     let digest: [UInt8]

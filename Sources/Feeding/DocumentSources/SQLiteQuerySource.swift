@@ -6,20 +6,22 @@ import SQLiteStore
 import TextKit
 import Threads
 
-/// The rows that a query returns from an SQLite database: a document for each row, with a key for each column.
+/// The rows that a query returns from an SQLite database; each row is a document with a key for each column.
 ///
-/// The rows belong to one snapshot of the database, regardless of concurrent writes. A resumed reading skips the rows
-/// of the earlier one, and throws if they are not the same.
+/// The rows belong to one snapshot of the database, regardless of concurrent writes. When reading resumes, the rows
+/// already read are skipped, and a ``SourceError`` is thrown if they have changed.
 public struct SQLiteQuerySource: DocumentSource {
     /// The options that determine how rows become documents.
     public struct Options: Hashable, Sendable {
-        /// The column that holds a document's ID; `nil` for `id`, or otherwise the first column.
+        /// The column that holds a document's ID; `nil` for the column `id`, or for the first column if none is named
+        /// `id`.
         public var idColumn: String?
-        /// The column that holds a document's version; `nil` for `version` or `updated_at`, if any.
+        /// The column that holds a document's version; `nil` for `version` or `updated_at`, if the query has such a
+        /// column.
         public var versionColumn: String?
         /// The column that holds a document's routing.
         public var routingColumn: String?
-        /// The time to wait while another process locks the database.
+        /// The time to wait while another process holds a lock on the database.
         public var busyTimeout = Duration.seconds(30)
         /// The longest document, in bytes.
         public var largestDocument = Document.maximumByteCount
@@ -36,7 +38,7 @@ public struct SQLiteQuerySource: DocumentSource {
     private let sql: String
     private let options: Options
 
-    /// Compiles the query, and determines its columns; reads no rows yet.
+    /// Compiles the query and determines its columns, without reading any rows.
     ///
     /// - Throws: A ``SourceError`` with SQLite's message.
     public init(
@@ -70,7 +72,7 @@ public struct SQLiteQuerySource: DocumentSource {
         var configuration = Configuration()
         configuration.access = .readOnly
         configuration.busyTimeout = options.busyTimeout
-        // A link is resolved to its target, because SQLite itself would refuse it.
+        // Resolve a link to its target, because SQLite refuses links.
         guard let real = realpath(path, nil) else {
             let code: SourceError.Code = [EACCES, EPERM].contains(errno) ? .permission : .missing
             throw SourceError(code, "cannot open '\(path)': \(String(cString: strerror(errno)).lowercased())")
@@ -106,7 +108,7 @@ private struct RowPlace {
     var place: SourcePlace { SourcePlace(rawValue: "\(rows):\(digest.hexadecimal)") }
 }
 
-/// The columns of a query, and the roles of some of them.
+/// The columns of a query, and the special roles that some of them have.
 private struct RowColumns {
     let names: [String]
     let id: Int
@@ -169,7 +171,7 @@ private actor RowReader: SourceReader {
         self.query = consume query
     }
 
-    /// Skips the rows of an earlier reading.
+    /// Skips the rows that were already read before reading was resumed.
     func passOver(_ place: RowPlace) throws(SourceError) {
         while rows < place.rows, try row() != nil {}
         guard rows == place.rows, digest.bytes == place.digest else {
@@ -261,7 +263,7 @@ private actor RowReader: SourceReader {
                 switch value {
                 case .null: writer.null()
                 case .integer(let number): writer.value(number)
-                // JSON has no notation for these numbers, but SQLite supports them.
+                // SQLite supports these numbers, but JSON can't represent them.
                 case .real(let number) where !number.isFinite: writer.value("\(number)")
                 case .real(let number): writer.value(number)
                 case .text(let text): writer.value(utf8: text.span)
@@ -273,9 +275,9 @@ private actor RowReader: SourceReader {
     }
 }
 
-/// The digest of rows.
+/// A running digest of the rows read.
 ///
-/// This is a class, because the hash function can't be moved while it is in use.
+/// This is a class, because the hash function's state can't be moved in memory while it is in use.
 private final class RowDigest {
     private var running = RunningBLAKE2b()
 
@@ -298,7 +300,7 @@ private final class RowDigest {
 }
 
 extension StoredValue {
-    /// Whether the value, if it is text, is valid UTF-8.
+    /// Whether the value is valid UTF-8, or not text at all.
     fileprivate var isUnicode: Bool {
         if case .text(let text) = self { String(validating: text, as: UTF8.self) != nil } else { true }
     }

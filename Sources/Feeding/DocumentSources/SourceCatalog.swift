@@ -3,11 +3,11 @@ import FeedFormats
 import Glibc
 import TextKit
 
-/// Opens sources by their addresses; this is the only type that knows all kinds of sources.
+/// Opens sources by their addresses; this is the only type that refers to every kind of source.
 public struct SourceCatalog: Sendable {
-    /// A file with the credentials of a web source, which only its owner may be able to read.
+    /// A file with the credentials of a web source; only the file's owner may have permission to read it.
     public var credentialsFile: String?
-    /// A file with the only certificate authorities to trust for a web source.
+    /// A file of certificate authorities; for a web source, no others are trusted.
     public var authorityFile: String?
     /// The environment variables, which may contain credentials.
     public var environment: [String: String]
@@ -18,12 +18,12 @@ public struct SourceCatalog: Sendable {
     /// The environment variable with the credentials of a source, if no file is given.
     public static let credentialsVariable = "FASTCTL_SOURCE_CREDENTIALS"
 
-    /// Creates a catalog with environment variables.
+    /// Creates a catalog that uses these environment variables.
     public init(environment: [String: String] = [:]) { self.environment = environment }
 
     /// Opens a source; its contents are read later.
     ///
-    /// - Throws: A ``SourceError``, including for a collection, which must be opened by its engine.
+    /// - Throws: A ``SourceError``, also for the address of a collection, because only its engine can open it.
     public func open(_ address: SourceAddress) throws(SourceError) -> any DocumentSource {
         let name = "\(address)"
         switch address.location {
@@ -108,7 +108,7 @@ extension FolderSource.Options {
 }
 
 extension SourceAddress {
-    /// Returns the choice that a parameter names; `nil` if it was not given.
+    /// Returns the choice that a parameter names; `nil` if the parameter was not given.
     fileprivate func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ name: String
     ) throws(SourceError) -> Choice? {
@@ -125,20 +125,20 @@ extension SourceAddress {
     }
 }
 
-/// The address of a source: its kind, its location, and the reading of its entries.
+/// The address of a source: its kind, its location, and parameters that determine how its entries are read.
 ///
-/// The first `?name=` begins the parameters, which are separated by `&`, and in which `%XX` represents a byte. A query
-/// of a database is the last parameter, and extends unescaped to the end of the address.
+/// The first `?name=` begins the parameters, which are separated by `&`; in their values, `%XX` represents a byte. A
+/// database query is always the last parameter, and extends unescaped to the end of the address.
 public struct SourceAddress: Hashable, Sendable {
     /// The kind of a source, and its location.
     public enum Location: Hashable, Sendable {
         /// A table of Azure storage: an `http` or `https` address without parameters.
         case azureTable(url: String)
-        /// A container of Azure storage, or the blobs with a prefix in it.
+        /// A container of Azure storage, or the blobs in it whose names begin with a prefix.
         case azureBlob(url: String)
         /// The files below a folder.
         case folder(path: String)
-        /// A sitemap, or an index of sitemaps; parameters belong to the address.
+        /// A sitemap, or an index of sitemaps; any parameters are part of the sitemap's own address.
         case sitemap(url: String)
         /// A sitemap in a file.
         case sitemapFile(path: String)
@@ -146,13 +146,14 @@ public struct SourceAddress: Hashable, Sendable {
         case file(FileSource.Format, path: String)
         /// The rows that a query returns from an SQLite database.
         case query(String, database: String)
-        /// A collection in the target of a context, in a target given by its address, or in the command's own target.
+        /// A collection in a context's target, in a target given by its address, or, if `of` is `nil`, in the command's
+        /// own target.
         case collection(String, of: String?)
     }
 
-    /// A parameter: its name, and its decoded value.
+    /// A parameter, with its name and its decoded value.
     public struct Parameter: Hashable, Sendable {
-        /// The name, which is valid for the kind of source.
+        /// The name, already checked to be valid for the kind of source.
         public let name: String
         /// The value.
         public let value: String
@@ -160,7 +161,7 @@ public struct SourceAddress: Hashable, Sendable {
 
     /// The kind of a source, and its location.
     public let location: Location
-    /// The parameters other than a database's query, in the order in which they were given.
+    /// The parameters, except a database query, in the order given.
     public let parameters: [Parameter]
 
     private init(_ location: Location, _ parameters: [Parameter] = []) {
@@ -172,7 +173,7 @@ public struct SourceAddress: Hashable, Sendable {
 
     /// Parses an address.
     ///
-    /// - Throws: A ``SourceError`` that never repeats a possible secret.
+    /// - Throws: A ``SourceError`` whose message never repeats a possible secret.
     public init(_ text: String) throws(SourceError) {
         guard text.utf8.count <= Self.maximumByteCount, !text.utf8.contains(0) else {
             throw SourceError(.invalidAddress, "the source's address is too long, or contains a NUL byte")
@@ -184,7 +185,7 @@ public struct SourceAddress: Hashable, Sendable {
         self = try scheme.address(of: String(text.dropFirst(scheme.prefix.count)))
     }
 
-    /// The values of a parameter that may be given several times.
+    /// Returns all values of a parameter that may be given more than once.
     public func values(of name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
 
     /// The value of a parameter; `nil` if it was not given.
@@ -198,7 +199,7 @@ public struct SourceAddress: Hashable, Sendable {
         }
     }
 
-    /// Returns the address with an absolute path, which does not depend on the current folder.
+    /// Returns the address with its path made absolute, so that it no longer depends on the current folder.
     public func absolute(in folder: String) -> SourceAddress {
         func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : folder + "/" + path }
         let location: Location =
@@ -214,7 +215,7 @@ public struct SourceAddress: Hashable, Sendable {
 }
 
 extension SourceAddress: CustomStringConvertible {
-    /// The address as it is written; it contains no secrets.
+    /// The address in its written form, which contains no secrets.
     public var description: String {
         let place: String
         var query: String?
@@ -275,8 +276,8 @@ private enum Scheme: String, CaseIterable {
         return engines.contains { $0.prefix { $0 != "+" && $0 != ":" } == product }
     }
 
-    /// Returns the error for a word before a colon that is not a scheme: such an address must not be interpreted as the
-    /// name of a collection in the command's own target.
+    /// Returns the error for an unknown scheme: such an address must not be interpreted as the name of a collection in
+    /// the command's own target.
     ///
     /// The word is shown only if it can't be part of a secret.
     static func refusal(of word: String) -> SourceError {
@@ -351,7 +352,7 @@ private enum Scheme: String, CaseIterable {
         SourceError(.invalidAddress, "a '\(rawValue)' address has the form \(example)")
     }
 
-    /// Splits a path from parameters, which begin at the first `?` that a name and `=` follow.
+    /// Splits a path from the parameters, which begin at the first `?` that is followed by a name and `=`.
     static func split(_ text: String) -> (path: String, query: String?) {
         var rest = text[...]
         while let mark = rest.firstIndex(of: "?") {
@@ -494,7 +495,7 @@ struct RemotePlace {
         else {
             throw SourceError(.invalidAddress, "a '\(kind)' address has the form \(kind)+https://HOST/…")
         }
-        // A condition may contain unescaped blanks; they are escaped in requests.
+        // A filter may contain unescaped blanks, which are escaped when requests are sent.
         guard !parts[0].contains(" "), !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
         else {
             throw SourceError(.invalidAddress, "a space before the '?' in an address must be written as %20")
@@ -511,13 +512,14 @@ struct RemotePlace {
         self.text = scheme + rest
     }
 
-    /// Rejects credentials before a host.
+    /// Rejects an address with credentials before the host.
     static func refuseUser(in rest: Substring) throws(SourceError) {
         guard rest.prefix(while: { $0 != "/" }).contains("@") else { return }
         throw secretRefusal
     }
 
-    /// Returns whether a parameter of this name may contain a secret, such as those of a shared access signature.
+    /// Returns whether a parameter of this name may contain a secret, such as the parameters of a shared access
+    /// signature.
     static func isSecret(_ name: String) -> Bool {
         let name = name.lowercased()
         return ["sig", "se", "sv", "sp", "sr", "st", "ss", "srt", "spr", "skoid", "accountkey", "key", "code"].contains(
@@ -546,13 +548,13 @@ enum PercentEncoding {
         bytes(text).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// Returns the decoded bytes; `nil` if one of them is NUL.
+    /// Returns the decoded bytes; `nil` if any of them is NUL.
     static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let decoded = Percent.decoded(text.utf8)
         return decoded.contains(0) ? nil : decoded
     }
 
-    /// Escapes all but unreserved characters and slashes, as required for paths in URLs.
+    /// Escapes all characters except unreserved ones and slashes, as required for paths in URLs.
     static func encoded(path bytes: some Sequence<UInt8>) -> String {
         Percent.encoded(bytes) { $0.isUnreserved || $0 == UInt8(ascii: "/") }
     }

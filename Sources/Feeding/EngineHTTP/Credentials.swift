@@ -6,7 +6,7 @@ import Synchronization
 import TextKit
 import Threads
 
-/// A source of credentials: never a command-line argument, which every user of the machine could read.
+/// A source of credentials, which is never a command-line argument, because every user of the machine could read it.
 ///
 /// Descriptions show the location, never the secret. The source holds a line in one of three forms:
 ///
@@ -14,10 +14,10 @@ import Threads
 /// - `Bearer TOKEN`;
 /// - `ApiKey KEY`, as Elasticsearch expects it.
 ///
-/// For a source in Azure Storage it is a connection string, `AccountKey=KEY` or a shared access signature.
+/// For a source in Azure Storage, the line is a connection string, `AccountKey=KEY` or a shared access signature.
 ///
-/// A second line `expires: TIME` is the time at which they expire, as in `expires: 2026-11-23T15:00:00Z`: they are then
-/// read again before that time.
+/// An optional second line, such as `expires: 2026-11-23T15:00:00Z`, gives the time at which the credentials expire;
+/// the source is then read again before that time.
 public enum CredentialSource: Hashable, Sendable {
     /// A file that only its owner can read.
     case file(path: String)
@@ -25,12 +25,12 @@ public enum CredentialSource: Hashable, Sendable {
     case environment(variable: String)
     /// A command for `/bin/sh` that prints the credentials.
     ///
-    /// It gets no input, and shares this process's standard error.
+    /// The command's standard input is empty, and it shares this process's standard error.
     case helper(command: String)
-    /// Keys with which requests to Amazon's services are signed; the secret itself is never sent.
+    /// Keys for signing requests to Amazon's services; the secret itself is never sent.
     case aws(AWSSigning)
 
-    /// The variable to read when no other source is given.
+    /// The environment variable to read when no other source is given.
     public static let standardVariable = "FASTCTL_CREDENTIALS"
 
     /// The first environment variable of Azure's own tools that is set; `nil` if none is.
@@ -63,7 +63,7 @@ public enum CredentialSource: Hashable, Sendable {
         }
     }
 
-    /// Reads the credentials afresh each time; a helper is stopped when the task is canceled.
+    /// Reads the credentials from the source on every call; a helper is stopped when the task is canceled.
     func load() async throws(EngineError) -> LoadedCredentials {
         let cancellation = Cancellation()
         let result = await withTaskCancellationHandler {
@@ -113,7 +113,7 @@ public enum CredentialSource: Hashable, Sendable {
 
 /// Only a helper's name is shown: the rest of the command, or a variable assignment before it, may contain a secret.
 extension CredentialSource: CustomStringConvertible, CustomReflectable {
-    /// The location, as words that can follow `the credentials from`.
+    /// The location, as a phrase that can follow `the credentials from`.
     public var description: String {
         switch self {
         case .file(let path): "the file '\(path)'"
@@ -126,20 +126,20 @@ extension CredentialSource: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A flag that is set when the task that waits for a thread is canceled.
+/// A flag that is set when the task that is waiting for a thread is canceled.
 private final class Cancellation: Sendable {
     let isRequested = Atomic(false)
 }
 
-/// A parser of the one line that a ``CredentialSource`` yields.
+/// A parser of the text that a ``CredentialSource`` provides.
 enum CredentialText {
-    /// The longest text that counts as credentials, in bytes.
+    /// The maximum length of credentials, in bytes.
     static let maximumByteCount = 16 << 10
 
     /// The accepted forms, as advice lists them.
     static let forms = "one line: user:password, Bearer TOKEN or ApiKey KEY"
 
-    /// Parses credentials; no error quotes what was read.
+    /// Parses credentials; errors never quote the text.
     static func credentials(_ bytes: [UInt8], from source: CredentialSource) throws(EngineError) -> LoadedCredentials {
         guard bytes.count <= maximumByteCount else {
             throw refusal(source, "are longer than \(maximumByteCount) bytes")
@@ -172,7 +172,7 @@ enum CredentialText {
         return LoadedCredentials(.sent(.basic(user: String(user), password: String(password))), end: end)
     }
 
-    /// Separates the credentials from a second line with their expiry, if any.
+    /// Separates the credentials from an optional second line with their expiry.
     private static func split(
         _ text: Substring,
         _ source: CredentialSource
@@ -187,7 +187,7 @@ enum CredentialText {
         return (withoutLineEnd(text[...place]), end)
     }
 
-    /// Removes a line end: editors and `echo` add one; no password ends with one.
+    /// Removes a trailing line break: editors and `echo` add one, and passwords never end with one.
     private static func withoutLineEnd(_ text: some StringProtocol) -> Substring {
         var bytes = Substring(text).utf8
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
@@ -199,7 +199,7 @@ enum CredentialText {
         line.prefix(scheme.count).lowercased() == scheme ? line.dropFirst(scheme.count) : nil
     }
 
-    /// Checks a token or a key, which goes into a header as it is.
+    /// Checks a token or a key, which is copied unchanged into a header.
     private static func word(
         _ text: Substring,
         _ name: String,
@@ -222,7 +222,7 @@ enum CredentialText {
 
 /// A reader of credentials files that are not open to others.
 enum CredentialFile {
-    /// The permissions allowed in addition to the owner's: the group may read a file that is owned by root.
+    /// The permissions allowed in addition to the owner's: a file owned by root may be readable by its group.
     private static func allowedForOthers(_ file: SmallFile) -> UInt32 { file.owner == 0 ? 0o040 : 0 }
 
     /// Reads the file, or enough of it to detect that it is too large.
@@ -232,7 +232,7 @@ enum CredentialFile {
         return try read(file, path, maximum: CredentialText.maximumByteCount)
     }
 
-    /// Reads a file as ``read(_:)`` does; returns `nil` if there is none.
+    /// Reads a file as ``read(_:)`` does; returns `nil` if the file does not exist.
     static func readIfPresent(_ path: String, maximum: Int) throws(EngineError) -> [UInt8]? {
         let file: SmallFile
         do throws(FileError) {
@@ -278,11 +278,11 @@ enum CredentialFile {
 /// Credentials read from a source.
 struct LoadedCredentials: Hashable, Sendable {
     enum Proof: Hashable, Sendable {
-        /// Sent with each request as they are.
+        /// Credentials that are sent unchanged with each request.
         case sent(HTTPCredentials)
-        /// Never sent: each request is signed.
+        /// Keys that are never sent, but sign each request.
         case aws(AWSKeys)
-        /// For Azure Storage only: each request is signed, or carries a signature.
+        /// Credentials for Azure Storage only, which sign each request or are sent as its signature.
         case azure(AzureCredentials)
     }
 
@@ -293,7 +293,7 @@ struct LoadedCredentials: Hashable, Sendable {
     init(_ proof: Proof, end: WallTime? = nil) { (self.proof, self.end) = (proof, end) }
 }
 
-/// The credentials in use, and the means to renew them.
+/// The keeper of the credentials in use, which renews them.
 actor CredentialKeeper {
     /// Credentials, and the number of preceding renewals.
     struct Version: Hashable, Sendable {
@@ -308,15 +308,16 @@ actor CredentialKeeper {
     private let load: Load
     private(set) var current: Version
     private var renewal: Task<LoadedCredentials?, Never>?
-    /// The time at which to ask the source again, before the credentials expire.
+    /// The time at which to read the source again, before the credentials expire.
     private var due: WallTime?
-    /// The last version that was refused although the source still returns it, and the time at which the source was
-    /// last asked.
+    /// The last version that was refused although the source still returned it, and the time at which the source was
+    /// last read.
     private var vain: (number: Int, asked: WallTime)?
 
-    /// The longest time before their expiry at which credentials are renewed: requests take time, and clocks differ.
+    /// The maximum number of seconds before expiry at which credentials are renewed, because requests take time and
+    /// clocks differ.
     private static let longestLead = 300
-    /// The time between readings of a source that has nothing newer, in seconds.
+    /// The minimum number of seconds between readings of a source that has no newer credentials.
     private static let pause = 10
 
     init(_ source: CredentialSource) async throws(EngineError) {
@@ -327,7 +328,7 @@ actor CredentialKeeper {
         )
     }
 
-    /// Reads the credentials with `load` instead of the source.
+    /// Creates a keeper that reads the credentials with `load` instead of from the source.
     init(
         _ source: CredentialSource,
         clock: @escaping @Sendable () -> WallTime,
@@ -341,14 +342,14 @@ actor CredentialKeeper {
         due = Self.due(loaded.end, at: clock())
     }
 
-    /// Returns the credentials for a request, renewed if they are about to expire.
+    /// Returns the credentials for a request, after renewing them if they are about to expire.
     func inUse() async -> Version {
         if let due, source.canChange, clock() >= due { await renew(current.number) }
         return current
     }
 
-    /// Returns credentials other than the refused ones, and whether the source was read to get them; `nil` if it has no
-    /// others.
+    /// Returns credentials other than the refused ones, and whether the source was read to get them; `nil` if the
+    /// source has no others.
     ///
     /// If many requests are refused at once, the source is read once for all of them, and only if `mayAsk`.
     func renewed(after refused: Version, mayAsk: Bool = true) async -> (version: Version, wasAsked: Bool)? {
@@ -382,7 +383,7 @@ actor CredentialKeeper {
     private static func due(_ end: WallTime?, at now: WallTime) -> WallTime? {
         guard let end else { return nil }
         let left = end.seconds - now.seconds
-        // A source that returns expired credentials is not read for each request.
+        // A source that returns expired credentials is not read again for each request.
         guard left > 0 else { return WallTime(seconds: now.seconds + pause) }
         return WallTime(seconds: end.seconds - min(longestLead, left / 10))
     }
@@ -390,23 +391,23 @@ actor CredentialKeeper {
 
 /// A command that prints credentials.
 ///
-/// The helper leads a process group. The group ends when the helper ends, or when this process ends for any reason: a
+/// The helper leads a process group, which is ended when the helper ends, or when this process ends for any reason: one
 /// member of the group waits for the end of a pipe that only this process holds open.
 struct CredentialHelper {
     let command: String
-    /// The time allowed from start to end.
+    /// The time limit for the helper, from start to end.
     var timeLimit = Duration.seconds(30)
-    /// The expected output, in words.
+    /// A description of the expected output, for messages.
     var expectation = CredentialText.forms
-    /// Whether no caller is waiting anymore, so the helper can be stopped.
+    /// Whether the waiting task was canceled, so the helper can be stopped.
     var isCancelled: @Sendable () -> Bool = { false }
 
-    /// Interval between checks of `isCancelled` and of the helper's end while reading, in milliseconds.
+    /// The interval at which `isCancelled` and the helper's end are checked while reading, in milliseconds.
     private static let interval = 50.0
 
     /// Runs the helper and returns its output; processes that it leaves running are ended.
     ///
-    /// It blocks, so the caller provides a separate thread.
+    /// This method blocks, so it must be called on a separate thread.
     func run() throws(EngineError) -> [UInt8] {
         let (output, group) = try start()
         defer { close(output) }
@@ -429,7 +430,7 @@ struct CredentialHelper {
     /// Starts the helper, and returns the pipe with its output.
     private func start() throws(EngineError) -> (output: Int32, ChildGroup) {
         do throws(SystemRefusal) {
-            // Our standard input is a list of IDs.
+            // The helper must not read our standard input, which may be a list of IDs.
             let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
             guard nothing >= 0 else { throw SystemRefusal(code: errno) }
             defer { close(nothing) }
@@ -449,7 +450,7 @@ struct CredentialHelper {
 
     private enum Ending { case ended, late, cancelled, tooLong }
 
-    /// Reads the helper's output until the helper ends, or enough of it to exceed the limit.
+    /// Reads the helper's output until the helper ends or the output exceeds the limit.
     ///
     /// Output of processes that the helper leaves running is ignored: they may hold the pipe open forever.
     private func read(
@@ -461,7 +462,7 @@ struct CredentialHelper {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         var isOpen = true
         while bytes.count <= CredentialText.maximumByteCount {
-            // Check this before reading: all output of an ended helper is then in the pipe.
+            // Check this before reading: if the helper has ended, all its output is already in the pipe.
             let hasEnded = group.hasEnded
             let left = (deadline - .now) / .milliseconds(1)
             if isCancelled() { return (bytes, .cancelled) }

@@ -7,9 +7,9 @@ import TextKit
 
 /// A connection pool to all nodes of one engine.
 ///
-/// A request is sent once. It is sent to another node only if it only reads, or if it is certain that no byte of it has
-/// been sent. It is sent to the same engine again if the credentials were refused and newer ones exist, because a
-/// refusal means that nothing was done. Redirects are not followed: they are returned as they are.
+/// A request is sent once, with two exceptions: it is sent to another node if it only reads, or if certainly no byte of
+/// it was sent; and it is sent again if the credentials were refused and newer ones exist, because a refused request
+/// had no effect. Redirects are returned to the caller, not followed.
 package final class EngineConnection: Sendable {
     package let nodes: [NodeAddress]
     private let options: ConnectionOptions
@@ -19,7 +19,7 @@ package final class EngineConnection: Sendable {
     private let scopes: [SigningScope]
     private let rotation: Mutex<NodeRotation>
 
-    /// Reads the credentials; sends nothing yet.
+    /// Reads the credentials, without sending anything yet.
     package init(to nodes: [NodeAddress], options: ConnectionOptions = ConnectionOptions()) async throws(EngineError) {
         guard !nodes.isEmpty else {
             throw EngineError(
@@ -47,7 +47,8 @@ package final class EngineConnection: Sendable {
         }
     }
 
-    /// Whether the nodes are collections of OpenSearch Serverless, which can't be asked about a version or nodes.
+    /// Whether the nodes are collections of OpenSearch Serverless, which support no requests for the version or the
+    /// nodes.
     package var isServerless: Bool { scopes.contains { $0.service == AWSSigning.Service.aoss.rawValue } }
 
     /// Sends one request and returns the whole reply, regardless of its status.
@@ -58,7 +59,7 @@ package final class EngineConnection: Sendable {
         var reply = try await send(request, with: version.proof)
         var mayAsk = true
         for _ in 0..<Self.maximumRenewals {
-            // A request causes at most one reading of the source; readings for other requests count as well.
+            // A request causes the source to be read at most once; readings caused by other requests count as well.
             guard reply.refusesCredentials, let newer = await keeper.renewed(after: version, mayAsk: mayAsk) else {
                 return reply
             }
@@ -72,7 +73,7 @@ package final class EngineConnection: Sendable {
     /// The maximum number of times a request is sent again with newer credentials.
     private static let maximumRenewals = 3
 
-    /// Tries the nodes in turn until one answers, or it is unclear whether one has acted.
+    /// Tries the nodes in turn until one responds, or until it is unclear whether one has executed the request.
     private func send(
         _ request: EngineRequest,
         with proof: LoadedCredentials.Proof?
@@ -113,7 +114,7 @@ package final class EngineConnection: Sendable {
         return SentSecrets(request).cleaned(words)
     }
 
-    /// Adds authentication to a request that is otherwise complete.
+    /// Adds authentication to a request that already has all its other parts.
     private func prove(_ proof: LoadedCredentials.Proof?, in request: inout HTTPRequest, to index: Int) {
         switch proof {
         case .sent(let credentials): request.credentials = credentials
@@ -138,7 +139,7 @@ package final class EngineConnection: Sendable {
         rotation.withLock { if hasFailed { $0.failed(index, at: .now) } else { $0.succeeded(index) } }
     }
 
-    /// The smallest body, in bytes, to compress for a server on another machine.
+    /// The minimum size, in bytes, of a body that is compressed for a server on another machine.
     private static let compressedFrom = 1 << 10
 
     /// Returns the HTTP request for a node.
@@ -151,7 +152,7 @@ package final class EngineConnection: Sendable {
         var http = HTTPRequest(method, node.description + request.path.description, body: request.body)
         http.timeLimits = timeLimits
         http.proxy = options.proxy(to: node)
-        // On the same machine, compressing costs more than it saves.
+        // On the same machine, compression costs more time than it saves.
         http.acceptsGzip = !node.isLoopback
         if let body = request.body {
             http.headers.append(HTTPHeader("Content-Type", request.contentType))
@@ -167,7 +168,7 @@ package final class EngineConnection: Sendable {
 }
 
 extension HTTPFailure {
-    /// Whether another node may succeed, because the failure was not caused by our request, our files or cancellation.
+    /// Whether another node may succeed, because the cause was not the request itself, a local file or cancellation.
     fileprivate var isOfNode: Bool {
         switch reason {
         case .cancelled, .invalidRequest, .transportClosed, .unusableCertificateFile, .responseTooLarge: false
@@ -193,7 +194,7 @@ package struct EngineRequest: Sendable {
     package var contentType = "application/json"
     /// Whether the request only reads, so it can safely be sent again.
     package var isReading = false
-    /// The statuses for which the other nodes are tried as well, because one of them may have the answer.
+    /// The statuses after which the other nodes are tried as well, because one of them may be able to respond.
     package var statusesOfOthers: Set<Int> = []
     /// The time limit for an inherently slow request; `nil` for the connection's own limit.
     package var timeout: Duration?
@@ -214,11 +215,11 @@ package struct EngineReply: Sendable {
     package let node: NodeAddress
     /// The pause that the server requests.
     package let retryAfter: Duration?
-    /// The media type in lower case, without its parameters; empty if there is none.
+    /// The media type in lower case, without its parameters; empty if the reply has none.
     package let mediaType: String
     /// The target of a redirect.
     package let location: String?
-    /// The source of the credentials sent with the request; `nil` if there were none.
+    /// The source of the credentials sent with the request; `nil` if the request had none.
     package let credentials: CredentialSource?
     /// The secrets in the request, which the reply may quote.
     private let sent: SentSecrets?
@@ -259,7 +260,7 @@ package struct EngineReply: Sendable {
             body: response.body,
             from: node,
             mediaType: type.prefix { $0 != ";" && !$0.isWhitespace }.lowercased(),
-            // The alternative form, a date, would require synchronized clocks.
+            // The header's other form, a date, would require synchronized clocks.
             retryAfter: response.header("retry-after").flatMap { UInt32($0) }.map { .seconds(Int($0)) },
             location: response.header("location"),
             credentials: credentials,
@@ -271,7 +272,7 @@ package struct EngineReply: Sendable {
         }
     }
 
-    /// Whether newer credentials may be accepted: a refusal means that nothing was done.
+    /// Whether newer credentials may be accepted; a request that was refused had no effect.
     ///
     /// Amazon's services respond with 403 to expired keys, as well as to missing permissions.
     var refusesCredentials: Bool {
@@ -281,12 +282,12 @@ package struct EngineReply: Sendable {
         return words.contains("ExpiredToken") || words.contains("security token included in the request is expired")
     }
 
-    /// Returns text of the reply without the secrets that were sent: some servers quote a refused request.
+    /// Returns text of the reply without the secrets that were sent: some servers quote the request that they refuse.
     ///
     /// All displayed parts of a reply, except documents, must be cleaned by this method.
     package func cleaned(_ words: String) -> String { sent?.cleaned(words) ?? words }
 
-    /// The number of bytes of a refusal that are searched for its cause.
+    /// The number of bytes at the start of a refusal that are searched for its cause.
     private static let searchedBytes = 16 << 10
 
     /// Whether the failure was caused by the node rather than the request: a proxy without a server, or a server
@@ -294,7 +295,7 @@ package struct EngineReply: Sendable {
     var isNodeFailure: Bool { [502, 503, 504].contains(status) && retryAfter == nil }
 }
 
-/// The path and query of a request: names are passed unescaped, and are escaped only here.
+/// The path and query of a request; names are passed unescaped, and this type escapes them.
 package struct EnginePath: Hashable, Sendable {
     private var path = ""
     private var query = ""
@@ -312,9 +313,9 @@ package struct EnginePath: Hashable, Sendable {
         return copy
     }
 
-    /// Escapes all but RFC 3986's unreserved characters and the comma, with which engines separate names.
+    /// Escapes all characters except RFC 3986's unreserved ones and the comma, which engines use to separate names.
     private static func escaped(_ text: String) -> String {
-        // A segment of only dots would be interpreted as `.` or `..`.
+        // A segment of one or two dots would be interpreted as a relative path.
         let isDots = text == "." || text == ".."
         return Percent.encoded(text.utf8) { byte in
             byte == UInt8(ascii: ".") ? !isDots : byte.isUnreserved || byte == UInt8(ascii: ",")
@@ -347,7 +348,7 @@ public struct NodeAddress: Hashable, Sendable {
         self.path = path
     }
 
-    /// Whether requests to the node stay on this machine.
+    /// Whether the node is on this machine.
     public var isLoopback: Bool {
         // `127.0.0.1.example.org` is not an IP address.
         let isIPv4 = host.utf8.allSatisfy { $0.isDigit || $0 == 0x2E }
@@ -360,11 +361,11 @@ extension NodeAddress: CustomStringConvertible {
     public var description: String { "\(scheme.rawValue)://\(host):\(port)\(path)" }
 }
 
-/// The order in which nodes are tried; failed nodes rest for a while.
+/// The order in which nodes are tried; a failed node is avoided for a while, its rest.
 struct NodeRotation {
     typealias Instant = ContinuousClock.Instant
 
-    /// The rest after a node's first failure; it doubles with each further failure in a row.
+    /// The length of the rest after a node's first failure; it doubles with each consecutive failure.
     fileprivate static let firstRest = Duration.seconds(1)
     fileprivate static let longestRest = Duration.seconds(30)
 
@@ -424,7 +425,7 @@ public struct ConnectionOptions: Sendable {
         keeper = try await loadedKeeper()
     }
 
-    /// Returns the existing keeper if it has the same source, else a new one.
+    /// Returns the existing keeper if it has the same source; otherwise, returns a new one.
     func loadedKeeper() async throws(EngineError) -> CredentialKeeper? {
         guard let credentials else { return nil }
         if let keeper, keeper.source == credentials { return keeper }
@@ -449,7 +450,7 @@ public struct ConnectionOptions: Sendable {
     package func timeLimits(_ left: Duration, nodesLeft: Int) -> HTTPConfiguration.TimeLimits {
         var limits = HTTPConfiguration.TimeLimits()
         limits.total = max(left, .milliseconds(1))
-        // A stalled request is ended by the total limit; until then, slowness is not a failure.
+        // Only the total limit ends a stalled request; until then, slowness is not a failure.
         limits.stall = limits.total
         limits.connect = min(connectTimeout, limits.total / max(1, nodesLeft))
         return limits
@@ -475,9 +476,9 @@ public struct ConnectionOptions: Sendable {
 
 /// TLS settings: trusted authorities, and the client certificate.
 public struct TLSOptions: Hashable, Sendable {
-    /// A PEM file of authorities to trust instead of the system's.
+    /// A PEM file of certificate authorities to trust instead of the system's.
     public var authorityFile: String?
-    /// The PEM files of the client certificate and of its private key.
+    /// The PEM files with the client certificate and its private key.
     public var clientCertificateFile: String?
     public var clientKeyFile: String?
     /// `sha256//BASE64` of the server's public key, checked in addition to the certificate; `;` separates several.
@@ -523,16 +524,16 @@ extension ProxyChoice: CustomStringConvertible, CustomReflectable {
 /// Page sizes, in documents.
 package enum PageSize {
     package static let range = 1...1_000
-    /// The size after a page that may have been too large for a reply.
+    /// The page size to use after a page that may have been too large for a reply.
     package static let smallest = 16
-    /// The size to use when more shards share a position than fit on a page; OpenSearch allows no more.
+    /// The page size to use when more shards share a position than fit on a page; OpenSearch allows no larger size.
     package static let largest = 10_000
     /// The size of the first page, when the size of the documents is still unknown.
     package static let first = 100
     /// The approximate target size of a page, in bytes.
     private static let bytes = 8 << 20
 
-    /// Returns the size of the page after one of `count` documents with `bytes`.
+    /// Returns the size of the page that follows a page of `count` documents with a total of `bytes` bytes.
     package static func next(after count: Int, bytes: Int, size: Int) -> Int {
         guard count > 0 else { return size }
         let fitting = Self.bytes / max(1, bytes / count)
@@ -559,7 +560,7 @@ package final class ChangePageSize: Sendable {
 package final class StaleCounts: Sendable {
     private let state = Mutex(false)
 
-    /// Creates the record of a collection that was not counted yet.
+    /// Creates the record of a collection whose documents have not been counted yet.
     package init() {}
 
     /// Whether a count was taken without the latest changes.

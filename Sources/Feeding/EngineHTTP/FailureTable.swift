@@ -6,7 +6,7 @@ extension BatchFailure {
     /// Creates the failure of a batch without results.
     package init(_ failure: RequestFailure) {
         let row = FailureRow(failure)
-        // A message is shown only if all retries fail, so each message must be complete.
+        // A message is shown only if all retries fail, so every message must be complete on its own.
         let message = "\(row.what); \(row.advice)"
         let isOfEngine =
             switch row.kind {
@@ -32,20 +32,20 @@ private struct FailureRow {
     let kind: BatchFailure.Kind
     /// The error code of a single request.
     let code: EngineError.Code
-    /// A statement of what happened, and where.
+    /// A description of the failure and of the node affected.
     let what: String
-    /// Advice on what to do next.
+    /// Advice about the next step.
     let advice: String
     var disposition = DocumentFailure.Disposition.retryable
 }
 
 extension FailureRow {
-    /// The pause while writes are blocked until an operator acts.
+    /// The pause between attempts while writes are blocked until an operator intervenes.
     static let pauseWhenBlocked = Duration.seconds(30)
     /// The longest pause that a server can request.
     static let longestPause = Duration.seconds(300)
 
-    /// Determines the meaning of a failure; this is the only code that does so.
+    /// Determines the meaning of a failure, which no other code does.
     init(_ failure: RequestFailure) {
         switch failure {
         case .noReply(let failure): self.init(failure)
@@ -64,8 +64,8 @@ extension FailureRow {
 
     /// Creates the row for a failure without a complete reply.
     ///
-    /// A request that was not sent is a definite failure, regardless of the reason; one that may have been sent is
-    /// ambiguous. Only a failure that every further attempt would repeat stops the job.
+    /// A request that was not sent has definitely failed, regardless of the reason; the result of a request that may
+    /// have been sent is ambiguous. The job is stopped only if every further attempt would fail in the same way.
     init(_ failure: NoReply) {
         let silence = Silence(failure)
         let words = ReplyExcerpt.short(failure.cause.message)
@@ -135,13 +135,13 @@ extension FailureRow {
         }
     }
 
-    /// Stops the job: nothing more will succeed until something is changed.
+    /// Creates a row that stops the job, because no request will succeed until the user changes something.
     init(stop code: EngineError.Code, _ what: String, _ advice: String) {
         self.init(kind: .stop(code), code: code, what: what, advice: advice, disposition: .operatorAction)
     }
 }
 
-/// The kinds of failure without a complete reply, as far as they require different reactions.
+/// The kinds of failure without a complete reply, distinguished by the reactions that they require.
 private enum Silence: Hashable {
     case cancelled, invalidRequest, hostNotFound, proxyNotFound, refused, proxyUnreachable
     case proxyRefused(Int)
@@ -173,7 +173,7 @@ private enum Silence: Hashable {
         [.invalidRequest, .certificateRefused, .pinMismatch, .unusableCertificateFile].contains(self)
     }
 
-    /// The code for a single request, the message, and the next step.
+    /// Returns the error code for a single request, the message, and the next step.
     func meaning(node: String, words: String) -> (EngineError.Code, what: String, advice: String) {
         typealias Advice = FailureAdvice
         let lost = "the connection to \(node) was lost before the whole reply arrived"
@@ -208,7 +208,7 @@ private enum Silence: Hashable {
 }
 
 extension NoReply {
-    /// Whether the port may require TLS: without it, such a port closes the connection silently.
+    /// Whether the port may require TLS: such a port silently closes a connection without TLS.
     fileprivate var mayLackTLS: Bool { node.scheme == .http && !isNotSent && cause.status == nil }
 
     /// Whether a proxy could not be reached, according to libcurl's message.
@@ -220,7 +220,7 @@ extension NoReply {
     }
 }
 
-/// Advice on what to do next, as text that can follow the description of the failure.
+/// Advice about the next step, as text that can follow the description of the failure.
 private enum FailureAdvice {
     static let address = "check the address of the target"
     static let name = "check the name in the address, and how this machine resolves names"
@@ -268,7 +268,7 @@ private enum FailureAdvice {
 
 /// A failed request, before its meaning for the caller is determined.
 package enum RequestFailure: Error, Sendable {
-    /// No complete reply.
+    /// A failure to get a complete reply.
     case noReply(NoReply)
     /// An unsuccessful reply and the engine's error in it; `nil` if the reply is not the engine's own.
     case refused(EngineReply, ErrorReply?)
@@ -321,14 +321,14 @@ package struct ErrorReply: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// The engine is overloaded; retry later.
         case throttled
-        /// Writes are blocked until an operator acts, because of a full disk or a block on the collection.
+        /// Writes are blocked until an operator intervenes, because of a full disk or a block on the collection.
         case blocked
         /// The collection is closed: it can be neither written nor searched until it is opened.
         case closed
         case missingCollection
-        /// A request larger than the engine accepts.
+        /// The request is larger than the engine accepts.
         case tooLarge
-        /// A request that is partly unreadable, and therefore fails as a whole.
+        /// A part of the request can't be parsed, so the whole request fails.
         case malformed
         case conflict
         case forbidden
@@ -353,7 +353,8 @@ package struct ErrorReply: Hashable, Sendable {
     package let type: String
     /// The engine's own message, truncated to ``maximumReasonLength`` characters and an ellipsis.
     ///
-    /// It may quote the request with our secrets, so displayed text must pass through ``EngineReply/cleaned(_:)``.
+    /// It may quote the request with our secrets, so text must be passed through ``EngineReply/cleaned(_:)`` before it
+    /// is displayed.
     package let reason: String
 
     /// The longest reason to pass on, in characters; some errors quote a whole document.
@@ -374,7 +375,7 @@ enum ReplyExcerpt {
     /// The longest excerpt, in characters.
     private static let longest = 120
     fileprivate static let longestError = 500
-    /// The number of bytes to examine at the start of a body.
+    /// The number of bytes at the start of a body to examine.
     private static let lookedAt = 16 << 10
 
     static func description(of reply: EngineReply) -> String {
@@ -387,7 +388,7 @@ enum ReplyExcerpt {
         return "a reply that is not in the engine's format: '\(short(String(start)))'"
     }
 
-    /// Whether a reply is a page for browsers.
+    /// Returns whether a reply is a page for browsers.
     static func isPage(_ reply: EngineReply) -> Bool {
         let start = start(of: reply)
         return reply.mediaType.contains("html") || start.hasPrefix("<!") || start.prefix(5).lowercased() == "<html"
@@ -438,7 +439,7 @@ enum ReplyExcerpt {
     }
 }
 
-/// Sentences about an unsuccessful reply: the failure, and its node.
+/// Sentences about an unsuccessful reply, which name the failure and the node.
 struct ReplySentences {
     let reply: EngineReply
     /// The engine's own message, or else a description of the reply.
@@ -500,7 +501,7 @@ private enum RedirectTarget {
     /// Returns whether a `Location` names a server other than this node, or another form of the node's address.
     static func isElsewhere(_ location: String, than node: NodeAddress) -> Bool {
         let lowered = location.lowercased()
-        // A reference with neither a scheme nor two slashes stays on the server.
+        // A reference with neither a scheme nor two leading slashes is relative to the same server.
         guard lowered.hasPrefix("//") || lowered.contains("://") else { return false }
         let name = "\(node.scheme.rawValue)://\(node.host.lowercased())"
         let standardPort = node.scheme == .http ? 80 : 443

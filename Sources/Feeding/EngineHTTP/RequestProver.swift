@@ -5,8 +5,8 @@ import TextKit
 
 /// The authentication of requests to a server that is not an engine.
 package struct RequestProver: Sendable {
-    /// The version of the credentials in a request, so they are renewed once for all requests that were refused with
-    /// them.
+    /// The version of the credentials in a request, so they are renewed only once when several requests with the same
+    /// credentials are refused.
     package struct Version: Sendable {
         fileprivate let loaded: CredentialKeeper.Version?
     }
@@ -14,7 +14,7 @@ package struct RequestProver: Sendable {
     private let keeper: CredentialKeeper?
     private let storage: AzureStorage?
 
-    /// Reads the credentials of a connection; `storage` is the Azure Storage account to which requests are sent, if
+    /// Reads the credentials of a connection; `storage` is the Azure Storage account that receives the requests, if
     /// any.
     package init(_ options: ConnectionOptions, for storage: AzureStorage? = nil) async throws(EngineError) {
         keeper = try await options.loadedKeeper()
@@ -38,7 +38,7 @@ package struct RequestProver: Sendable {
         }
     }
 
-    /// The source of the credentials; `nil` if there are none.
+    /// The source of the credentials; `nil` if the connection has none.
     package var source: CredentialSource? { keeper?.source }
 
     /// Adds authentication to a request that is otherwise complete.
@@ -70,13 +70,13 @@ package struct RequestProver: Sendable {
         return await keeper.renewed(after: loaded) != nil
     }
 
-    /// The declared expiry of a signature that was sent.
+    /// Returns the declared expiry of a signature that was sent.
     package func end(of version: Version) -> String? {
         if case .azure(let credentials)? = version.loaded?.proof { credentials.end } else { nil }
     }
 }
 
-/// The part of an Azure Storage account for which requests are signed.
+/// The part of an Azure Storage account that signed requests are for.
 package struct AzureStorage: Hashable, Sendable {
     package enum Service: Hashable, Sendable { case table, blob }
 
@@ -125,14 +125,14 @@ struct SharedKeySigner {
             "content-encoding", "content-language", "", "content-md5", "content-type", "date", "if-modified-since",
             "if-match", "if-none-match", "if-unmodified-since", "range",
         ]
-        // The time is that of `x-ms-date`.
+        // The time is already in `x-ms-date`.
         let values = standard.map { $0.isEmpty ? length : $0 == "date" ? "" : headers[$0] }
         let own = headers.own.map { "\($0.name):\($0.value)" }
         let query = parameters(of: request).sorted { $0.name < $1.name }.map { "\($0.name):\($0.value)" }
         return ([request.method.rawValue] + values + own + [resource(of: request)] + query).joined(separator: "\n")
     }
 
-    /// Returns the path preceded by the account's name, with which the emulator's paths already begin.
+    /// Returns the path with the account's name prepended, even though the emulator's paths already begin with it.
     private func resource(of request: HTTPRequest) -> String {
         let start = request.url.firstRange(of: "://").map { request.url[$0.upperBound...] } ?? request.url[...]
         let path = start.drop { $0 != "/" }.prefix { $0 != "?" }
@@ -182,13 +182,13 @@ struct SharedKeySigner {
 /// Credentials for an Azure Storage account.
 package struct AzureCredentials: Hashable, Sendable {
     enum Secret: Hashable {
-        /// The account's key, with which requests are signed; it is never sent.
+        /// The account's key, which is used to sign requests and is never sent.
         case key([UInt8])
         /// A shared access signature: parameters that are sent with each request.
         case signature(String)
     }
 
-    /// The account's name, if it was given; otherwise that in the address.
+    /// The account's name; `nil` if the credentials don't name it, and the address's is used.
     let account: String?
     let secret: Secret
 
@@ -200,14 +200,14 @@ package struct AzureCredentials: Hashable, Sendable {
         "AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGE_KEY", "AZURE_STORAGE_SAS_TOKEN",
     ]
 
-    /// Returns the text of a variable in the form of this type: one of the variables holds a bare key.
+    /// Returns the value of a variable in a form that this type parses: one of the variables holds a bare key.
     static func text(_ value: [UInt8], ofVariable variable: String) -> [UInt8] {
         variable == "AZURE_STORAGE_KEY" ? Array("AccountKey=".utf8) + value : value
     }
 
     /// Parses a connection string, a part of it, or the parameters of a signature.
     ///
-    /// Returns `nil` if the line is none of these; throws if it is one of them, but unusable.
+    /// Returns `nil` if the line is none of these; throws if the line is one of these, but unusable.
     init?(_ line: Substring) throws(Problem) {
         var fields: [String: Substring] = [:]
         for part in line.split(separator: ";") {
@@ -232,12 +232,12 @@ package struct AzureCredentials: Hashable, Sendable {
         }
     }
 
-    /// The defect of credentials, as text that can follow their source.
+    /// The defect of the credentials, as text that can follow their source.
     struct Problem: Error { let words: String }
 
     private static func isSignature(_ text: Substring) -> Bool {
         let text = text.first == "?" ? text.dropFirst() : text
-        // A `#` would hide everything after it.
+        // A `#` would turn everything after it into a fragment, which is not sent.
         guard text.utf8.count <= 4_096, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x23 }) else {
             return false
         }

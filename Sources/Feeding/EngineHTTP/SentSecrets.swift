@@ -107,7 +107,7 @@ private struct Secret {
                 let isCut = rest.isEmpty || rest.starts(with: "…".utf8) || rest.starts(with: "...".utf8)
                 return length >= least || isCut && length >= Secret.leastAtEnd ? length : 0
             }
-            // A very short secret is replaced only as a separate word.
+            // A very short secret is replaced only if it is a separate word.
             guard bytes.count < Secret.leastAtEnd else { return length }
             let isWord = !Self.isAlphanumeric(text, place - 1) && !Self.isAlphanumeric(text, place + length)
             return isWord ? length : 0
@@ -121,7 +121,7 @@ private struct Secret {
     }
 
     let bytes: [UInt8]
-    /// Whether the secret was chosen by a person, so its beginning may be an ordinary word.
+    /// Whether a person chose the secret, so its beginning may be an ordinary word.
     private let isWord: Bool
 
     /// The minimum length of a secret's prefix that is recognized at the end of text, or of a short secret within a

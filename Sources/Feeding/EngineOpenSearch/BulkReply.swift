@@ -4,16 +4,16 @@ import Glibc
 import JSONText
 import TextKit
 
-/// The body of a `_bulk` request, built byte by byte: a line for each action, and one for its document.
+/// The body of a `_bulk` request, built byte by byte: one line for each action, and one line for each document.
 ///
-/// IDs are escaped only as required by JSON, so their bytes arrive unchanged.
+/// Characters of IDs are escaped only where JSON requires it, so the engine receives the same IDs.
 struct BulkBody: Sendable {
     private(set) var bytes: [UInt8] = []
-    /// Whether no ID has required escapes.
+    /// Whether all IDs so far were written without escapes.
     private(set) var isPlain = true
 
     init(_ actions: [BulkAction]) {
-        // A span gives access to an action without the copy that an array would make.
+        // A span gives access to an action without copying it, unlike an array.
         let actions = actions.span
         var byteCount = 0
         for place in actions.indices { byteCount += actions[place].estimatedByteCount }
@@ -73,9 +73,9 @@ struct BulkBody: Sendable {
     private static let end: StaticString = "}}\n"
 }
 
-/// One operation in the form of a bulk request.
+/// One operation in the form that a bulk request requires.
 struct BulkAction: Hashable, Sendable {
-    /// A document that replaces the entire old one.
+    /// A document that replaces the entire existing one.
     struct Replacement: Hashable, Sendable {
         let json: [UInt8]
         /// The revision to replace, which must still be the current one.
@@ -85,7 +85,8 @@ struct BulkAction: Hashable, Sendable {
     }
 
     let id: DocumentID
-    /// Properties of only some actions; `nil` for a removal that has only an ID, so it is cheap to copy.
+    /// The properties that only some actions have; `nil` for a removal with only an ID, which is therefore cheap to
+    /// copy.
     private let details: Details?
 
     private final class Details: Hashable, Sendable {
@@ -126,13 +127,13 @@ struct BulkAction: Hashable, Sendable {
     /// The new document; `nil` to delete.
     var replacement: Replacement? { details?.replacement }
 
-    /// The routing value that places the document; `nil` if its ID places it.
+    /// The routing value that determines the document's shard; `nil` if the ID determines it.
     var routing: Routing? { details?.routing }
 
     /// The revision to delete, which must still be the current one.
     var since: Revision? { details?.since }
 
-    /// An external version, which must be higher than the document's.
+    /// The external version, which must be higher than the document's current version.
     var external: Int64? { details?.external }
 
     static func delete(
@@ -144,7 +145,7 @@ struct BulkAction: Hashable, Sendable {
         Self(id, nil, since: since, external: external, routing: routing)
     }
 
-    /// Creates a document that must not exist yet.
+    /// Creates an action for a document that must not exist yet.
     static func create(_ id: DocumentID, json: [UInt8], routing: Routing? = nil) -> Self {
         Self(id, Replacement(json: json, since: nil, isNew: true), external: nil, routing: routing)
     }
@@ -162,7 +163,7 @@ struct BulkAction: Hashable, Sendable {
     /// The engine's name for the action in requests and replies.
     var word: String { replacement.map { $0.isNew ? "create" : "index" } ?? "delete" }
 
-    /// The approximate size in the body if nothing is escaped.
+    /// The approximate number of bytes in the body if nothing is escaped.
     fileprivate var estimatedByteCount: Int {
         let keyBytes = id.byteCount + (routing.map { $0.text.utf8.count + 13 } ?? 0)
         guard let replacement else { return keyBytes + (since == nil ? 24 : 80) }
@@ -170,7 +171,7 @@ struct BulkAction: Hashable, Sendable {
     }
 }
 
-/// A state of a document that a conditional write must find unchanged.
+/// A revision of a document, which a conditional write requires to be current.
 struct Revision: Hashable, Sendable {
     let sequenceNumber: Int
     let primaryTerm: Int
@@ -189,18 +190,18 @@ struct Revision: Hashable, Sendable {
     var version: DocumentVersion { DocumentVersion(rawValue: "\(sequenceNumber):\(primaryTerm)") }
 }
 
-/// The plan for a batch: actions for the engine, and results that are known without any.
+/// The plan for a batch: actions for the engine, and results that are known without sending an action.
 struct BulkPlan: Sendable {
     /// The actions to send.
     private(set) var actions: [BulkAction] = []
     /// The index of each action's operation in the batch, in ascending order.
     private var places: [Int] = []
-    /// Results known without sending, by index in the batch.
+    /// The results known without sending an action, by the operation's index in the batch.
     private var known: [Int: OperationResult] = [:]
     private let count: Int
-    /// The versions that the documents of updates that count must have.
+    /// The versions required of documents whose updates change a counter.
     var countedVersions: [DocumentID: DocumentVersion] = [:]
-    /// The reason to send nothing: the engine does not allow reading the documents to change.
+    /// The reason to send nothing: the engine does not permit us to read the documents that are to be updated.
     private(set) var halt: BatchFailure?
 
     init(count: Int) {
@@ -216,10 +217,10 @@ struct BulkPlan: Sendable {
 
     mutating func settle(_ place: Int, _ result: OperationResult) { known[place] = result }
 
-    /// Stops the job: every further batch would fail for the same reason.
+    /// Makes the plan stop the job, because every further batch would fail for the same reason.
     mutating func stop(_ failure: DocumentFailure) { halt = BatchFailure(.stop(.permission), failure) }
 
-    /// Whether an operation is known to concern a missing document.
+    /// Whether the document of any operation is known to be missing.
     var knowsMissing: Bool { known.values.contains(.done(.missing)) }
 
     /// Returns the reply to the whole batch, given one answer to each action.
@@ -240,7 +241,7 @@ struct BulkPlan: Sendable {
         return .results(results)
     }
 
-    /// Returns the reason why the whole batch failed, if it is the same for all items; `nil` otherwise.
+    /// Returns the reason why the whole batch failed, if the reason is the same for all items; `nil` otherwise.
     private static func commonHalt(of answers: [ItemAnswer?]) -> BatchFailure? {
         guard case .halt(let first)? = answers.first ?? nil else { return nil }
         let isCommon = answers.allSatisfy { answer in
@@ -258,11 +259,12 @@ struct BulkPlan: Sendable {
 
 /// A reader of `_bulk` replies, which finds the answer to each action.
 ///
-/// An answer is accepted only if its position, name and ID match those of the action: answers that a proxy or an engine
-/// mixed up are ignored. An answer from another index is marked as such, as is one about a new document under another
-/// ID, which a pipeline may have assigned. No string is made for an item that succeeded.
+/// An answer is accepted only if its position, name and ID match those of the action, so answers that a proxy or an
+/// engine mixed up are ignored. An answer from another index is marked as such, and so is an answer about a new
+/// document that was stored under another ID, which a pipeline may have assigned. No string is created for an item that
+/// succeeded.
 enum BulkReply {
-    /// The fields to request from `_bulk`: the others would double the size of the reply, and are not needed.
+    /// The fields to request from `_bulk`; the others are not needed, and would double the size of the reply.
     static let filter = [
         "took", "errors", "items.*._index", "items.*._id", "items.*._version", "items.*.status", "items.*.result",
         "items.*.error.type", "items.*.error.reason", "items.*.error.caused_by",
@@ -270,8 +272,8 @@ enum BulkReply {
 
     /// Returns one answer for each of `actions`: `nil` if the reply contains none for that action.
     ///
-    /// `index` is the expected index; `nil` if it is unknown. `isPlain` is whether no ID needs escapes. `cleaned`
-    /// removes secrets from the engine's messages.
+    /// `index` is the expected index, or `nil` if it is unknown; `isPlain` indicates that no ID needs escapes;
+    /// `cleaned` removes secrets from the engine's messages.
     static func answers(
         in body: [UInt8],
         to actions: [BulkAction],
@@ -298,7 +300,7 @@ enum BulkReply {
         return withoutSwaps(answers, actions)
     }
 
-    /// Returns the index named in the answer to the first operation that was not refused; `nil` if there is none.
+    /// Returns the index named in the answer to the first operation that was not refused; `nil` if all were refused.
     static func index(in body: [UInt8]) throws(JSONError) -> String? {
         try JSONValue(body)["items"].elements.lazy.compactMap { item in
             let content = item.members.first?.value
@@ -307,7 +309,7 @@ enum BulkReply {
         .first
     }
 
-    /// Drops answers with an ID that belongs to another action of the request, because the answers are mixed up.
+    /// Drops answers whose ID is that of another action in the request, because such answers are mixed up.
     private static func withoutSwaps(_ answers: [ItemAnswer?], _ actions: [BulkAction]) -> [ItemAnswer?] {
         guard answers.contains(where: { if case .storedUnder? = $0 { true } else { false } }) else { return answers }
         let ids = Set(actions.map(\.id.text))
@@ -396,11 +398,11 @@ extension JSONScanner {
             }
         guard let answer else { return nil }
         guard isOurs else {
-            // A new ID is certain only if the document was stored.
+            // The other ID is reliable only if the document was stored.
             let isStored = answer == .result(.done(.added)) || answer == .result(.done(.updated))
             return if isStored, let otherID { .storedUnder(otherID) } else { nil }
         }
-        // An error or a dropped document is reported with the requested name, which may be an alias.
+        // Errors and dropped documents are reported under the requested name, which may be an alias.
         guard let otherIndex, error == nil, answer != .result(.done(.dropped)) else { return answer }
         return .elsewhere(index: otherIndex, answer)
     }
@@ -418,22 +420,22 @@ extension ErrorReply {
 enum ItemAnswer: Hashable, Sendable {
     /// The operation's own result, regardless of the other operations.
     case result(OperationResult)
-    /// The document is missing, but existed until about a minute ago: the engine keeps the trace of a removal that
+    /// The document is missing, but existed until about a minute ago: the engine keeps the trace of a removal for that
     /// long.
     case absentSinceRecently
-    /// An answer from an index other than the requested one: ``IndexOrigin`` determines its meaning.
+    /// An answer from an index other than the requested one; ``IndexOrigin`` interprets it.
     indirect case elsewhere(index: String, ItemAnswer)
-    /// A new document that was stored under this other ID.
+    /// A result for a new document that was stored under this other ID.
     case storedUnder(String)
-    /// No effect, for a reason that may apply to the whole batch: if all items have the same one, the batch fails with
-    /// it.
+    /// A failure without effect, for a reason that may apply to the whole batch: if all items have the same reason, the
+    /// batch fails with it.
     indirect case halt(BatchFailure)
 
     var isAbsentSinceRecently: Bool {
         if case .absentSinceRecently = self { true } else { false }
     }
 
-    /// The operation's result if the batch's answers differ.
+    /// The operation's result if the batch does not fail as a whole.
     var result: OperationResult {
         switch self {
         case .result(let result): result
@@ -455,8 +457,9 @@ enum ItemAnswer: Hashable, Sendable {
 
     /// Reads an item without an error.
     ///
-    /// `version` counts the changes of a document: it is 1 for a removal that found neither a document nor a trace of
-    /// one. If a pipeline drops a document, the engine reports success, with `noop` and without a version.
+    /// `version` counts the changes of a document: it is 1 for a removal that found neither a document nor the trace of
+    /// an earlier removal. If a pipeline drops a document, the engine reports success, with `noop` and without a
+    /// version.
     init?(status: Int, result: ItemResult?, version: Int) {
         switch (status, result) {
         case (200...299, .some) where version < 0: self = .result(.done(.dropped))
@@ -492,7 +495,7 @@ enum ItemAnswer: Hashable, Sendable {
             let failure = DocumentFailure(.rejectedByEngine, words, disposition: .operatorAction)
             self = .halt(BatchFailure(.stop(.permission), failure))
         case .conflict:
-            // Another client wrote between our read and our write: next time, the document is read again.
+            // Another client wrote between our read and our write; the next attempt reads the document again.
             self = .result(.outdated(later))
         case .malformed where Self.isOfPipeline(error):
             let failure = DocumentFailure(
@@ -515,8 +518,8 @@ enum ItemAnswer: Hashable, Sendable {
         }
     }
 
-    /// Whether the error is about a shard, not the document: a shard that is being moved can't be found for a moment
-    /// (`shard_not_found_exception`, `illegal_index_shard_state_exception`), or does not respond in time.
+    /// Returns whether the error is about a shard rather than the document: a shard that is being moved can't be found
+    /// for a moment (`shard_not_found_exception`, `illegal_index_shard_state_exception`), or does not respond in time.
     private static func isOfShard(_ error: ErrorReply, _ status: Int) -> Bool {
         error.kind == .other && [404, 408].contains(status) && error.type != "document_missing_exception"
     }
@@ -527,7 +530,8 @@ enum ItemAnswer: Hashable, Sendable {
             && error.reason.contains("does not exist")
     }
 
-    /// The pause while the index is blocked: an operator has to free space or remove the block, which takes a while.
+    /// The pause between attempts while the index is blocked: an operator has to free space or remove the block, which
+    /// takes time.
     private static let pauseOfBlocked = Duration.seconds(30)
 }
 
@@ -540,12 +544,13 @@ enum ItemResult: String, Hashable, Sendable, CaseIterable {
     case notFound = "not_found"
 }
 
-/// A reader of `_bulk` replies that compares them with the expected bytes: eight times as fast as parsing JSON.
+/// A reader of `_bulk` replies that compares them with the expected bytes, which is eight times as fast as parsing
+/// JSON.
 ///
 /// An engine always writes a filtered reply in the same way: the same members, in the same order, without blanks.
-/// OpenSearch and Elasticsearch 7 write the first two in one order, newer Elasticsearch in the other. A reply that is
-/// formatted differently, contains an error, or has another index or other IDs is left to ``BulkReply``. IDs must not
-/// require escapes.
+/// OpenSearch and Elasticsearch 7 write the first two members in one order, newer versions of Elasticsearch in the
+/// other. A reply that is formatted differently, contains an error, or has another index or other IDs is left to
+/// ``BulkReply``. IDs must not require escapes.
 struct PlainBulkReply {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
@@ -563,7 +568,7 @@ struct PlainBulkReply {
 
     private init(bytes: UnsafeRawBufferPointer, index name: String) {
         self.bytes = bytes
-        // Names of indices never require escapes.
+        // Index names never require escapes.
         delete = Array(#"{"delete":{"_index":"\#(name)","_id":""#.utf8)
         index = Array(#"{"index":{"_index":"\#(name)","_id":""#.utf8)
     }
@@ -613,7 +618,7 @@ struct PlainBulkReply {
         return true
     }
 
-    /// Reads a whole number that has few enough digits for an `Int`.
+    /// Reads a whole number with few enough digits to fit into an `Int`.
     private mutating func number() -> Int? {
         let start = offset
         var value = 0

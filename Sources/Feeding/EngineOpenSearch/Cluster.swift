@@ -3,12 +3,12 @@ import EngineHTTP
 import JSONText
 import TextKit
 
-/// The nodes of one engine, and the known facts about it.
+/// The nodes of one engine, and the facts known about the engine.
 struct Cluster: Sendable {
     let product: OpenSearchEngine.Product
     private let connection: EngineConnection
     let requestTimeout: Duration
-    /// The engine's version; `nil` if we lack the permission to ask.
+    /// The engine's version; `nil` if we lack the permission to request it.
     var version: EngineVersion?
     /// The largest body that the engine accepts, in bytes.
     var bodyLimit = Self.defaultBodyLimit
@@ -16,7 +16,7 @@ struct Cluster: Sendable {
     /// The default of `http.max_content_length`, in bytes.
     private static let defaultBodyLimit = 100 << 20
 
-    /// The time that the engine may take to identify itself.
+    /// The time limit for the engine to identify itself.
     private static let openingTime = Duration.seconds(10)
 
     init(_ product: OpenSearchEngine.Product, _ connection: EngineConnection, requestTimeout: Duration) {
@@ -42,10 +42,10 @@ struct Cluster: Sendable {
         return "\(product.rawValue)+\(first.scheme.rawValue)://\(places)\(first.path)"
     }
 
-    /// The time that the engine may wait for shards before it responds: less than our own time limit.
+    /// The time for which the engine may wait for shards before it responds, which is less than our own time limit.
     var serverTimeout: String { "\(max(1, requestTimeout.components.seconds * 5 / 6))s" }
 
-    /// Sends a request and returns the reply if it is a success.
+    /// Sends a request and returns the reply; throws unless the reply reports success.
     func reply(to request: EngineRequest) async throws(RequestFailure) -> EngineReply {
         let reply: EngineReply
         do throws(NoReply) {
@@ -87,10 +87,10 @@ struct Cluster: Sendable {
         return EngineError(failure)
     }
 
-    /// Returns the engine's version; throws if it is not the product that the address names.
+    /// Returns the engine's version; throws if the engine is not the product that the address names.
     ///
-    /// A user without the permission to ask may still be allowed to use a collection, so this is not a failure; the
-    /// version is then `nil`.
+    /// Lack of permission to request the version is not an error, because the user may still be allowed to use a
+    /// collection; the version is then `nil`.
     func identify() async throws(EngineError) -> EngineVersion? {
         var question = EngineRequest(.get, EnginePath())
         question.timeout = min(requestTimeout, Self.openingTime)
@@ -105,10 +105,11 @@ struct Cluster: Sendable {
         return try version(in: answer)
     }
 
-    /// Reads the version and checks the product: OpenSearch names itself in `version.distribution`; Elasticsearch never
-    /// did.
+    /// Reads the version and checks the product: OpenSearch identifies itself in `version.distribution`; no version of
+    /// Elasticsearch has this member.
     ///
-    /// In its compatibility mode OpenSearch calls itself Elasticsearch 7.10.2, so either name is accepted then.
+    /// In its compatibility mode, OpenSearch identifies itself as Elasticsearch 7.10.2, so both products are accepted
+    /// in that case.
     func version(in answer: JSONValue) throws(EngineError) -> EngineVersion? {
         guard let number = answer["version"]["number"].text, answer["cluster_name"] != .null else {
             throw EngineError(
@@ -138,8 +139,8 @@ struct Cluster: Sendable {
         return version
     }
 
-    /// Whether OpenSearch answers with `compatibility.override_main_response_version`: it hides its name and its
-    /// version, so only other responses reveal the difference from Elasticsearch.
+    /// Returns whether OpenSearch may be running with `compatibility.override_main_response_version`, which hides its
+    /// name and version, so only other responses distinguish it from Elasticsearch.
     ///
     /// OpenSearch 1 has this setting, and so do later versions at Amazon (opensearch-project/OpenSearch#898,
     /// opensearch-java#573).
@@ -149,14 +150,16 @@ struct Cluster: Sendable {
         return answer["tagline"].text?.hasPrefix("The OpenSearch Project") == true || version["build_flavor"] == .null
     }
 
-    /// The minimum version of an OpenSearch that hides its version.
+    /// The oldest version that OpenSearch can be if it hides its version.
     private static let oldest = EngineVersion(1, 0)
-    /// The oldest supported version: in earlier versions, documents have types, which every request would have to name.
+    /// The oldest supported version: in earlier versions, documents have types, and every request would have to name
+    /// the type.
     private static let oldestElasticsearch = EngineVersion(7, 0)
 
-    /// Returns the largest body that the nodes accept, in bytes; `nil` if we lack the permission to ask.
+    /// Returns the largest body that the nodes accept, in bytes; `nil` if we lack the permission to request it.
     ///
-    /// A wrong guess does no harm: the server refuses a body that is too large with 413, and the feeder adapts.
+    /// A wrong guess is harmless: the server refuses a body that is too large with 413, and the feeder then sends
+    /// smaller ones.
     func announcedBodyLimit() async -> Int? {
         var question = EngineRequest(
             .get,
@@ -168,8 +171,8 @@ struct Cluster: Sendable {
         return limits.filter { $0 > 0 }.min()
     }
 
-    /// Determines the indices behind `name`, as far as they are visible: a user with only write permission can still
-    /// feed it.
+    /// Determines the indices behind `name` if they are visible; if not, a user with only write permission can still
+    /// feed the collection.
     func bindAsSeen(_ name: CollectionName) async throws(EngineError) -> IndexBinding {
         do throws(EngineError) {
             return try await bind(name)
@@ -179,9 +182,9 @@ struct Cluster: Sendable {
         }
     }
 
-    /// Determines the indices behind `name`, or throws the reason why they can't be known.
+    /// Determines the indices behind `name`, or throws the reason why they can't be determined.
     ///
-    /// Settings contain the most details; a user without access to them may still be allowed to search.
+    /// The settings contain the most details, but a user without access to them may still be allowed to search.
     func bind(_ name: CollectionName) async throws(EngineError) -> IndexBinding {
         try name.validate(for: product)
         let settings: JSONValue
@@ -211,7 +214,8 @@ struct Cluster: Sendable {
     private func bindBySearch(_ name: CollectionName) async throws(EngineError) -> IndexBinding {
         let path = EnginePath(name.rawValue, "_field_caps").with("fields", "_id").with("filter_path", "indices")
         let indices = try await ask(EngineRequest(.get, path), about: name)["indices"].elements.compactMap(\.text)
-        // A missing name causes an error; an empty response means that the name refers to indices that we may not see.
+        // A missing name causes an error; an empty response means that we lack the permission to see the name's
+        // indices.
         guard !indices.isEmpty else {
             throw EngineError(
                 .permission,
@@ -270,7 +274,7 @@ extension EngineVersion: CustomStringConvertible {
 }
 
 extension EngineRequest {
-    /// Creates a POST request that only reads, so it may also be sent to another node.
+    /// Creates a POST request that only reads, so it may be sent again to another node.
     static func reading(_ path: EnginePath, _ body: [UInt8]? = nil) -> EngineRequest {
         var request = EngineRequest(.post, path, body: body)
         request.isReading = true
@@ -281,7 +285,7 @@ extension EngineRequest {
 extension ErrorReply {
     /// Reads the engine's error in a refusal: `{"error":{"type":…,"reason":…},"status":…}`.
     ///
-    /// `nil` for any other body, such as a proxy's error page.
+    /// The result is `nil` for any other body, such as a proxy's error page.
     init?(in reply: EngineReply) {
         guard let body = try? JSONValue(reply.body) else { return nil }
         self.init(error: body["error"], status: reply.status)
@@ -298,9 +302,10 @@ extension ErrorReply {
         self.init(Self.kind(of: type, status), type: type, reason: Self.reason(of: error))
     }
 
-    /// Returns the type of an error in one line, `IndexNotFoundException[no such index [web]]`: `index_not_found_exception`.
+    /// Returns the type of a one-line error: for `IndexNotFoundException[no such index [web]]`, it is
+    /// `index_not_found_exception`.
     ///
-    /// Nodes with `http.detailed_errors.enabled: false` give only this line; Elasticsearch does so up to version 8.
+    /// Nodes with `http.detailed_errors.enabled: false` return only this line, as Elasticsearch does up to version 8.
     private static func type(ofBrief sentence: String) -> String? {
         let name = sentence.utf8.prefix { $0 != UInt8(ascii: "[") }
         let isName = name.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "z")).contains($0) }
@@ -313,7 +318,7 @@ extension ErrorReply {
         }
     }
 
-    /// Returns the reason for an error, with those of its causes that add information.
+    /// Returns the reason for an error, followed by the reasons of those causes that add information.
     ///
     /// `search_phase_execution_exception`, `mapper_parsing_exception` and similar errors hide their causes.
     static func reason(of error: JSONValue) -> String {
@@ -334,8 +339,8 @@ extension ErrorReply {
 
     /// The maximum length of a chain of errors whose reasons are given.
     private static let longestChain = 8
-    /// The maximum number of characters in one of several reasons: a long one that quotes a document must not hide its
-    /// cause.
+    /// The maximum number of characters in each of several reasons, so that a long reason that quotes a document does
+    /// not hide its cause.
     private static let longestPart = 200
 
     /// Classifies a failure by the engine's name for it, or by the status if the name is unknown.
@@ -355,10 +360,10 @@ extension ErrorReply {
     }
 }
 
-/// The shards that took part in a response, as counted by its member `_shards`.
+/// The shards that contributed to a response, as counted by its member `_shards`.
 ///
-/// A shard without a live copy is not in the list of failures: only `successful` reveals that its documents are missing
-/// from the response. A response that lacks shards is not accepted.
+/// A shard without a live copy is not listed as a failure: only `successful` reveals that its documents are missing
+/// from the response. Incomplete responses are not accepted.
 struct ShardResult: Hashable, Sendable {
     let total: Int
     let successful: Int
@@ -366,7 +371,7 @@ struct ShardResult: Hashable, Sendable {
     /// The engine's reason for the first failure.
     let reason: String?
 
-    /// Reads `_shards`; `nil` if it is missing, so the responding shards are unknown.
+    /// Reads `_shards`; `nil` if the member is missing, and the responding shards are therefore unknown.
     init?(_ value: JSONValue) {
         guard let total = value["total"].int, let successful = value["successful"].int else { return nil }
         (self.total, self.successful) = (total, successful)
@@ -383,19 +388,19 @@ struct ShardResult: Hashable, Sendable {
 }
 
 extension Cluster {
-    /// Throws unless one copy of each shard responded, as required for a search or a count.
+    /// Throws an error unless one copy of each shard responded, as required for a search or a count.
     ///
-    /// `action` follows `did not answer`: `the count`.
+    /// `action` is inserted after `did not answer` in the message, for example `the count`.
     func requireAll(_ shards: ShardResult?, of name: CollectionName, _ action: String) async throws(EngineError) {
         guard shards?.isWhole != true else { return }
         throw await partial(shards, shardsWithoutPrimary(of: name), of: name, action)
     }
 
-    /// Throws unless each shard's primary responded, as required for a refresh or statistics, which are sent to all
-    /// copies.
+    /// Throws an error unless each shard's primary responded, as required for a refresh or statistics, which are sent
+    /// to all copies.
     ///
-    /// A replica without a node, as in any index with replicas on a single-node cluster, is counted as absent, too;
-    /// therefore the health of the shards decides.
+    /// A replica without a node, as in any index with replicas on a single-node cluster, also counts as absent, so the
+    /// health of the shards is checked instead.
     func requirePrimaries(
         _ shards: ShardResult?,
         of name: CollectionName,
@@ -407,7 +412,7 @@ extension Cluster {
             if let absent {
                 if absent.isEmpty { return }
             } else if try await counts(name).shards?.isWhole == true {
-                // For a user without permission to see the health, it is sufficient that each shard is counted.
+                // If the user lacks the permission to see the health, it is sufficient that each shard is counted.
                 return
             }
         }
@@ -416,7 +421,7 @@ extension Cluster {
 
     /// Sends a request that goes to all copies of a collection's shards.
     ///
-    /// The health is requested first: the engine itself would wait one minute for a shard that has no primary.
+    /// The health is requested first, because the engine would wait one minute for a shard that has no primary.
     func askPrimaries(_ request: EngineRequest, of name: CollectionName, _ action: String) async throws(EngineError) {
         if let absent = await shardsWithoutPrimary(of: name), !absent.isEmpty {
             throw EngineError(
@@ -434,7 +439,7 @@ extension Cluster {
         try await askPrimaries(EngineRequest(.post, EnginePath(name.rawValue, "_refresh")), of: name, "the refresh")
     }
 
-    /// Counts the documents of a collection that searches see, without nested ones.
+    /// Counts the documents of a collection that are visible to searches, without nested documents.
     func count(_ name: CollectionName) async throws(EngineError) -> Int {
         let answer = try await counts(name)
         guard let count = answer.count, count >= 0 else {
@@ -480,7 +485,7 @@ extension Cluster {
         "see _cluster/health/\(name)?level=shards, restart its nodes, and run the command again"
     }
 
-    /// Returns the shards that have no active primary, such as `web[1]`; `nil` if we lack the permission to ask.
+    /// Returns the shards that have no active primary, such as `web[1]`; `nil` if we lack the permission to see them.
     private func shardsWithoutPrimary(of name: CollectionName) async -> [String]? {
         let path = EnginePath("_cluster", "health", name.rawValue).with("level", "shards")
             .with("filter_path", "status,indices.*.shards.*.primary_active")

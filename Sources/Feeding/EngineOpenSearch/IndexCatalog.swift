@@ -14,7 +14,7 @@ extension Cluster {
         }
     }
 
-    /// Returns the indices with readable fields, without counts; throws `refusal` if there are none.
+    /// Returns the indices with readable fields, without counts; throws `refusal` if no index is readable.
     ///
     /// `refusal` is the engine's refusal to list its indices, and names the missing permission.
     func readableCollections(insteadOf refusal: EngineError) async throws(EngineError) -> [CollectionDescription] {
@@ -43,7 +43,7 @@ extension Cluster {
             .with("h", "index,status,health,docs.count,docs.deleted,store.size").with("s", "index")
         return try await ask(EngineRequest(.get, path)).elements.compactMap { line in
             guard let name = line["index"].text else { return nil }
-            // The counts and sizes of a red index cover only the shards that respond.
+            // The counts and sizes of a red index include only the shards that respond.
             let isRed = line["health"].text == "red"
             let isClosed = line["status"].text == "close" || line["docs.count"].amount == nil
             return IndexRecord(
@@ -56,9 +56,10 @@ extension Cluster {
         }
     }
 
-    /// Returns the names of data streams, each with its backing indices, which are added to `records`.
+    /// Returns the names of data streams with their backing indices, and adds these indices to `records`.
     ///
-    /// The result is empty for an engine without data streams, and for a user without the permission to see them.
+    /// The result is empty if the engine does not support data streams, or if the user lacks the permission to see
+    /// them.
     func dataStreams(into records: inout [String: IndexRecord]) async -> [String: [String]] {
         let path = EnginePath("_data_stream").with("filter_path", "data_streams.name,data_streams.indices.index_name")
         guard let answer = try? await ask(EngineRequest(.get, path)) else { return [:] }
@@ -91,7 +92,8 @@ extension Cluster {
         }
     }
 
-    /// Returns the error for a missing collection, with the most similar existing name, if we may see the names.
+    /// Returns the error for a missing collection, with the most similar existing name, if we have permission to see
+    /// the names.
     func missing(_ name: CollectionName) async -> EngineError {
         var names: [String] = []
         if let indices = try? await indices() { names += indices.map(\.name) }
@@ -117,12 +119,13 @@ extension Cluster {
         )
     }
 
-    /// Counts the live documents of a collection, including those that searches don't see yet.
+    /// Counts the live documents of a collection, including those that are not yet visible to searches.
     ///
-    /// Without the permission to refresh, or if a block on the index prevents it, only documents that searches see are
-    /// counted, and `isLive` is `false`.
+    /// Without the permission to refresh, or if a block on the index prevents the refresh, only documents visible to
+    /// searches are counted, and `isLive` is `false`.
     ///
-    /// A refresh is unavoidable: statistics also cover only documents that searches see, and include nested documents.
+    /// A refresh is unavoidable: the engine's statistics also count only documents visible to searches, and they
+    /// include nested documents.
     func liveCount(_ name: CollectionName) async throws(EngineError) -> (count: Int, isLive: Bool) {
         var isLive = true
         do throws(EngineError) {
@@ -136,23 +139,23 @@ extension Cluster {
     }
 }
 
-/// A line of the engine's own list of indices.
+/// An entry of the engine's own list of indices.
 struct IndexRecord: Hashable, Sendable {
     var name: String
-    /// The number of documents that searches see, including nested ones; `nil` for an index that is closed or lacks a
+    /// The number of documents visible to searches, including nested ones; `nil` for an index that is closed or lacks a
     /// shard.
     var documents: Int?
-    /// The number of documents that are removed or replaced, but not yet merged.
+    /// The number of removed or replaced documents that have not been merged away yet.
     var deleted: Int
-    /// The size with replicas, in bytes.
+    /// The size including replicas, in bytes.
     var bytes: Int?
     /// The engine's status `close` or `red`; `nil` for a usable index.
     var status: String?
 }
 
-/// The space occupied by a collection.
+/// The sizes of a collection's indices.
 struct IndexSizes: Hashable, Sendable {
-    /// The number of documents that are removed or replaced, but not yet merged, without replicas.
+    /// The number of removed or replaced documents that have not been merged away yet, not counting replicas.
     var deleted: Int
     /// The size of all primaries and replicas, in bytes.
     var bytes: Int?
@@ -177,7 +180,7 @@ extension CollectionName {
     /// Checks the name against the engine's rules for aliases, which may have uppercase letters.
     func validateAsAlias() throws(EngineError) { try Self.rules.validate(self) }
 
-    /// Checks the name against the engine's rules for indices and aliases, so it can't be taken for a pattern or a
+    /// Checks the name against the engine's rules for indices and aliases, so it can't be mistaken for a pattern or a
     /// list.
     func validate(for product: OpenSearchEngine.Product) throws(EngineError) {
         try Self.rules.validate(self)
@@ -196,23 +199,23 @@ extension Unicode.Scalar {
     fileprivate var isVisible: Bool { !properties.isWhitespace && properties.generalCategory != .control }
 }
 
-/// The meaning of a collection's name inside the engine.
+/// The indices that a collection's name refers to in the engine, and their properties.
 struct IndexBinding: Hashable, Sendable {
-    /// The indices behind the name: the one it names, those of an alias, or those of a data stream.
+    /// The indices behind the name: the index with that name, those of an alias, or those of a data stream.
     var indices: [String]
     var isAlias: Bool
-    /// The known facts about the alias.
+    /// The facts known about the alias.
     var aliasFacts = AliasFacts()
-    /// The unique ID of each index, if we may see it.
+    /// The unique ID of each index, if we have permission to see it.
     var uniqueIDs: [String: String] = [:]
     /// Whether the engine responds before a batch is safe on disk.
     var isAsynchronous = false
-    /// The settings of the first index, if we may see them.
+    /// The settings of the first index, if we have permission to see them.
     var settings: [CollectionSetting] = []
-    /// Whether the indices behind the name are visible; if not, none of the above is known.
+    /// Whether the indices behind the name are visible; if not, all the properties above are unknown.
     var isSeen = true
 
-    /// The binding of a collection for a user who may only write to it.
+    /// The binding of a collection for a user who has only write permission.
     static let unseen = {
         var binding = IndexBinding(indices: [], isAlias: false)
         binding.isSeen = false
@@ -221,10 +224,10 @@ struct IndexBinding: Hashable, Sendable {
 
     /// Whether a document can be in only one index, as required to remove, update and read it by its ID.
     ///
-    /// If the indices are not visible, the engine itself rejects a name that refers to several.
+    /// If the indices are not visible, the engine itself rejects a name that refers to several indices.
     var isSingle: Bool { !isSeen || indices.count == 1 && !isDataStream }
 
-    /// Whether the name is that of a data stream, or an alias of one.
+    /// Whether the name refers to a data stream, or to an alias of a data stream.
     var isDataStream: Bool { isAlias && indices.contains(where: Self.isBackingIndex) }
 
     var identity: IndexIdentity {
@@ -240,7 +243,7 @@ struct IndexBinding: Hashable, Sendable {
     /// Returns the reason why documents can't be looked up by their IDs through the name `collection`, with advice;
     /// `nil` if they can.
     ///
-    /// `ignoringFilter` is whether the user accepts that requests by ID bypass an alias's filter.
+    /// `ignoringFilter` indicates that the user accepts that requests by ID bypass an alias's filter.
     func obstacle(to collection: CollectionName, ignoringFilter: Bool) -> (reason: String, advice: String)? {
         let some = indices.sorted().suffix(3).joined(separator: ", ")
         if isDataStream {
@@ -280,14 +283,15 @@ struct IndexBinding: Hashable, Sendable {
 
 /// The engine's facts about an alias.
 struct AliasFacts: Hashable, Sendable {
-    /// The one of several indices that receives additions; `nil` if there is none, or if there is only one index.
+    /// The index that receives additions, if there are several indices; `nil` if no index does, or if there is only
+    /// one.
     var writeIndex: String?
-    /// Whether searches through the alias see only a part of the documents.
+    /// Whether only some of the documents are visible to searches through the alias.
     var isFiltered = false
 
     init() {}
 
-    /// Parses the response about `alias`.
+    /// Parses the engine's response about `alias`.
     init(_ answer: JSONValue, of alias: CollectionName) {
         let entries = answer.members.map { (index: $0.key, facts: $0.value["aliases"][alias.rawValue]) }
         if entries.count > 1 { writeIndex = entries.first { $0.facts["is_write_index"].bool == true }?.index }
@@ -295,22 +299,22 @@ struct AliasFacts: Hashable, Sendable {
     }
 }
 
-/// The index behind a collection's name when the job began, and whether it is still the same.
+/// The index that a collection's name referred to when the job began, and whether the name still refers to it.
 ///
 /// An alias can be rolled over, an index can be deleted and created again, and a pipeline can send documents to another
-/// index: then a response concerns other documents than the requested ones. A document that is absent from another
-/// index is not missing.
+/// index. A response is then about documents other than the requested ones, and a document's absence from the other
+/// index does not make it missing.
 final class IndexOrigin: Sendable {
     private struct State {
         var identity: IndexIdentity
-        /// The reason why nothing more can be sent: the name now points at another index.
+        /// The reason why nothing more can be sent: the name now refers to another index.
         var change: BatchFailure?
         var checked = ContinuousClock.now
     }
 
     private let name: CollectionName
     private let isSingle: Bool
-    /// Whether the index is known only from its responses.
+    /// Whether the index can be determined only from responses.
     private let isUnseen: Bool
     private let state: Mutex<State>
 
@@ -327,7 +331,7 @@ final class IndexOrigin: Sendable {
     /// The index that handles requests to the name; `nil` if it is not visible.
     var index: String? { state.withLock { $0.identity.answering } }
 
-    /// Learns from a response which index handles requests, if that can't be determined otherwise.
+    /// Records which index handles requests, taken from a response, if that can't be determined otherwise.
     func learn(from answer: () throws(JSONError) -> String?) throws(JSONError) {
         guard isUnseen, index == nil, let found = try answer() else { return }
         state.withLock { if $0.identity.indices.isEmpty { $0.identity.indices[found] = .some(nil) } }
@@ -361,8 +365,8 @@ final class IndexOrigin: Sendable {
         return change
     }
 
-    /// Checks the indices behind the name; `insisting` is whether a response came from a different index, so that an
-    /// unknown result is a reason to stop.
+    /// Checks the indices behind the name; `insisting` indicates that a response came from a different index, so that
+    /// an unknown result is a reason to stop.
     private func check(in cluster: Cluster, insisting: Bool) async {
         let found: IndexIdentity
         do throws(RequestFailure) {
@@ -378,7 +382,7 @@ final class IndexOrigin: Sendable {
         state.withLock { state in
             let old = state.identity
             state.checked = .now
-            // Additions continue: they never used the older indices of this alias.
+            // Additions continue, because they never went to the older indices of this alias.
             if !isSingle, found.answering != nil {
                 state.identity = found
                 return
@@ -398,7 +402,7 @@ final class IndexOrigin: Sendable {
     }
 }
 
-/// The doubts about a batch that its answers raise.
+/// The doubts that the answers to a batch raise.
 private struct BatchDoubts {
     var isElsewhere = false
     var isMissing = false
@@ -416,15 +420,15 @@ private struct BatchDoubts {
 
 /// The indices behind a name, each with its own unique ID, which changes when an index is created again.
 struct IndexIdentity: Hashable, Sendable {
-    /// The unique ID of each index; `nil` if we may not see it.
+    /// The unique ID of each index; `nil` if we lack the permission to see it.
     var indices: [String: String?]
-    /// The one of several indices that receives additions.
+    /// The index that receives additions, if there are several indices.
     var writeIndex: String?
 
     /// The index that handles requests; `nil` if it is unknown.
     var answering: String? { indices.count == 1 ? indices.keys.first : writeIndex }
 
-    /// Returns the change from this identity to a newer one; `nil` if there is none.
+    /// Returns a description of the change from this identity to a newer one; `nil` if nothing has changed.
     fileprivate func change(to new: IndexIdentity, of name: CollectionName) -> String? {
         let (before, after) = (indices.keys.sorted(), new.indices.keys.sorted())
         guard before == after else {
@@ -445,7 +449,7 @@ extension [String] {
 }
 
 extension ItemAnswer {
-    /// Returns the meaning of an answer from an index to which the name does not refer.
+    /// Returns the interpretation of an answer from an index that the name does not refer to.
     fileprivate func rerouted(to other: String, insteadOf index: String?) -> ItemAnswer {
         let expected = index.map { " instead of '\($0)'" } ?? ""
         if case .result(.done(let outcome)) = self, outcome == .added || outcome == .updated {

@@ -3,7 +3,7 @@ import EngineHTTP
 import JSONText
 import TextKit
 
-/// Definitions of indices, which the engine reports and accepts as one object.
+/// The definitions of indices, which the engine returns and accepts as one object.
 extension OpenSearchEngine: DefinitionAdministration {
     package var definedEngine: CollectionDefinition.Engine {
         switch cluster.product {
@@ -81,7 +81,7 @@ extension OpenSearchEngine: DefinitionAdministration {
         }
         try await send(name, definition.removingAliases { taken[$0] != nil })
         try await move(taken, to: name, definition)
-        // Another client may have used an alias in the meantime.
+        // Another client may have started to use an alias in the meantime.
         for alias in definition.aliasNames {
             let indices = try await holders(of: alias)
             guard indices == [name] else {
@@ -116,7 +116,7 @@ extension OpenSearchEngine: DefinitionAdministration {
         }
     }
 
-    /// Moves aliases, with their properties, from other indices to the new one, in one step.
+    /// Moves aliases with their properties from other indices to the new one, in one atomic request.
     private func move(
         _ taken: [CollectionName: [CollectionName]],
         to name: CollectionName,
@@ -163,7 +163,7 @@ extension OpenSearchEngine: DefinitionAdministration {
         }
     }
 
-    /// Returns the indices at which an alias points; none if it does not exist.
+    /// Returns the indices that an alias points to; empty if the alias does not exist.
     private func holders(of alias: CollectionName) async throws(EngineError) -> [CollectionName] {
         try alias.validateAsAlias()
         do throws(RequestFailure) {

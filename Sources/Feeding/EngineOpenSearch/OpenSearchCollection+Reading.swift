@@ -11,10 +11,10 @@ extension OpenSearchCollection {
     /// The approximate target size of a reply in bytes, judging by the average size of the previous documents.
     private static let sliceBytes = 8 << 20
 
-    /// Reads the documents of the first of `keys`, in their order: up to the document that reaches `maximumBytes`, but
-    /// at least those of one key.
+    /// Reads the documents of the first of `keys` in order, up to the document at which the total reaches
+    /// `maximumBytes`, but at least those of one key.
     ///
-    /// Reads the current state, whether or not searches see it.
+    /// Reads the current state, whether or not it is visible to searches.
     func read(
         _ keys: ArraySlice<DocumentKey>,
         upTo maximumBytes: Int
@@ -27,7 +27,7 @@ extension OpenSearchCollection {
             do throws(RequestFailure) {
                 found = try await multiGet(part)
             } catch {
-                // The reply may have been too large; a single document is never too large.
+                // The reply may have been too large, but never because of a single document.
                 guard error.isReplyLost, part.count > 1 else { throw error }
                 slice = 1
                 continue
@@ -45,7 +45,7 @@ extension OpenSearchCollection {
     }
 
     private func multiGet(_ keys: ArraySlice<DocumentKey>) async throws(RequestFailure) -> [MultiGetReply.Entry] {
-        // No filter: a filtered reply is rewritten, but a document's bytes must not change.
+        // Don't filter the reply: a filtered reply is rewritten, but a document's bytes must not change.
         var path = placingPath(to: "_mget")
         if cluster.omitsVectors { path = path.with("_source_exclude_vectors", "false") }
         return try await entries(EngineRequest.reading(path, Self.body(of: keys)), of: keys)
@@ -71,7 +71,7 @@ extension OpenSearchCollection {
         }
         for case .failed(let type, let reason) in entries {
             let error = ErrorReply(ErrorReply.kind(of: type, 503), type: type, reason: reason)
-            // A problem with one document does not affect the others, but a problem with the index does.
+            // A problem with one document does not affect the others, but a problem with the index affects all of them.
             if error.kind == .missingCollection || error.kind == .closed { throw RequestFailure.refused(reply, error) }
         }
         return entries.map { entry in
@@ -103,16 +103,17 @@ extension OpenSearchCollection {
 }
 
 extension Cluster {
-    /// Whether the engine omits vectors from a source by default: Elasticsearch since 9.2.
+    /// Whether the engine omits vectors from a source by default, as Elasticsearch does since 9.2.
     ///
-    /// Documents read for a change or a backup would lose them; older engines refuse unknown parameters.
+    /// Documents read for an update or a backup would lose their vectors, so they must be requested; older engines
+    /// refuse the parameter.
     var omitsVectors: Bool {
         guard product == .elasticsearch, let version else { return false }
         return version >= EngineVersion(9, 2)
     }
 }
 
-/// A reader of `_mget` replies: one entry for each ID, in their order.
+/// A reader of `_mget` replies, which have one entry for each ID, in the order of the IDs.
 enum MultiGetReply {
     /// One entry of the reply.
     enum Entry: Hashable, Sendable {
@@ -129,7 +130,7 @@ enum MultiGetReply {
     /// The description of ``Entry/foundWithoutSource``: rewriting or returning such a document would lose its contents.
     static let withoutSource = "the index stores no source: its documents can't be updated or read back"
 
-    /// Returns one entry for each of `ids`, or throws if the reply is about other documents.
+    /// Returns one entry for each of `ids`, and throws if the reply is about other documents.
     static func entries(in body: [UInt8], to ids: ArraySlice<DocumentID>) throws(JSONError) -> [Entry] {
         var scanner = JSONScanner(body.span)
         var entries: [Entry] = []
@@ -191,7 +192,8 @@ extension JSONScanner {
 
 // MARK: - One document of a reply
 
-/// A document as described in the engine's replies: to lookups, with `found` or `error`; to searches, with `sort`.
+/// A document as described in the engine's replies, with `found` or `error` in a reply to a lookup, and `sort` in a
+/// reply to a search.
 struct ReplyHit {
     /// The ID as it appears in the reply.
     var id: JSONStringToken?
@@ -200,7 +202,7 @@ struct ReplyHit {
     var routing: Routing?
     /// The ranges of values in the reply.
     var (source, sort, error): (Range<Int>?, Range<Int>?, Range<Int>?)
-    /// The reason why the source is not JSON; `nil` if it is.
+    /// The reason why the source is not valid JSON; `nil` if it is valid.
     var flaw: JSONError?
     fileprivate var (sequenceNumber, primaryTerm): (Int?, Int?)
 
@@ -248,25 +250,25 @@ extension MultiGetReply.Entry {
     /// Creates the entry of a document that the engine could not read.
     fileprivate static func failed(_ error: JSONValue) -> Self {
         let type = error["type"].text ?? "error"
-        // Elasticsearch 7 fails while it creates this error, because documents no longer have the type that the error
+        // Elasticsearch 7 fails while creating this error, because documents no longer have the type that the error
         // should mention.
         let isRoutingMissing = type == "null_pointer_exception" && error["reason"].text == "type must not be null"
         return .failed(type: isRoutingMissing ? ErrorReply.routingMissing : type, reason: ErrorReply.reason(of: error))
     }
 }
 
-/// A document as stored by the engine, and its revision.
+/// A document as stored by the engine, with its revision.
 struct RevisedDocument: Hashable, Sendable {
     let json: [UInt8]
     let version: Int64?
     /// The revision; `nil` if the engine reports none, so a change can't be conditional.
     let revision: Revision?
-    /// The routing value that places the document; `nil` if its ID places it.
+    /// The routing value that determines the document's shard; `nil` if the ID determines it.
     var routing: Routing?
 }
 
-/// Lookups by ID: at the places determined by IDs and routing values and, for documents whose routing values the caller
-/// does not know, at the places found by a search.
+/// Lookups by ID at the places determined by IDs and routing values and, for documents with routing values unknown to
+/// the caller, at the places found by a search.
 extension OpenSearchCollection {
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
         let page = try await get(at: ids.map { DocumentKey($0) }[...], maximumBytes: maximumBytes)
@@ -300,7 +302,7 @@ extension OpenSearchCollection {
     }
 
     /// If several documents have the ID of a key without a routing value, the one at the place determined by the ID
-    /// takes precedence, then the one with the first routing in alphabetical order.
+    /// takes precedence, followed by the one whose routing value is first in alphabetical order.
     func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
         let entries: [KeyEntries]
         do throws(RequestFailure) {
@@ -310,7 +312,7 @@ extension OpenSearchCollection {
         }
         return try entries.map { entry throws(EngineError) -> VersionAnswer in
             let found = try documents(of: entry)
-            // Of several documents with the ID, the unreadable one may be the intended one.
+            // If several documents have the ID, the unreadable one may be the one intended.
             for case .unreadable(let document) in entry.entries { return .unreadable(document) }
             guard let first = found.min(by: { ($0.routing?.text ?? "") < ($1.routing?.text ?? "") }) else {
                 return .absent
@@ -361,7 +363,7 @@ extension OpenSearchCollection {
             + "because these credentials may not search '\(collection)'"
     }
 
-    /// Returns those of `keys` that a lookup finds at their places.
+    /// Returns the keys whose documents a lookup finds at their places.
     func present(_ keys: [DocumentKey]) async throws(RequestFailure) -> Set<DocumentKey> {
         guard !keys.isEmpty else { return [] }
         return Set(zip(keys, try await presence(of: keys[...])).filter { $0.1.isThere }.map(\.0))
@@ -384,8 +386,8 @@ extension OpenSearchCollection {
         return found
     }
 
-    /// Reads the documents of the first of `keys`: at the places determined by their keys and, if one is missing there,
-    /// at any other possible place.
+    /// Reads the documents of the first of `keys`: at the places determined by their keys and, if a document is missing
+    /// there, at any other possible place.
     private func entries(of keys: [DocumentKey], upTo maximumBytes: Int) async throws(RequestFailure) -> [KeyEntries] {
         let routes = try await routes(of: keys)
         let found = try await entries(of: keys, routes ?? .byID(routing.scope), upTo: maximumBytes)
@@ -418,7 +420,8 @@ extension OpenSearchCollection {
         return entries
     }
 
-    /// Searches for documents whose routing is unknown; `nil` if each is at the place determined by its ID.
+    /// Searches for documents whose routing is unknown; returns `nil` if every document is at the place determined by
+    /// its ID.
     private func routes(of keys: [DocumentKey]) async throws(RequestFailure) -> BatchRoutes? {
         guard keys.contains(where: { $0.routing == nil }) else { return nil }
         guard routing.isCustom || !routing.scope.isOneShard, case .custom = try await routing.use(in: cluster) else {
@@ -427,8 +430,8 @@ extension OpenSearchCollection {
         return try await searched(keys)
     }
 
-    /// Searches for documents that were not found at the places determined by their IDs; `nil` if there are no other
-    /// places.
+    /// Searches for documents that were not found at the places determined by their IDs; returns `nil` if no other
+    /// place is possible.
     private func routes(ofMissed missed: [KeyEntries]) async throws(RequestFailure) -> BatchRoutes? {
         guard missed.contains(where: { $0.key.routing == nil }) else { return nil }
         let isDemanded = missed.contains { $0.entries.contains(where: \.needsRouting) }
@@ -436,9 +439,9 @@ extension OpenSearchCollection {
         return try await searched(missed.map(\.key))
     }
 
-    /// Searches again for documents that are not where a search found them; `nil` if there are none.
+    /// Searches again for documents that were missing where a search had found them; returns `nil` if none was missing.
     ///
-    /// The search may have found documents that were already removed, and missed their replacements.
+    /// The earlier search may have found documents that were already removed, and missed their replacements.
     private func routes(
         ofMoved missed: [KeyEntries],
         from routes: BatchRoutes
@@ -476,7 +479,8 @@ extension OpenSearchCollection {
         return documents
     }
 
-    /// Throws if a document could not be looked up; a document counts as absent if a required routing value is missing.
+    /// Throws an error if a document could not be looked up; a document counts as absent if a required routing value is
+    /// missing.
     private func check(_ found: KeyEntries) throws(EngineError) {
         for case .failed(let type, let reason) in found.entries where type != ErrorReply.routingMissing {
             throw unreadable(found.key.id, type, reason)
@@ -484,7 +488,7 @@ extension OpenSearchCollection {
     }
 }
 
-/// The entries found for one key: one for each place at which its document may be.
+/// The entries found for one key, one for each place where its document may be.
 private struct KeyEntries {
     let key: DocumentKey
     var entries: [MultiGetReply.Entry]
@@ -499,7 +503,7 @@ extension MultiGetReply.Entry {
         if case .failed(ErrorReply.routingMissing, _) = self { true } else { false }
     }
 
-    /// The size of the document's contents.
+    /// The size of the document's contents, in bytes.
     fileprivate var byteCount: Int {
         switch self {
         case .found(let document): document.json.count
@@ -516,37 +520,37 @@ extension MultiGetReply.Entry {
     }
 }
 
-/// Two facts about an index's mapping: the parts of fed documents that it keeps, and whether it accepts a document's ID
-/// as a field.
+/// The rules of an index's mapping about the parts of fed documents that are kept, and about a document's ID as a
+/// field.
 struct SourceRules: Hashable, Sendable {
-    /// Whether the index keeps no source at all.
+    /// Whether the index stores no source at all.
     private(set) var isDisabled = false
     /// Whether the index rebuilds documents from their fields.
     private(set) var isSynthetic = false
-    /// Patterns of fields that are not kept.
+    /// The patterns of fields that are not kept in the source.
     private(set) var excluded: [String] = []
-    /// Patterns of the only fields that are kept; empty for all.
+    /// The patterns of the fields that are kept in the source; empty if all are kept.
     private(set) var included: [String] = []
     /// Whether the mapping refuses the key that holds the ID, because it refuses all undeclared fields, or because the
     /// engine itself has a field of that name.
     private(set) var refusesIDKey = false
-    /// Whether the mapping is visible; if not, none of the above is known.
+    /// Whether the mapping is visible; if not, all the properties above are unknown.
     private(set) var isSeen = true
 
     init() {}
 
-    /// The rules of a mapping that is not visible.
+    /// Returns the rules to assume for a mapping that is not visible.
     fileprivate static func unseen(key: String) -> SourceRules {
         var rules = SourceRules(.null, key: key)
         rules.isSeen = false
         return rules
     }
 
-    /// Parses the response about the mappings of one or more indices, and their settings, if they are visible; `key` is
-    /// the key that holds the ID.
+    /// Parses the response about the mappings of one or more indices, and their settings if visible; `key` is the key
+    /// that holds the ID.
     ///
-    /// Elasticsearch used to define the mode in the mapping; since 8.17, it is a setting, whose default for logs and
-    /// time series is `synthetic` (documentation of 8.17: migrating-8.17, mapping-source-field).
+    /// Elasticsearch used to define the mode in the mapping; since 8.17, the mode is a setting, whose default for logs
+    /// and time series is `synthetic` (documentation of 8.17: migrating-8.17, mapping-source-field).
     init(_ answer: JSONValue, key: String, settings: [CollectionSetting] = []) {
         let mode = settings.first { $0.name == "index.mapping.source.mode" }?.value.lowercased()
         let kind = settings.first { $0.name == "index.mode" }?.value.lowercased()
@@ -566,7 +570,7 @@ struct SourceRules: Hashable, Sendable {
         }
     }
 
-    /// The reason why a document read back differs from the fed one; `nil` if it does not.
+    /// The reason why a document read back differs from the document that was fed; `nil` if both are the same.
     var loss: String? {
         if isDisabled { return MultiGetReply.withoutSource }
         if !excluded.isEmpty { return "the index does not keep \(excluded.named) (_source.excludes)" }
@@ -592,14 +596,14 @@ extension [String] {
 }
 
 extension Cluster {
-    /// Returns the rules about sources in the mapping of a collection, as far as it is visible.
+    /// Returns the rules in the mapping of a collection, if the mapping is visible.
     func sourceRules(
         of name: CollectionName,
         key: String,
         _ settings: [CollectionSetting]
     ) async throws(EngineError) -> SourceRules {
         var parts = ["*.mappings._source", "*.mappings.dynamic"]
-        // A name with other characters would be a pattern; such a key is treated like any other.
+        // A name with other characters could be a pattern; such a key is treated as undeclared.
         let isPlain = key.utf8.allSatisfy { $0.isLetterOrDigit || "_-".utf8.contains($0) }
         if isPlain { parts.append("*.mappings.properties.\(key)") }
         let path = EnginePath(name.rawValue, "_mapping").with("filter_path", parts.joined(separator: ","))

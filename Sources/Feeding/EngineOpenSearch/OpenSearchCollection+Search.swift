@@ -4,10 +4,10 @@ import JSONText
 import TextKit
 
 extension OpenSearchCollection: SearchableEngine {
-    /// The time for which the engine keeps a search open between two pages.
+    /// The time for which the engine keeps a search open while it waits for the next request.
     static let keepAlive = "5m"
 
-    /// Returns the error for a document whose shard does not respond, or not to this user; a retry may succeed.
+    /// Returns the error for a document whose shard does not respond, or refuses this user; a retry may succeed.
     func unreadable(_ id: DocumentID, _ type: String, _ reason: String) -> EngineError {
         guard type != "security_exception" else {
             return EngineError(
@@ -30,7 +30,8 @@ extension OpenSearchCollection: SearchableEngine {
         throw EngineError(.unsupported, reason, advice: advice)
     }
 
-    /// Counts the live documents, including those that an index without automatic refreshes does not yet show.
+    /// Counts the live documents, including those that are not yet visible because the index has no automatic
+    /// refreshes.
     func count() async throws(EngineError) -> Int {
         let found = try await cluster.liveCount(collection)
         if !found.isLive { staleCounts.note() }
@@ -44,9 +45,9 @@ extension OpenSearchCollection: SearchableEngine {
             + "refused to refresh '\(collection)'"
     }
 
-    /// Returns a page of a query's hits, from a snapshot of the index that is the same for all pages.
+    /// Returns a page of a query's hits; all pages are from the same snapshot of the index.
     ///
-    /// Without an order, hits are in the order of the index's files, which costs nothing.
+    /// Without a sort order, hits are in the order of the index's files, which requires no sorting.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
         let pager = SearchPager(collection: self, query: query)
         if let cursor { return try await pager.page(at: try SearchPlace(cursor)) }
@@ -54,7 +55,7 @@ extension OpenSearchCollection: SearchableEngine {
         do throws(EngineError) {
             return try await pager.page(at: start)
         } catch {
-            // No other code knows about the search, so it must be closed here.
+            // The caller has no cursor for this search, so it must be closed here.
             await cluster.close(start)
             throw error
         }
@@ -68,7 +69,7 @@ extension OpenSearchCollection: SearchableEngine {
         if let place = try? SearchPlace(cursor) { await cluster.close(place) }
     }
 
-    /// Opens a point in time to search in; `nil` if the engine has none.
+    /// Opens a point in time to search in; returns `nil` if the engine does not support them.
     private func openPointInTime() async throws(EngineError) -> SearchPlace? {
         let path = cluster.pointInTimePath(of: collection).with("keep_alive", Self.keepAlive)
         let answer: JSONValue
@@ -82,10 +83,10 @@ extension OpenSearchCollection: SearchableEngine {
         return .pointInTime(id: id, after: nil, size: PageSize.first)
     }
 
-    /// Determines the name by which each field's whole values can be compared.
+    /// Returns the field name to use for comparing each field's whole values.
     ///
     /// Text is split into words, so `title=brown` would find every title that contains the word. The keyword subfield
-    /// is used instead: `title.keyword` if the engine created the mapping itself.
+    /// is used instead: `title.keyword` if the engine created the mapping automatically.
     func conditions(for fields: [SearchQuery.Field]) async throws(EngineError) -> [FieldMatch] {
         var conditions: [FieldMatch] = []
         for field in fields {
@@ -115,7 +116,7 @@ extension OpenSearchCollection: SearchableEngine {
 }
 
 extension RequestFailure {
-    /// Whether the engine does not support the request at all, as older versions may not.
+    /// Whether the engine does not support the request at all, as may be the case for older versions.
     fileprivate var isUnknownRequest: Bool {
         guard let status else { return false }
         return [400, 404, 405].contains(status) && errorReply?.kind != .missingCollection
@@ -123,10 +124,10 @@ extension RequestFailure {
 }
 
 extension Cluster {
-    /// Returns the path that opens a point in time: OpenSearch has it since 2.4, Elasticsearch since 7.10, except in
-    /// its free edition.
+    /// Returns the path that opens a point in time: OpenSearch supports points in time since 2.4, and Elasticsearch
+    /// since 7.10, except in its free edition.
     ///
-    /// By default, Elasticsearch opens one only if all shards are available.
+    /// By default, Elasticsearch opens a point in time only if all shards are available.
     fileprivate func pointInTimePath(of name: CollectionName) -> EnginePath {
         switch product {
         case .openSearch:
@@ -135,7 +136,7 @@ extension Cluster {
         }
     }
 
-    /// The time limit for closing a search: the engine eventually discards it by itself.
+    /// The time limit for closing a search, which is short because the engine eventually discards unclosed searches.
     private static let closingTime = Duration.seconds(5)
 
     /// Closes a search in the engine, even if the current task is canceled.
@@ -177,18 +178,18 @@ extension Cluster {
     }
 }
 
-/// A query in the engine's language: a `bool` query whose clauses must all match, and don't score.
+/// A query in the engine's language: a `bool` query whose clauses must all match, and do not affect scores.
 ///
-/// - A word or phrase must occur in one of the index's default fields (`index.query.default_field`, all fields unless
-///   someone changed it). It is split into words like each field: no character in it is an operator.
-/// - A field must have exactly the value: analyzed text is compared through its keyword subfield.
+/// - A word or phrase must occur in one of the index's default fields (`index.query.default_field`, by default all
+///   fields). It is split into words in the same way as each field's text, and no character in it is an operator.
+/// - A field must have exactly the given value; analyzed text is compared through its keyword subfield.
 /// - An expression is a `query_string` query, with all its operators.
 struct SearchBody {
     private let query: SearchQuery
     private let fields: [FieldMatch]
     private let asksForVectors: Bool
 
-    /// Creates a body; `asksForVectors` is for engines that would otherwise omit vectors.
+    /// Creates a body; `asksForVectors` must be set for engines that would otherwise omit vectors.
     init(_ query: SearchQuery, fields: [FieldMatch], asksForVectors: Bool) {
         (self.query, self.fields, self.asksForVectors) = (query, fields, asksForVectors)
     }
@@ -247,13 +248,13 @@ struct SearchBody {
     }
 }
 
-/// A field that must have a value, with the name under which the engine compares whole values.
+/// A field that must have a value, with the field name that the engine uses to compare whole values.
 struct FieldMatch: Hashable, Sendable {
     let name: String
     let value: String
 
-    /// Writes a `match` query: it compares whole values in every field but text, and finds nothing in a number or date
-    /// field if the value is not one.
+    /// Writes a `match` query, which compares whole values in all fields except text, and matches no document if the
+    /// field is numeric or a date and the value is not.
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.object("match") { writer in
@@ -285,7 +286,7 @@ struct SearchPager {
     /// Fetches the page after `after` in a point in time.
     ///
     /// If documents of several shards can share a position, a full page may end between two of them, so the documents
-    /// at the last position are left to the next page.
+    /// at the last position are left for the next page.
     private func inPointInTime(_ id: String, after: [UInt8]?, size: Int) async throws(EngineError) -> SearchPage {
         let conditions = try await collection.conditions(for: query.fields)
         let order = try await collection.sortFields(query.order)
@@ -311,7 +312,7 @@ struct SearchPager {
                 return SearchPage(reply.hits, next: nil)
             }
             guard let last = reply.hits.last?.place, last.count > query.order.count else { throw Self.withoutPlaces }
-            // Without a value of the engine's own, the last one is the position in a shard.
+            // Without a tiebreaker added by the engine, the last sort value is the position in a shard.
             let isShared = last.count == query.order.count + 1
             let hits = isShared ? reply.hits.filter { $0.place?.json != last.json } : reply.hits
             if hits.isEmpty {
@@ -341,7 +342,8 @@ struct SearchPager {
         )
     }
 
-    /// Returns the error for more documents at one position than fit on a page of `size`, when a larger page fails.
+    /// Returns the error for more documents at one position than fit on a page of `size`, if requesting a larger page
+    /// has failed.
     private func tooLarge(_ size: Int) -> EngineError {
         EngineError(
             .unusable,
@@ -351,9 +353,9 @@ struct SearchPager {
         )
     }
 
-    /// Fetches the first page of a scroll, or the next.
+    /// Fetches the first page of a scroll if `id` is `nil`, and the next page otherwise.
     ///
-    /// A lost page can't be requested again: the engine has moved on, so no attempt is made.
+    /// A lost page is not requested again, because the engine has already advanced to the next one.
     func scroll(on id: String?) async throws(EngineError) -> SearchPage {
         let request: EngineRequest
         if let id {
@@ -394,7 +396,7 @@ struct SearchPager {
         return SearchPage(reply.hits, next: SearchPlace.scroll(id: next).cursor)
     }
 
-    /// Counts values in all documents that the query matches.
+    /// Counts the values of keys in all documents that the query matches.
     func facets(_ keys: [FacetKey]) async throws(EngineError) -> FacetCounts {
         let conditions = try await collection.conditions(for: query.fields)
         let names = try await collection.valueFields(keys.map(\.name), to: "counted")
@@ -439,8 +441,8 @@ struct SearchPager {
         }
     }
 
-    /// Throws unless the page is complete: without this check, a page that lacks documents of some shards would look
-    /// complete.
+    /// Throws an error unless the page has the documents of all shards, because an incomplete page looks the same as a
+    /// complete one.
     private func requireWhole(_ reply: SearchReply) async throws(EngineError) {
         let name = collection.collection
         guard !reply.isTimedOut else {
@@ -478,7 +480,7 @@ struct SearchPager {
                     writer.member("id", pointInTime)
                     writer.member("keep_alive", OpenSearchCollection.keepAlive)
                 }
-                // The total is not needed; in a scroll, the engine counts anyway.
+                // The total is not needed; in a scroll, counting it can't be disabled.
                 writer.member("track_total_hits", false)
                 if let after { writer.member("search_after", raw: after) }
             }
@@ -493,12 +495,13 @@ struct SearchPager {
     )
 }
 
-/// The position at which a search continues: the contents of a cursor.
+/// The position at which a search continues, as encoded in a cursor.
 ///
-/// A point in time is a snapshot of the index, which returns the documents after a position in it, so a request can be
-/// repeated. A scroll, for engines without points in time, advances with each request.
+/// A point in time is a snapshot of the index, which returns the documents after any position in it, so a request can
+/// be repeated. A scroll, for engines without points in time, advances with each request.
 enum SearchPlace: Hashable, Sendable {
-    /// `after` holds the sort values to continue after, a JSON array; `size` is the number of documents to request.
+    /// A point in time; `after` holds the sort values to continue after, as a JSON array, and `size` is the number of
+    /// documents to request.
     case pointInTime(id: String, after: [UInt8]?, size: Int)
     case scroll(id: String)
 
@@ -524,7 +527,7 @@ enum SearchPlace: Hashable, Sendable {
         }
     }
 
-    /// Splits `[7,12]:NAME`; a position may contain colons, so it ends where the array ends.
+    /// Splits text such as `[7,12]:NAME`; a position may contain colons, so it ends where the array ends.
     private static func placeAndName(in text: [UInt8]) -> (after: [UInt8]?, id: String)? {
         var (after, rest) = ([UInt8]?.none, text[...])
         if text.first == UInt8(ascii: "[") {
@@ -542,7 +545,7 @@ enum SearchPlace: Hashable, Sendable {
 struct SearchReply {
     struct Hit {
         let document: StoredDocument
-        /// The reason why the document's bytes are not JSON; `nil` if they are.
+        /// The reason why the document's bytes are not valid JSON; `nil` if they are valid.
         let flaw: JSONError?
         /// The position in the order of the hits.
         let place: HitPlace?
@@ -562,7 +565,7 @@ struct SearchReply {
 
     var hits: [Hit] = []
     var scrollID: String?
-    /// The point in time's name, which the engine may change with each page.
+    /// The ID of the point in time, which the engine may change with each page.
     var pointInTime: String?
     /// The shards whose documents are in the page.
     private(set) var shards: ShardResult?
@@ -621,7 +624,7 @@ extension JSONScanner {
 }
 
 extension SearchPage {
-    /// Creates a page of hits, with unreadable ones listed separately.
+    /// Creates a page of hits, with unreadable documents listed separately.
     fileprivate init(_ hits: [SearchReply.Hit], next: SearchCursor?) {
         self.init(documents: hits.filter { $0.flaw == nil }.map(\.document), next: next)
         unreadable = hits.compactMap(\.unreadable)
@@ -630,16 +633,17 @@ extension SearchPage {
 
 /// A document's position in the order of a search.
 struct HitPlace: Hashable, Sendable {
-    /// The sort values as the engine wrote them, an array: the next page is requested with them.
+    /// The sort values as the engine wrote them: a JSON array, which is sent in the request for the next page.
     let json: [UInt8]
-    /// The position in its shard, if the engine reports only that: documents of several shards can share it.
+    /// The position in the document's shard, if the engine returns no unique value; documents of several shards can
+    /// share this position.
     ///
-    /// Since 7.12, Elasticsearch adds a value that no other document has.
+    /// Since 7.12, Elasticsearch adds a value that is unique to the document.
     let shared: Int?
     /// The number of sort values.
     let count: Int
 
-    /// Reads a hit's sort values; `nil` if there are none.
+    /// Parses a hit's sort values; returns `nil` if the array is empty or invalid.
     init?(_ json: [UInt8]) {
         guard let values = try? JSONValue(json).elements, let first = values.first else { return nil }
         if values.count == 1 {

@@ -2,10 +2,10 @@ import ContentFeeding
 import EngineHTTP
 import JSONText
 
-/// An index as the origin of copies.
+/// The capabilities of an index as the origin of copies.
 ///
-/// Each shard numbers its changes: a document has the sequence number of its last change, which no other document has.
-/// Changes up to the global checkpoint are in every replica that may handle a search.
+/// Each shard numbers its changes: a document has the sequence number of its last change, which no other document in
+/// the shard has. Changes up to the global checkpoint are in every replica that may handle a search.
 extension OpenSearchCollection: VersionedEngine {
     func state() async throws(EngineError) -> CollectionState {
         try requireWholeDocuments()
@@ -40,13 +40,13 @@ extension OpenSearchCollection: VersionedEngine {
         return CollectionPart(name: name, history: history, last: Int64(last), readable: Int64(min(safe, last)))
     }
 
-    /// Returns whether these are all shards of the index; `false` if that is unknown.
+    /// Returns whether these are all the shards of the index; `false` if their number is unknown.
     private func isEveryShard(_ parts: [CollectionPart]) -> Bool {
         let setting = binding.settings.first { $0.name == "index.number_of_shards" }
         return setting.flatMap { Int($0.value) } == parts.count
     }
 
-    /// Throws if documents are not read as they were written, or not found by their IDs.
+    /// Throws an error if documents can't be read as they were written, or can't be found by their IDs.
     private func requireWholeDocuments() throws(EngineError) {
         try requireLookUp()
         guard let loss = rules.loss else { return }
@@ -115,8 +115,8 @@ extension OpenSearchCollection: VersionedEngine {
                 writer.object { writer in
                     writer.object("_seq_no") { writer in
                         writer.member("order", "asc")
-                        // An index that never had a document has no such field, and would fail instead of returning no
-                        // documents.
+                        // An index that never had a document does not have this field, so the search would fail instead
+                        // of returning no documents.
                         writer.member("unmapped_type", "long")
                     }
                 }
@@ -134,7 +134,8 @@ extension OpenSearchCollection: VersionedEngine {
         }
     }
 
-    /// Throws unless the one shard answered completely: even if no shard was searched, the engine reports success.
+    /// Throws an error unless the requested shard responded completely, because the engine reports success even if no
+    /// shard was searched.
     private func requireShard(_ reply: SearchReply, _ part: CollectionPart) async throws(EngineError) {
         guard !reply.isTimedOut else {
             throw EngineError(.unreachable, "the search of '\(collection)' timed out in the engine")

@@ -3,10 +3,10 @@ import EngineHTTP
 import JSONText
 import Synchronization
 
-/// An index or alias of an engine that is fed, searched and read.
+/// An index or alias that can be fed, searched and read.
 ///
 /// If an index is deleted during a job, the engine creates it again when a document is added, unless
-/// `action.auto_create_index` forbids it; a removal detects the loss.
+/// `action.auto_create_index` forbids that; a removal detects that the index is gone.
 struct OpenSearchCollection: ContentEngine {
     let collection: CollectionName
     let cluster: Cluster
@@ -14,23 +14,23 @@ struct OpenSearchCollection: ContentEngine {
     let rules: SourceRules
     let options: OpenSearchEngine.Options
     let failovers: FailoverWatch
-    /// The index to which the collection's name refers during the job.
+    /// The index that the collection's name refers to during the job.
     let origin: IndexOrigin
-    /// Tracks whether documents are on other shards than their IDs determine.
+    /// The tracker of whether documents are on shards other than those that their IDs determine.
     let routing: RoutingWatch
-    /// The number of changed documents that fit on a page.
+    /// The tracker of the number of changed documents that fit on a page.
     let changePages = ChangePageSize()
     let staleCounts = StaleCounts()
     private let countedVersions = CountedVersions()
 
-    /// The time for which the engine may continue to process a request after its time limit.
+    /// The extra time for which the engine may continue to process a request that has timed out.
     private static let quarantineSlack = Duration.seconds(30)
-    /// The divisor for the part of a body reserved for text around IDs and documents: a bulk line has 24 bytes besides
-    /// its ID.
+    /// The divisor that determines the part of a body reserved for the text around IDs and documents: a bulk line has
+    /// 24 bytes in addition to its ID.
     private static let frameShare = 8
 
-    /// The maximum number of bytes of documents that a batch's updates may read at a time, except for the document that
-    /// exceeds the limit.
+    /// The number of bytes of documents after which a batch's updates read no further ones; only the last document may
+    /// exceed the limit.
     static let updateBytes = 16 << 20
 
     var capabilities: EngineCapabilities {
@@ -66,7 +66,7 @@ struct OpenSearchCollection: ContentEngine {
     }
 
     func incarnation(for intent: FeedIntent) -> String? {
-        // Documents that are only added to a rolling alias were never in its older indices.
+        // If documents are only added to a rolling alias, none of them was ever in its older indices.
         guard binding.isSeen, binding.isSingle || intent.kind != .add else { return nil }
         let indices = binding.indices.sorted().map { index in binding.uniqueIDs[index].map { "\(index) \($0)" } }
         return indices.contains(nil) ? nil : indices.compactMap(\.self).joined(separator: ", ")
@@ -76,9 +76,9 @@ struct OpenSearchCollection: ContentEngine {
 
     /// Sends a batch as one bulk request.
     ///
-    /// A document to update is read, merged locally, and written on condition that it has not changed since: the
-    /// engine's own partial update can neither remove a key nor replace an object. If the document has changed, the
-    /// update is not carried out, and the document is read again for the next attempt.
+    /// A document to update is read, merged locally, and written back on condition that it has not changed since,
+    /// because the engine's own partial update can neither remove a key nor replace an object. If the document has
+    /// changed, the update is not carried out, and the document is read again for the next attempt.
     func apply(_ batch: ContentBatch) async -> BatchReply {
         if let refusal = origin.change ?? refusal(of: batch) { return .failed(refusal) }
         let routes: BatchRoutes
@@ -91,14 +91,14 @@ struct OpenSearchCollection: ContentEngine {
         }
         guard let plan else { return .failed(Self.tooMuchToRead) }
         if let halt = plan.halt { return .failed(halt) }
-        // A missing document may be in another index by now.
+        // If a document is missing, the name may refer to another index by now.
         if plan.knowsMissing, let change = await origin.changeNow(in: cluster) { return .failed(change) }
         let reply = await withoutRepeats(plan.actions.isEmpty ? plan.reply([]) : await send(plan), of: batch)
         countedVersions.note(plan.countedVersions, reply, to: batch)
         return await confirmed(reply, to: batch, routes).failingOnConditions(of: batch.items)
     }
 
-    /// Converts operations to actions, for which the documents to update are read and merged; `nil` if they are too
+    /// Converts operations to actions, and reads and merges the documents to update; returns `nil` if these are too
     /// large.
     private func plan(for batch: ContentBatch, _ routes: BatchRoutes) async throws(RequestFailure) -> BulkPlan? {
         let keys = Self.updated(batch.items, routes)
@@ -106,8 +106,8 @@ struct OpenSearchCollection: ContentEngine {
         return found.count == keys.count ? BulkPlan(batch, routes, updating: found, idMember, countedVersions) : nil
     }
 
-    /// Returns the reply in which conflicts of updates that count are unknown results if the engine may have executed
-    /// them twice: then the conflict may be with their own first execution.
+    /// Returns the reply with the conflicts of counting updates replaced by unknown results if the engine may have
+    /// executed an update twice, because the conflict may then be with its own first execution.
     private func withoutRepeats(_ reply: BatchReply, of batch: ContentBatch) async -> BatchReply {
         guard case .results(var results) = reply else { return reply }
         let outdated = batch.items.indices.filter { place in
@@ -141,7 +141,7 @@ struct OpenSearchCollection: ContentEngine {
         var request = EngineRequest(.post, placingPath(to: "_bulk"), body: body.bytes)
         request.path = request.path.with("timeout", cluster.serverTimeout).with("filter_path", BulkReply.filter)
         request.contentType = "application/x-ndjson"
-        // Require an alias: if it were missing, the engine would create an index of the same name.
+        // Require an alias: if it were missing, the engine would create an index with the same name.
         if binding.isAlias, !routing.scope.isRouted, cluster.knowsRequiredAlias {
             request.path = request.path.with("require_alias", "true")
         }
@@ -207,8 +207,8 @@ struct OpenSearchCollection: ContentEngine {
         )
     )
 
-    /// Raises everything applied so far to a level: a refresh makes it live; a flush makes it durable if the index does
-    /// not do so by itself.
+    /// Raises all applied changes to a level: a refresh makes them live, and a flush makes them durable if the index
+    /// does not do so automatically.
     func raise(to level: CompletionLevel) async throws(EngineError) {
         if level >= .secured, binding.isAsynchronous {
             try await cluster.askPrimaries(EngineRequest(.post, path(to: "_flush")), of: collection, "the flush")
@@ -218,12 +218,12 @@ struct OpenSearchCollection: ContentEngine {
 
     func path(to endpoint: String) -> EnginePath { EnginePath(collection.rawValue, endpoint) }
 
-    /// Returns the path of a request that places documents, or finds them at their places.
+    /// Returns the path of a request that writes documents to their shards, or looks them up there.
     func placingPath(to endpoint: String) -> EnginePath { EnginePath(routing.scope.placing.rawValue, endpoint) }
 }
 
 extension BulkPlan {
-    /// Creates the plan from the found documents to update, in their order.
+    /// Creates the plan from the documents to update that were found, in their order.
     fileprivate init(
         _ batch: ContentBatch,
         _ routes: BatchRoutes,
@@ -232,7 +232,7 @@ extension BulkPlan {
         _ counted: CountedVersions
     ) {
         self.init(count: batch.items.count)
-        // A span lends an operation where an array would copy it.
+        // A span gives access to an operation without copying it, unlike an array.
         let items = batch.items.span
         var next = found.makeIterator()
         for place in items.indices {
@@ -316,7 +316,8 @@ extension BulkPlan {
         }
     }
 
-    /// Adds the document of an update; if another client adds it in the meantime, the update is tried again.
+    /// Adds an action that creates the missing document of an update; if another client creates it first, the update is
+    /// retried.
     private mutating func addMissing(
         _ operation: ContentOperation,
         _ routing: Routing?,
@@ -375,7 +376,7 @@ extension BulkPlan {
         }
     }
 
-    /// The reason why nothing is changed: a write without a condition could undo another client's latest write.
+    /// The reason why a document is not updated: a write without a condition could undo another client's latest write.
     private static let withoutRevision =
         "the engine did not report the document's revision, so a change could overwrite another one"
 }
@@ -390,8 +391,8 @@ extension Span<ContentBatch.Item> {
 }
 
 extension BatchReply {
-    /// Returns the reply in which conflicts of operations with a condition are final: another attempt would have the
-    /// same conflict.
+    /// Returns the reply with the conflicts of conditional operations made final, because another attempt would have
+    /// the same conflict.
     fileprivate func failingOnConditions(of items: [ContentBatch.Item]) -> BatchReply {
         guard case .results(var results) = self, items.span.hasAny({ $0.condition != nil }) else {
             return self
@@ -412,7 +413,8 @@ extension BatchReply {
 }
 
 extension BatchFailure {
-    /// Creates the failure of a batch whose documents could not be read: nothing was written, so it is never ambiguous.
+    /// Creates the failure of a batch whose documents could not be read: nothing was written, so the failure is never
+    /// ambiguous.
     fileprivate init(reading failure: RequestFailure) {
         self.init(failure)
         switch kind {
@@ -431,38 +433,39 @@ extension BatchFailure {
     }
 }
 
-/// Detects primary shards of an index that moved to another node a short while ago.
+/// A detector of primary shards of an index that recently moved to another node.
 ///
-/// When a node is lost, the engine itself repeats the operations that it had sent there, and the replica that took over
-/// may already have applied them: the second reply then reports a document as missing that the first attempt removed.
-/// The only sign in the reply is the trace that a removal leaves for a minute (``ItemAnswer/absentSinceRecently``).
+/// When a node is lost, the engine itself repeats the operations that it had sent to the node, and the replica that
+/// took over may already have applied them. If the first attempt removed a document, the reply to the second then
+/// reports the document as missing. The only sign in the reply is the trace that a removal leaves for a minute
+/// (``ItemAnswer/absentSinceRecently``).
 final class FailoverWatch: Sendable {
     private struct State {
-        /// The node of each shard's primary; `nil` if we lack the permission to ask.
+        /// The node of each shard's primary; `nil` if we lack the permission to request it.
         var primaries: [String: String]?
         var changed: ContinuousClock.Instant?
     }
 
     private let state: Mutex<State>
-    /// The time for which a reply may be that to a repeated operation.
+    /// The time after a failover during which a reply may be to a repeated operation.
     private let memory: Duration
 
-    /// Records the current nodes of the primaries of `name`.
+    /// Creates a detector, and records the current nodes of the primaries of `name`.
     init(of name: CollectionName, in cluster: Cluster, memory: Duration) async {
         self.memory = memory
         let primaries = try? await cluster.primaries(of: name)
         state = Mutex(State(primaries: primaries))
     }
 
-    /// Returns whether a new reply may be that to a repeated operation, judging by the current nodes of the primaries.
+    /// Returns whether a new reply may be to a repeated operation, judging by the current nodes of the primaries.
     ///
-    /// Returns `false` if that is unknown because of missing permissions.
+    /// Returns `false` if the nodes are unknown because of missing permissions.
     fileprivate func mayHaveRepeated(_ name: CollectionName, in cluster: Cluster) async -> Bool {
         guard state.withLock({ $0.primaries != nil }) else { return false }
         let found = try? await cluster.primaries(of: name)
         return state.withLock { state in
-            // A shard that had no primary before has not lost one; a shard without information may be about to lose its
-            // primary.
+            // A shard that had no primary before has not lost one; a shard missing from the new information may be
+            // losing its primary.
             let isChanged = state.primaries?.contains { shard, node in found?[shard] != node }
             if isChanged == true { state.changed = .now }
             if let found { state.primaries = found }
@@ -472,13 +475,13 @@ final class FailoverWatch: Sendable {
 }
 
 extension Cluster {
-    /// Whether a bulk request can require an alias: Elasticsearch since 7.10, OpenSearch always.
+    /// Whether a bulk request can require an alias: in Elasticsearch since 7.10, and in all versions of OpenSearch.
     fileprivate var knowsRequiredAlias: Bool {
         guard let version else { return false }
         return product == .openSearch || version >= EngineVersion(7, 10)
     }
 
-    /// Returns the node of each shard's primary, by index and shard.
+    /// Returns the node of each shard's primary, keyed by index and shard.
     fileprivate func primaries(of name: CollectionName) async throws(RequestFailure) -> [String: String] {
         let path = EnginePath(name.rawValue, "_stats", "docs").with("level", "shards")
             .with("filter_path", "indices.*.shards.*.routing")
@@ -493,10 +496,10 @@ extension Cluster {
     }
 }
 
-/// The key of a fed document that holds its ID, and whether the engine is to store it as a field.
+/// The key of a fed document that holds its ID, and whether the engine should store the key as a field.
 ///
-/// The engine stores the ID anyway. The key is kept as fed, with two exceptions: it is omitted for an index that would
-/// refuse it, and an update does not add it to a document that was fed without it.
+/// The engine always stores the ID itself. The key is also kept as fed, with two exceptions: it is omitted if the index
+/// would refuse it, and an update does not add it to a document that was fed without it.
 struct IDMember: Hashable, Sendable {
     let name: String
     /// Whether each document must have the key.
@@ -504,17 +507,17 @@ struct IDMember: Hashable, Sendable {
     /// Whether the index refuses the key.
     let isRefused: Bool
 
-    /// The field in which the engines return a document's ID, and which they accept in no document.
+    /// The field in which the engines return a document's ID, and which they refuse in documents.
     static let metadataField = "_id"
 
-    /// Returns the document to store instead of `document`.
+    /// Returns the document to store in place of `document`.
     func stored(_ document: Document) throws(JSONError) -> [UInt8] {
         if isRequired { return try required(in: document.json, document.id) }
         guard isRefused, let key = try keyIfID(in: document) else { return document.json }
         return try without(key, document.json)
     }
 
-    /// Returns the changes to make to `base` instead of `patch`.
+    /// Returns the changes to make to `base` in place of `patch`.
     func changes(_ patch: Document, to base: [UInt8]) throws(JSONError) -> [UInt8] {
         guard !isRequired, let key = try keyIfID(in: patch), try Self.place(of: name, in: base) == nil else {
             return patch.json
@@ -526,8 +529,8 @@ struct IDMember: Hashable, Sendable {
         try JSONMerge.merged(base: json, patch: key) ?? json
     }
 
-    /// Returns a patch that removes the key, if its value is the document's ID; any other value belongs to the
-    /// document.
+    /// Returns a patch that removes the key if its value is the document's ID; any other value is part of the
+    /// document's content.
     private func keyIfID(in document: Document) throws(JSONError) -> [UInt8]? {
         guard let place = try Self.place(of: name, in: document.json) else { return nil }
         let value = try JSONValue(Array(document.json[place]))
@@ -545,7 +548,7 @@ struct IDMember: Hashable, Sendable {
         return try JSONMerge.merged(base: json, patch: writer.takeBytes()) ?? json
     }
 
-    /// Returns the range of a top-level key's value; the last one of duplicates.
+    /// Returns the range of a top-level key's value; if the key occurs more than once, the last value counts.
     private static func place(of name: String, in json: [UInt8]) throws(JSONError) -> Range<Int>? {
         var scanner = JSONScanner(json.span)
         var place: Range<Int>?

@@ -21,10 +21,11 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         package var ignoresAliasFilter = false
         /// The key of a fed document that holds its ID.
         package var idKey = "id"
-        /// Whether each document is stored with that key, regardless of the mapping and of the keys of an updated
-        /// document.
+        /// Whether each document is stored with that key, regardless of the mapping, and even if an updated document
+        /// lacks the key.
         package var keepsIDInSource = false
-        /// The ingest pipeline for documents that are written; `nil` for the index's own, `_none` for none.
+        /// The ingest pipeline for documents that are written; `nil` for the index's default pipeline, `_none` for
+        /// none.
         package var pipeline: String?
 
         package init() {}
@@ -40,7 +41,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
     let cluster: Cluster
     let options: Options
 
-    /// The maximum number of passes: each further one removes documents that were changed during the previous one.
+    /// The maximum number of passes; each further pass removes documents that were changed during the previous one.
     private static let clearingPasses = 3
 
     /// The pause between checks for running merges.
@@ -93,7 +94,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
 
     /// Returns the indices and aliases, except the engine's own.
     ///
-    /// The engine's list counts nested documents as well; ``show(_:)`` doesn't. A user without access to the list gets
+    /// The engine's list also counts nested documents; ``show(_:)`` does not. A user without access to the list gets
     /// the names of the readable indices.
     package func list() async throws(EngineError) -> [CollectionDescription] {
         let indices: [IndexRecord]
@@ -127,7 +128,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         return (described + aliases).sorted { $0.name < $1.name }
     }
 
-    /// Returns the total number of documents in some indices; `nil` if one of them is unknown.
+    /// Returns the total number of documents in some indices; `nil` if the number for any of them is unknown.
     private static func sum(_ records: [IndexRecord]) -> Int? {
         records.reduce(Int?(0)) { sum, record in
             guard let sum, let count = record.documents else { return nil }
@@ -150,7 +151,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
             let sizes = try await cluster.sizes(of: name)
             (description.waiting, description.bytes) = (sizes.deleted, sizes.bytes)
         } catch {
-            // A broken or closed index can still be shown and deleted.
+            // A damaged or closed index can still be shown and deleted.
             guard [.unreachable, .rejected].contains(error.code) else { throw error }
             description.documents = nil
             description.flaw = error.message
@@ -175,7 +176,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
 
     /// Returns the error for a refusal to create a collection.
     ///
-    /// `advice` is given if the engine does not accept a setting or the mappings.
+    /// `advice` is used if the engine does not accept a setting or the mappings.
     func refusal(
         _ failure: RequestFailure,
         of name: CollectionName,
@@ -204,7 +205,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         }
     }
 
-    /// Removes the documents that exist at the beginning; documents added in the meantime may remain.
+    /// Removes the documents that exist when the removal begins; documents added later may remain.
     package func clear(_ name: CollectionName) async throws(EngineError) -> Int { try await clear(name, pace: nil) }
 
     package func clear(_ name: CollectionName, documentsPerSecond: Double) async throws(EngineError) -> Int {
@@ -230,7 +231,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
             let pass = try await deleteAll(in: name, pace)
             deleted = deleted.saturatingAdd(pass.deleted)
             guard pass.conflicts > 0 else {
-                // A shard that was lost in the meantime still has its documents.
+                // The documents of a shard that was lost in the meantime were not removed.
                 try await cluster.refresh(name)
                 return deleted
             }
@@ -243,7 +244,8 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         )
     }
 
-    /// `pace` is the maximum number of documents per second; the engine pauses between its pages.
+    /// Deletes all documents; `pace` is the maximum number of documents per second, for which the engine pauses between
+    /// its pages.
     private func deleteAll(
         in name: CollectionName,
         _ pace: Double?
@@ -298,17 +300,17 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         return count
     }
 
-    /// Merges segments with many removed documents, and waits until that is done.
+    /// Merges segments with many removed documents, and waits until the merges are done.
     ///
-    /// The engine decides which ones (`index.merge.policy.expunge_deletes_allowed`, 10 % by default), so some removed
-    /// documents may remain.
+    /// The engine decides which segments to merge (`index.merge.policy.expunge_deletes_allowed`, 10 % by default), so
+    /// some removed documents may remain.
     package func optimize(
         _ name: CollectionName,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(EngineError) -> OptimizationReport {
         _ = try await cluster.bind(name)
         try await cluster.refresh(name)
-        // Data not yet on disk is kept for copies that may need it: only a flush releases it.
+        // Deleted documents are retained for replicas that may need them until a flush releases them.
         try await cluster.askPrimaries(EngineRequest(.post, EnginePath(name.rawValue, "_flush")), of: name, "the flush")
         let before = try await cluster.sizes(of: name)
         progress(0, before.deleted)
@@ -317,7 +319,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         do throws(RequestFailure) {
             answer = try await cluster.ask(EngineRequest(.post, path))
         } catch {
-            // The engine continues even if no client is waiting for the response anymore.
+            // The engine continues merging even if no client is waiting for the response anymore.
             guard error.isReplyLost else { throw await cluster.error(error, about: name) }
             answer = nil
         }
@@ -362,14 +364,14 @@ private struct ServerTask {
     let id: String
     let cluster: Cluster
 
-    /// Pauses between checks for completion: the first and the longest.
+    /// The first and the longest pause between checks for completion.
     private static let pauses = (first: Duration.milliseconds(50), longest: Duration.seconds(2))
-    /// Failed checks in a row that end the waiting.
+    /// The number of consecutive failed checks after which waiting ends.
     private static let toleratedFailures = 30
 
     /// Waits for the task to end and returns its response.
     ///
-    /// If the caller is canceled, so is the task; its completed work is kept.
+    /// If the caller is canceled, the task is also canceled, but its completed work is kept.
     func result(of what: String) async throws(EngineError) -> JSONValue {
         var pause = Self.pauses.first
         var failures = 0
@@ -388,7 +390,7 @@ private struct ServerTask {
             do {
                 try await Task.sleep(for: pause)
             } catch {
-                // Use a separate task: further requests in this one would be canceled immediately.
+                // Use a separate task, because further requests in the current task would be canceled immediately.
                 await Task {
                     _ = try? await cluster.reply(to: EngineRequest(.post, EnginePath("_tasks", id, "_cancel")))
                 }
@@ -412,7 +414,7 @@ private struct ServerTask {
 }
 
 extension Int {
-    /// Returns the sum, clamped to the range of `Int`, because an engine's counts can't be trusted.
+    /// Returns the sum, clamped to the range of `Int`, because the counts reported by an engine can't be trusted.
     fileprivate func saturatingAdd(_ other: Int) -> Int {
         let (sum, isOverflow) = addingReportingOverflow(other)
         guard isOverflow else { return sum }
@@ -420,7 +422,7 @@ extension Int {
     }
 }
 
-/// Aliases of indices, which a single request can move from some indices to another index.
+/// The aliases of indices, which a single request can move from some indices to another index.
 extension OpenSearchEngine: AliasAdministration {
     package func aliases() async throws(EngineError) -> [CollectionAlias] {
         try await cluster.aliases().sorted { $0.key < $1.key }.map { name, indices in
@@ -473,7 +475,7 @@ extension OpenSearchEngine: AliasAdministration {
         return before
     }
 
-    /// Returns the indices of an alias; throws if the alias has properties (other than its name) that would be lost.
+    /// Returns the indices of an alias; throws if the alias has properties, other than its name, that would be lost.
     private func indices(of alias: CollectionName) async throws(EngineError) -> [CollectionName] {
         let answer: JSONValue
         do throws(RequestFailure) {

@@ -4,20 +4,21 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// The known facts about an index's custom routing: whether documents may be on other shards than their IDs determine.
+/// The facts known about an index's custom routing: whether documents may be on shards other than those that their IDs
+/// determine.
 ///
-/// They are requested when they are first needed, with one search that returns no documents. Concurrent batches share
-/// the result.
+/// The facts are determined when first needed, by one search that returns no documents. Concurrent batches share its
+/// result.
 final class RoutingWatch: Sendable {
     /// How an index places its documents.
     enum Use: Sendable {
-        /// No document visible to searches has its own routing value.
+        /// All documents visible to searches are placed by their IDs.
         case byID
         /// Some documents have a routing value, or the index requires one.
         case custom
-        /// We lack the permission to search.
+        /// We lack the permission to search, so the placing is unknown.
         case unknown
-        /// No document on the responding shards has a routing value; other shards did not respond.
+        /// No document on the responding shards has a routing value, but some shards did not respond.
         case unseen(RequestFailure)
     }
 
@@ -28,9 +29,9 @@ final class RoutingWatch: Sendable {
         var hasWritten = false
         /// Whether the engine refused a refresh that would make earlier writes visible to searches.
         var isStale = false
-        /// The refresh that makes writes before this run visible to searches.
+        /// The refresh that makes writes from before this run visible to searches.
         var refresh: Task<Result<Void, RequestFailure>, Never>?
-        /// The results of the searches: the first one, and the one after a refresh.
+        /// The results of the search without a refresh (`false`) and of the search after a refresh (`true`).
         var answers: [Bool: Task<Result<Use, RequestFailure>, Never>] = [:]
     }
 
@@ -45,13 +46,13 @@ final class RoutingWatch: Sendable {
     /// Whether documents are known to have their own routing values.
     var isCustom: Bool { state.withLock { $0.isCustom } }
 
-    /// Whether we lack the permission to search for documents on other shards than their IDs determine.
+    /// Whether we lack the permission to search for documents on shards other than those that their IDs determine.
     var isForbidden: Bool { state.withLock { $0.isForbidden } }
 
     /// Whether this run has written documents with a routing value, which searches may not see yet.
     var hasWritten: Bool { state.withLock { $0.hasWritten } }
 
-    /// Records that the index requires a routing value, or that the input gives one.
+    /// Records that the index requires a routing value, or that the input provides one.
     func noteCustom(isWritten: Bool = false) {
         state.withLock { state in
             state.isCustom = true
@@ -65,7 +66,7 @@ final class RoutingWatch: Sendable {
     /// Records that we lack the permission to search.
     func noteForbidden() { state.withLock { $0.isForbidden = true } }
 
-    /// Makes earlier writes visible to searches; returns whether that happened just now.
+    /// Makes earlier writes visible to searches; returns whether this call refreshed the index.
     func refreshOnce(in cluster: Cluster) async throws(RequestFailure) -> Bool {
         let (task, isFirst) = state.withLock { state in
             if let task = state.refresh { return (task, false) }
@@ -85,18 +86,18 @@ final class RoutingWatch: Sendable {
         return isFirst
     }
 
-    /// Makes all writes visible to searches, if we are permitted to.
+    /// Makes all writes visible to searches, if we have the permission to refresh.
     func refresh(in cluster: Cluster) async throws(RequestFailure) {
         do throws(RequestFailure) {
             _ = try await cluster.reply(to: EngineRequest(.post, EnginePath(scope.placing.rawValue, "_refresh")))
         } catch {
-            // Without the permission to refresh, or with a block on the index, searches may miss recent writes.
+            // Without the permission to refresh, or if the index is blocked, searches may miss recent writes.
             guard error.status == 403 else { throw error }
             state.withLock { $0.isStale = true }
         }
     }
 
-    /// Requests whether any document of the index has a routing value.
+    /// Determines whether any document of the index has a routing value.
     private func routingUse(in cluster: Cluster, refreshing: Bool) async -> Result<Use, RequestFailure> {
         do throws(RequestFailure) {
             if refreshing { try await refresh(in: cluster) }
@@ -110,13 +111,13 @@ final class RoutingWatch: Sendable {
         }
     }
 
-    /// Returns how the index places documents, as far as searches can see.
+    /// Returns how the index places documents, according to the documents visible to searches.
     func use(in cluster: Cluster) async throws(RequestFailure) -> Use {
         try await answer(in: cluster, refreshing: scope.isSeldomRefreshed)
     }
 
-    /// Returns how the index places documents, after a document was not found: a routed one may be too new for
-    /// searches.
+    /// Returns how the index places documents, refreshing it first, because a document that was not found may be too
+    /// new to be visible to searches.
     func useAfterRefresh(in cluster: Cluster) async throws(RequestFailure) -> Use {
         try await answer(in: cluster, refreshing: true)
     }
@@ -137,7 +138,7 @@ final class RoutingWatch: Sendable {
             case .success(.byID): break
             case .success(.custom): state.isCustom = true
             case .success(.unknown): state.isForbidden = true
-            // Next time, all shards may respond.
+            // Forget the result, because all shards may respond next time.
             case .success(.unseen), .failure: state.answers[refreshing] = nil
             }
         }
@@ -145,11 +146,12 @@ final class RoutingWatch: Sendable {
     }
 }
 
-/// The names by which a collection's documents are placed and searched, and the routing value that an alias adds.
+/// The names used to write and search a collection's documents, and the routing value that an alias adds.
 struct RoutingScope: Hashable, Sendable {
-    /// The name for requests that place documents: an alias with a routing value would refuse any other one.
+    /// The name for requests that write or look up documents; an alias with a routing value would refuse any other
+    /// routing value.
     let placing: CollectionName
-    /// The name for searches: an alias with a routing value shows only its part of the index.
+    /// The name for searches; an alias with a routing value shows only its part of the index.
     let searching: CollectionName
     /// The routing value that an alias gives to documents written through it.
     var byDefault: Routing?
@@ -157,13 +159,13 @@ struct RoutingScope: Hashable, Sendable {
     var isRouted = false
     /// Whether all documents are on one shard, so each is found by its ID.
     var isOneShard = false
-    /// Whether documents may become visible to searches much later than a second after they were written.
+    /// Whether documents may become visible to searches much more than a second after they were written.
     var isSeldomRefreshed = false
 
     /// Creates the scope of a collection without its own routing value.
     init(_ name: CollectionName, _ binding: IndexBinding) {
         placing = name
-        // Among several indices, only the one that receives additions counts.
+        // If there are several indices, only the one that receives additions is used.
         searching = binding.isSingle ? name : binding.aliasFacts.writeIndex.map { CollectionName($0) } ?? name
         let settings = binding.settings
         isOneShard = binding.isSingle && settings["index.number_of_shards"] == "1"
@@ -184,9 +186,9 @@ extension [CollectionSetting] {
 }
 
 extension Cluster {
-    /// Returns how requests for the documents of `name` are addressed.
+    /// Returns the names and the routing value for requests about the documents of `name`.
     ///
-    /// If we lack the permission to see an alias, it is used as it is: the engine adds the routing value itself.
+    /// If we lack the permission to see an alias, requests use its name, and the engine itself adds the routing value.
     func routingScope(of name: CollectionName, _ binding: IndexBinding) async throws(EngineError) -> RoutingScope {
         let plain = RoutingScope(name, binding)
         guard binding.isAlias, binding.isSingle, let index = binding.indices.first else { return plain }
@@ -205,7 +207,7 @@ extension Cluster {
         return RoutingScope(alias: name, of: index, writing: writing)
     }
 
-    /// Asks whether any document that searches see has a routing value.
+    /// Searches for documents with a routing value, and returns how the index places documents.
     fileprivate func routingUse(in scope: RoutingScope) async throws(RequestFailure) -> RoutingWatch.Use {
         let path = EnginePath(scope.searching.rawValue, "_search").with("size", "0").with("terminate_after", "1")
             .with("filter_path", "_shards.total,_shards.successful,timed_out,hits.total")
@@ -222,7 +224,7 @@ extension Cluster {
 }
 
 extension EngineReply {
-    /// Returns the body of a small reply as JSON.
+    /// Parses the body of a small reply as JSON.
     func json() throws(RequestFailure) -> JSONValue {
         do throws(JSONError) {
             return try JSONValue(body)
@@ -233,7 +235,7 @@ extension EngineReply {
 }
 
 extension JSONValue {
-    /// Returns the failure of a search to which not all shards responded; `nil` if all did.
+    /// Returns the failure of a search if some shards did not respond; `nil` if all did.
     func missingShards(in reply: EngineReply) -> RequestFailure? {
         let (total, successful) = (self["_shards"]["total"].int, self["_shards"]["successful"].int)
         guard let total, let successful, successful >= total, self["timed_out"].bool != true else {
@@ -244,22 +246,22 @@ extension JSONValue {
     }
 }
 
-/// The documents of an index that have certain IDs, found on all its shards.
+/// A search for documents by ID on all shards of an index.
 struct RoutingLookup {
     let cluster: Cluster
     let watch: RoutingWatch
 
     /// The maximum number of IDs in one search.
     private static let pageSize = 1_000
-    /// The room on a page for IDs that several documents have.
+    /// The number of additional hits requested on a page, because several documents may have the same ID.
     private static let spare = 100
 
     /// Returns the routing value of each document that has one of `ids`.
     ///
-    /// The routing value is `nil` for a document without one. An ID without a document is not among the keys.
+    /// The routing value is `nil` for a document without one. IDs without a document are omitted from the result.
     ///
-    /// Searches lag behind writes, so the engine is asked to refresh before an expected document is reported as
-    /// missing, and before several documents are reported to have one ID.
+    /// Searches lag behind writes, so the index is refreshed before an expected document is reported as missing, and
+    /// before several documents are reported to have the same ID.
     func routings(
         of ids: [DocumentID],
         isExpected: Bool = true
@@ -277,7 +279,7 @@ struct RoutingLookup {
         return found
     }
 
-    /// Returns the same as ``routings(of:isExpected:)``, but always after a refresh.
+    /// Returns the same result as ``routings(of:isExpected:)``, but always after a refresh.
     func freshRoutings(of ids: [DocumentID]) async throws(RequestFailure) -> [DocumentID: [Routing?]] {
         guard !ids.isEmpty else { return [:] }
         try await watch.refresh(in: cluster)
@@ -293,7 +295,7 @@ struct RoutingLookup {
             let limit = page.count + Self.spare
             let hits = try await hits(for: page, limit: limit)
             if hits.count >= limit, page.count > 1 {
-                // Many documents share IDs: request fewer IDs, to leave more room for each.
+                // Many documents share IDs: request fewer IDs, to leave room for more documents per ID.
                 size = max(1, page.count / 2)
                 continue
             }
@@ -349,19 +351,20 @@ struct RoutingLookup {
 struct BatchRoutes: Sendable {
     /// The place of one document.
     enum Place: Hashable {
-        /// On the shard for this routing value or, if `nil`, for the ID.
+        /// On the shard determined by this routing value or, if it is `nil`, by the ID.
         case at(Routing?)
-        /// On no shard, as far as searches can see; a new document gets this routing value.
+        /// On no shard, according to searches; a new document gets this routing value.
         case nowhere(Routing?)
         /// At several places, so the ID alone is ambiguous.
         case several([Routing?])
     }
 
-    /// The routing values of the documents found, by ID; `nil` if nothing was searched for.
+    /// The routing values of the documents found, by ID; `nil` if no search was needed.
     private let found: [DocumentID: [Routing?]]?
     private let byDefault: Routing?
 
-    /// Documents are placed by their IDs, or by a routing value that an alias gives to all of them.
+    /// Returns the routes of documents that are placed by their IDs, or by a routing value that an alias gives to all
+    /// of them.
     static func byID(_ scope: RoutingScope) -> BatchRoutes { BatchRoutes(found: nil, byDefault: scope.byDefault) }
 
     init(found: [DocumentID: [Routing?]]?, byDefault: Routing?) {
@@ -374,14 +377,15 @@ struct BatchRoutes: Sendable {
     /// Whether a search found a document with this ID.
     func isFound(_ id: DocumentID) -> Bool { found?[id] != nil }
 
-    /// Returns the same routes, with another search's results for `ids`.
+    /// Returns the same routes, but with another search's results for `ids`.
     func replacing(_ routings: [DocumentID: [Routing?]], of ids: [DocumentID]) -> BatchRoutes {
         var all = found ?? [:]
         for id in ids { all[id] = routings[id] }
         return BatchRoutes(found: all, byDefault: byDefault)
     }
 
-    /// Returns the place of a document: the one given by the input, or otherwise the one at which it was found.
+    /// Returns the place of a document: the place given by the input, or otherwise the place where the document was
+    /// found.
     func place(of id: DocumentID, given routing: Routing?) -> Place {
         if routing != nil { return .at(routing) }
         guard let found else { return .at(byDefault) }
@@ -389,7 +393,7 @@ struct BatchRoutes: Sendable {
         return routings.count == 1 ? .at(first) : .several(routings)
     }
 
-    /// Returns the keys of all documents to look up for a key, including all known routing values of its ID.
+    /// Returns the keys to look up for a key: one for each known routing value of its ID.
     func keys(for key: DocumentKey) -> [DocumentKey] {
         switch place(of: key.id, given: key.routing) {
         case .at(let routing), .nowhere(let routing): [DocumentKey(key.id, routing: routing)]
@@ -399,7 +403,7 @@ struct BatchRoutes: Sendable {
 }
 
 extension DocumentFailure {
-    /// Returns the failure of an operation on an ID that several documents have.
+    /// Returns the failure of an operation whose ID several documents have.
     static func ambiguous(_ routings: [Routing?]) -> DocumentFailure {
         DocumentFailure(
             .rejectedByEngine,
@@ -407,7 +411,7 @@ extension DocumentFailure {
         )
     }
 
-    /// Returns the failure of an operation on a document that is not at the place that the input gives.
+    /// Returns the failure of an operation on a document that is not at the place given by the input.
     static func elsewhere(_ given: Routing?, _ routings: [Routing?]) -> DocumentFailure {
         DocumentFailure(
             .rejectedByEngine,
@@ -435,7 +439,8 @@ extension DocumentFailure {
 }
 
 extension DocumentFailure.Code {
-    /// The index requires a routing value, but neither the input nor the index provides one.
+    /// The code of a failure because the index requires a routing value, but neither the input nor the index provides
+    /// one.
     static let routingRequired = Self(rawValue: "routing-required")
 }
 
@@ -447,7 +452,7 @@ extension ErrorReply {
 extension OpenSearchCollection {
     var lookup: RoutingLookup { RoutingLookup(cluster: cluster, watch: routing) }
 
-    /// Determines the places of a batch's documents: by their IDs, unless documents have their own routing values.
+    /// Determines the places of a batch's documents from their IDs, unless documents have their own routing values.
     func routes(of items: [ContentBatch.Item]) async throws(RequestFailure) -> BatchRoutes {
         let items = items.span
         var (isGiven, isAdding, isAsked) = (false, false, false)
@@ -465,7 +470,8 @@ extension OpenSearchCollection {
         for place in items.indices where items[place].operation.routing == nil {
             ids.append(items[place].operation.documentID)
         }
-        // Most documents to add do not exist yet, and the places of the others are known to this run.
+        // When documents are added, most do not exist yet, so a refresh is worthwhile only if this run has written
+        // routed documents.
         let isExpected = !isAdding || routing.hasWritten
         do throws(RequestFailure) {
             let found = try await lookup.routings(of: ids, isExpected: isExpected)
@@ -476,7 +482,8 @@ extension OpenSearchCollection {
         }
     }
 
-    /// Checks a reply that reports missing documents: a document that is missing at one place may be at another.
+    /// Checks a reply that reports missing documents, because a document that is missing at one place may be at
+    /// another.
     func confirmed(
         _ reply: BatchReply,
         to batch: ContentBatch,
@@ -510,7 +517,7 @@ extension OpenSearchCollection {
         return .results(results)
     }
 
-    /// Returns whether documents that are missing at the places determined by their IDs may be elsewhere.
+    /// Returns whether documents that are missing at the places determined by their IDs may be at other places.
     func isWorthAnotherLook(isDemanded: Bool) async throws(RequestFailure) -> Bool {
         if routing.isForbidden { return false }
         if isDemanded { routing.noteCustom() }
@@ -542,7 +549,7 @@ extension OpenSearchCollection {
         return .results(results)
     }
 
-    /// Searches for documents that were missing at the place that the input or an earlier search gave.
+    /// Searches for documents that were missing at the place given by the input or an earlier search.
     private func confirm(
         _ absent: [Int],
         _ items: [ContentBatch.Item],
@@ -559,7 +566,7 @@ extension OpenSearchCollection {
             let id = items[place].operation.documentID
             return (routings[id] ?? []).map { DocumentKey(id, routing: $0) }
         }
-        // A search may still return removed documents; a lookup does not.
+        // A search may still return documents that have been removed, but a lookup does not.
         let there = try await present(keys)
         for place in suspects {
             let operation = items[place].operation

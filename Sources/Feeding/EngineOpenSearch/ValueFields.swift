@@ -4,16 +4,17 @@ import JSONText
 import TextKit
 
 extension OpenSearchCollection {
-    /// Returns the keys to sort by, with the names of the fields that hold their whole values.
+    /// Returns the keys to sort by, each with the name of the field that holds its whole values.
     func sortFields(_ order: [SortKey]) async throws(EngineError) -> [SortKey] {
         guard !order.isEmpty else { return [] }
         let names = try await valueFields(order.map(\.name), to: "sorted by")
         return zip(order, names).map { SortKey($1, isDescending: $0.isDescending) }
     }
 
-    /// Determines the names of the fields that hold the whole values of keys; `purpose` is `sorted by` or `counted`.
+    /// Determines the names of the fields that hold the whole values of keys; `purpose`, for error messages, is `sorted
+    /// by` or `counted`.
     ///
-    /// Text is stored as words, so its keyword subfield is used, if the mapping has one.
+    /// Text is indexed as separate words, so its keyword subfield is used if the mapping has one.
     func valueFields(_ keys: [String], to purpose: String) async throws(EngineError) -> [String] {
         let fields = Set(keys.flatMap { [$0, $0 + ".*"] }).sorted().joined(separator: ",")
         let path = path(to: "_field_caps").with("fields", fields).with("ignore_unavailable", "true")
@@ -52,7 +53,8 @@ extension OpenSearchCollection {
 // MARK: - Values that are not in the index
 
 extension OpenSearchCollection {
-    /// Marks facets as approximate if documents that seem to lack a value may have one that the index ignores.
+    /// Returns the facets, marked as approximate if documents that seem to lack a value may have one that the index
+    /// ignores.
     func markingIgnored(_ counts: FacetCounts, named names: [String]) async -> FacetCounts {
         let doubtful = counts.facets.indices.filter {
             counts.facets[$0].missing > 0 && counts.facets[$0].key == names[$0]
@@ -69,7 +71,7 @@ extension OpenSearchCollection {
         return counts
     }
 
-    /// Returns the reason why a field may lack values of its documents, according to the mapping of any index.
+    /// Returns the reason why a field may lack values of its documents, according to the mapping of any of the indices.
     private static func ignorance(of name: String, in mappings: [JSONValue]?) -> String? {
         guard let mappings else { return "the mapping that would show whether the index ignores values can't be read" }
         for mapping in mappings.flatMap({ $0[name]["mapping"].members.map(\.value) }) {
@@ -94,13 +96,13 @@ extension SortKey {
     }
 }
 
-/// The engine's answer to the aggregations for facets.
+/// The engine's response to the aggregations for facets.
 struct FacetAnswer {
     let counts: FacetCounts
 
-    /// Writes the member `aggs`, with the values of each key and the documents without one.
+    /// Writes the member `aggs`, which counts the values of each key and the documents without a value.
     ///
-    /// A keyword subfield lacks values that are too long for it; these documents have the text, but not the subfield.
+    /// A keyword subfield omits values that are too long; such documents have the text field, but not the subfield.
     static func writeAggregations(of keys: [FacetKey], named names: [String], to writer: inout JSONWriter) {
         writer.object("aggs") { writer in
             for (index, key) in keys.enumerated() {
@@ -126,7 +128,7 @@ struct FacetAnswer {
         }
     }
 
-    /// Reads an answer; `nil` if it lacks a count.
+    /// Parses the engine's response; returns `nil` if a count is missing.
     init?(_ answer: JSONValue, to keys: [FacetKey], named names: [String]) {
         guard let documents = answer["hits"]["total"]["value"].int else { return nil }
         var facets: [Facet] = []
@@ -154,7 +156,7 @@ struct FacetAnswer {
         counts = FacetCounts(documents: documents, facets: facets)
     }
 
-    /// Returns a bucket's value: the engine returns truth values and dates as numbers with a text.
+    /// Returns a bucket's value; the engine returns Booleans and dates as numbers with a text representation.
     private static func value(of bucket: JSONValue) -> FacetValue? {
         let text = bucket["key_as_string"].text
         switch bucket["key"] {

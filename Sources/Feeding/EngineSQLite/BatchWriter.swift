@@ -2,10 +2,10 @@ import ContentFeeding
 import JSONText
 import SQLiteStore
 
-/// Writes one batch's operations, within the caller's transaction.
+/// Writes the operations of one batch within the caller's transaction.
 ///
-/// No two operations are on the same document, so all can be looked up before anything changes, in the order of the
-/// index's pages; new documents get their rows in the batch's order.
+/// No two operations are on the same document, so all documents can be looked up before any of them changes, in the
+/// order of the index's pages. New documents get their rows in the batch's order.
 struct BatchWriter {
     private var record: CollectionRecord
     private let before: CollectionRecord
@@ -33,7 +33,7 @@ struct BatchWriter {
 
     /// Applies `operations`, and returns one result for each, in their order.
     ///
-    /// With `addsMissing`, an update adds its document if there is none.
+    /// With `addsMissing`, an update adds its document if the document does not exist.
     mutating func apply(_ operations: [ContentOperation], addsMissing: Bool = false) throws -> [OperationResult] {
         let rows = try newestRows(of: operations)
         var results: [OperationResult] = []
@@ -52,14 +52,14 @@ struct BatchWriter {
         return results
     }
 
-    /// Returns the current document; `nil` if there is none.
+    /// Returns the current document with this ID; `nil` if it does not exist.
     mutating func json(of id: DocumentID) throws(SQLiteError) -> [UInt8]? {
         let newest = try lookup.with(IDText(id)).first { row throws(SQLiteError) in try row.column(0, as: Int.self) }
         guard let newest, try !tombstones.contains(newest) else { return nil }
         return try read.with(newest).first { row throws(SQLiteError) in try row.column(0, as: UTF8Text.self).bytes }
     }
 
-    /// Writes marks and counters; call it once, at the end.
+    /// Writes marks and counters; must be called once, at the end.
     mutating func finish(in connection: borrowing Connection) throws(SQLiteError) {
         try tombstones.save()
         try record.save(in: connection)
@@ -77,7 +77,7 @@ struct BatchWriter {
         return rows
     }
 
-    /// Returns how the document's state violates an operation's condition; `nil` if it does not.
+    /// Returns how the document's state violates an operation's condition; `nil` if the condition is met.
     ///
     /// If the document no longer exists, the operation finds it missing.
     private mutating func conflict(with condition: WriteCondition, at row: Int?) throws(SQLiteError) -> DocumentFailure?
@@ -153,22 +153,23 @@ extension DocumentFailure {
 
 /// The engine's operations on a document's JSON.
 enum DocumentJSON {
-    /// A separator between two strings of a document, which prevents phrases from matching across strings.
+    /// A separator between two strings of a document, which prevents a phrase from matching across them.
     ///
-    /// It is a private-use character, because the tokenizer treats those as letters: a word that is never searched for.
+    /// It is a private-use character: the tokenizer treats these as letters, so the separator is a word, which is never
+    /// searched for.
     static let separator: Unicode.Scalar = "\u{F000}"
 
     private struct NotAnObject: Error {}
 
-    /// Returns all strings of the document, decoded, for the full-text index.
+    /// Returns all strings of the document, decoded, as text for the full-text index.
     ///
-    /// A document can only be removed from the index with the same text, so a change here needs a migration that
-    /// rebuilds the index.
+    /// Removing a document from the index requires the same text as adding it, so a change to this function needs a
+    /// migration that rebuilds the index.
     static func text(of json: [UInt8]) throws -> UTF8Text {
         guard json.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") else {
             throw NotAnObject()
         }
-        // NULs in strings are never searched for; a NUL separates words like the end of a string.
+        // NULs in strings are never searched for, so a NUL separates words in the same way as the end of a string.
         var text: [UInt8] = []
         text.reserveCapacity(json.count)
         try JSONStrings.append(json.span, separator: 0, to: &text)
@@ -176,7 +177,7 @@ enum DocumentJSON {
         return UTF8Text(text)
     }
 
-    /// Replaces each NUL with the separator, starting at the end, to avoid a second copy of a large document.
+    /// Replaces each NUL with the separator, working backwards in place to avoid a second copy of a large document.
     private static func separate(_ text: inout [UInt8]) {
         var read = text.count
         let separators = text.count { $0 == 0 }
@@ -196,16 +197,17 @@ enum DocumentJSON {
 
     private static let wordBetweenStrings = Array(" \(separator) ".utf8)
 
-    /// Whether the top-level field has this value: a string's text, or a number, `true` or `false` as written.
+    /// Returns whether the top-level field has this value: the text of a string, or a number, `true` or `false` as
+    /// written.
     static func field(_ name: String, equals value: String, in json: [UInt8]) -> Bool {
         (try? JSONStrings.field(name, of: json.span, equals: value)) ?? false
     }
 }
 
-/// Marks of a collection's removed rows: one bit for each row, in blobs of one page.
+/// The marks of a collection's removed rows: one bit for each row, in blobs that each fill one page.
 ///
-/// A thousand removals spread over a million documents touch about thirty pages of marks; in a table of rows, or in the
-/// index itself, they would touch a thousand. Loaded blobs live as long as the transaction.
+/// A thousand removals spread over a million documents change about thirty pages of marks; in a table of rows, or in
+/// the index itself, they would change a thousand pages. Loaded blobs are kept until the end of the transaction.
 struct Tombstones {
     /// The number of rows that a blob covers: 4,000 bytes, which fill a page of 4,096 together with SQLite's header.
     private static let rowsPerChunk = 32_000
@@ -222,7 +224,7 @@ struct Tombstones {
         drop = try connection.prepare("DELETE FROM \(tables.tombstone) WHERE chunk = ?")
     }
 
-    /// Whether `row` is removed.
+    /// Returns whether `row` is marked as removed.
     mutating func contains(_ row: Int) throws(SQLiteError) -> Bool {
         let (chunk, byte, bit) = Self.place(of: row)
         try need(chunk)
@@ -230,7 +232,7 @@ struct Tombstones {
         return bits[byte] & bit != 0
     }
 
-    /// Marks `row` as removed; returns `false` if it already was.
+    /// Marks `row` as removed; returns `false` if it was already marked.
     mutating func insert(_ row: Int) throws(SQLiteError) -> Bool {
         let (chunk, byte, bit) = Self.place(of: row)
         try need(chunk)
@@ -282,7 +284,7 @@ struct Tombstones {
         return (chunk, index >> 3, 1 << UInt8(index & 7))
     }
 
-    /// Loads a blob; a missing one is kept as an empty array.
+    /// Loads a blob if needed; a missing blob is represented by an empty array.
     private mutating func need(_ chunk: Int) throws(SQLiteError) {
         guard chunks[chunk] == nil else { return }
         chunks[chunk] = try load.with(chunk).first { row throws(SQLiteError) in try row.column(0) } ?? []

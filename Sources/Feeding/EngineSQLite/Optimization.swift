@@ -3,14 +3,14 @@ import SQLiteStore
 
 /// An optimization of a collection, which deletes removed rows and frees space.
 ///
-/// Each step is a transaction that leaves the store intact, so the work can be interrupted at any point and repeated,
-/// and other processes can feed in between.
+/// Each step is a transaction that leaves the store intact, so the work can be interrupted at any point and started
+/// again, and other processes can feed between the steps.
 struct Optimization {
     let name: CollectionName
     let store: Store
     private let progress: @Sendable (_ done: Int, _ total: Int) -> Void
     var rowsPerStep = TombstoneMerge.rowsPerStep
-    /// Called after each transaction; tests stop the work at this point.
+    /// The function called after each transaction; tests use it to stop the work.
     var afterStep: @Sendable () throws(EngineError) -> Void = {}
 
     init(
@@ -33,7 +33,7 @@ struct Optimization {
         return OptimizationReport(merged: merged, bytesBefore: bytesBefore, bytesAfter: store.fileBytes)
     }
 
-    /// Deletes the rows with a tombstone from the index and the table.
+    /// Deletes the rows that have a tombstone from the index and the table.
     private func mergeRows() async throws(EngineError) -> Int {
         let start = try await store.read { connection in try CollectionRecord.find(name, in: connection) }
         var merged = 0
@@ -51,31 +51,32 @@ struct Optimization {
         return merged
     }
 
-    /// Merges the full-text index into one segment, which deletes the remains of removed words.
+    /// Merges the full-text index into one segment, which deletes the remaining entries of removed words.
     private func mergeIndex() async throws(EngineError) {
         while try await store.write({ connection in
             let search = try CollectionRecord.find(name, in: connection).tables.search
             let before = connection.totalChanges
             try connection.prepare("INSERT INTO \(search)(\(search), rank) VALUES ('merge', ?)").run(-1_000)
-            // The command itself counts as one change.
+            // The command itself is counted as one change.
             return connection.totalChanges - before > 1
         }) { try afterStep() }
     }
 }
 
-/// A purge of deleted or cleared collections, which deletes their data and frees their space.
+/// A purge of deleted or cleared collections, which deletes their data and frees the space that they occupy.
 ///
-/// They no longer have a name, so they are not visible. The work is done in small transactions: the log stays small
-/// even when the disk is nearly full, other processes can write in between, and the next purge continues after a crash.
+/// These collections no longer have a name, so they are not visible. The work is done in small transactions: the log
+/// stays small even when the disk is nearly full, other processes can write between the transactions, and after a
+/// crash, the next purge continues the work.
 struct Purge {
     private static let rowsPerStep = 5_000
     private static let pagesPerStep = 2_000
 
     let store: Store
-    /// Called after each transaction; tests stop the work at this point.
+    /// The function called after each transaction; tests use it to stop the work.
     var afterStep: @Sendable () throws(EngineError) -> Void = {}
 
-    /// Purges after `what` was committed; the message of a failure mentions that.
+    /// Purges deleted collections after `what` was committed, which the message of a failure mentions.
     func run(after what: String) async throws(EngineError) {
         do throws(EngineError) {
             try await takeApart()
@@ -92,7 +93,8 @@ struct Purge {
 
     fileprivate func takeApart() async throws(EngineError) {
         while try await store.run({ connection in
-            // SQLite keeps a copy of the pages that a statement changes; for a dropped table, of all its pages.
+            // SQLite keeps a copy of all pages that a statement changes, and for a dropped table, these are all of its
+            // pages.
             try connection.sparingMemory { try connection.transaction { try Self.step(connection) } }
         }) { try afterStep() }
     }
@@ -100,7 +102,8 @@ struct Purge {
     /// Releases free pages to the file system, unless readers of older states prevent it.
     func releaseSpace() async throws(EngineError) {
         let pages = try await store.run { connection in try connection.pageCounts() }
-        // Releasing page by page gets slower with their number: for each page, SQLite searches the list of free pages.
+        // Releasing pages one by one gets slower as their number grows, because SQLite searches the list of free pages
+        // for each of them.
         let isRewritten = pages.free > pages.total / 2 ? try await rewrite() : false
         if !isRewritten { try await releasePages() }
         try await store.run { connection in
@@ -128,14 +131,14 @@ struct Purge {
         }
     }
 
-    /// Does one step; returns `false` when nothing is left.
+    /// Carries out one step; returns `false` if nothing is left to purge.
     private static func step(_ connection: borrowing Connection) throws -> Bool {
         let find = try connection.prepare("SELECT number FROM collection WHERE name IS NULL LIMIT 1")
         guard let number = try find.first({ row throws(SQLiteError) in try row.column(0, as: Int.self) }) else {
             return false
         }
         let tables = CollectionTables(number: number)
-        // Without the index, rows are deleted from the front, page by page.
+        // Once the index is gone, rows can be deleted from the front of the table, page by page.
         try connection.execute("DROP INDEX IF EXISTS \(tables.documentIndex)")
         let removed = try connection.prepare(
             """
@@ -153,7 +156,7 @@ struct Purge {
     }
 }
 
-/// One step of merging: removes the next rows with a tombstone, in the order of their pages.
+/// One step of merging, which removes the next rows with a tombstone, in the order of their pages.
 private struct TombstoneMerge {
     static let rowsPerStep = 2_000
     private static let bytesPerStep = 8 << 20
@@ -177,9 +180,9 @@ private struct TombstoneMerge {
         delete = try connection.prepare("DELETE FROM \(tables.document) WHERE row = ?")
     }
 
-    /// Merges some rows and returns how many; 0 if none has a tombstone.
+    /// Merges some rows and returns their number, which is 0 if no row has a tombstone.
     consuming func step(atMost rowLimit: Int, _ connection: borrowing Connection) throws -> Int {
-        // No document is live: creating new tables is faster than emptying the index.
+        // If no document is live, creating new tables is faster than emptying the index.
         if record.documents == 0, record.waiting > 0 {
             try record.replaceByEmpty(in: connection)
             return record.waiting
@@ -212,12 +215,12 @@ private struct TombstoneMerge {
 /// A rewrite of the file after documents were deleted from it.
 ///
 /// SQLite overwrites deleted data, but not the copies that it leaves in unused parts of a page when it moves rows to
-/// another page: they contain removed documents until that space is reused. Only rewriting the file removes them. It
-/// takes about 10 s per GB, during which other writers wait.
+/// another page: such copies may contain removed documents until the space is reused. Only rewriting the file removes
+/// the copies. A rewrite takes about 10 s per GB, during which other writers wait.
 private struct FileRewrite {
     let store: Store
 
-    /// Rewrites the file if needed; otherwise, or if there is not enough disk space, `purge` frees pages.
+    /// Rewrites the file if needed; if not, or if there is not enough disk space, lets `purge` free pages.
     func run(otherwise purge: Purge) async throws(EngineError) {
         let gaps = try await store.read { connection in
             try connection.integer("SELECT coalesce(sum(gaps), 0) FROM collection")
@@ -225,12 +228,13 @@ private struct FileRewrite {
         guard gaps > 0 else { return try await purge.releaseSpace() }
         do throws(EngineError) {
             try await store.run { connection in
-                // Make a checkpoint first: if the log can't be copied into the file, the rewrite would only make it
+                // Make a checkpoint first: if the log can't be copied into the file, a rewrite would only make the log
                 // longer.
                 guard try connection.checkpoint() else { throw store.heldByReader("everything is merged") }
                 try connection.rewrite()
                 guard try connection.checkpoint() else { throw store.heldByReader("everything is merged") }
-                // Another process may have deleted rows since; then its own optimization rewrites the file again.
+                // Another process may have deleted rows since then, in which case its own optimization rewrites the
+                // file again.
                 try connection.prepare(
                     "UPDATE collection SET gaps = 0 WHERE (SELECT sum(gaps) FROM collection) = ?"
                 ).run(gaps)

@@ -7,9 +7,9 @@ import SQLiteStore
 struct SQLiteCollection: ContentEngine {
     let collection: CollectionName
     let store: Store
-    /// The keys to which documents are limited, if the collection is an offline copy of some keys.
+    /// The only keys that documents have if the collection is an offline copy of some keys; empty otherwise.
     let onlyKeys: [String]
-    /// The sorted searches that are not yet read to their end.
+    /// The sorted searches that have not been read to the end yet.
     private let sortedSearches = SortedSearches()
 
     init(collection: CollectionName, store: Store, onlyKeys: [String]) {
@@ -24,9 +24,10 @@ struct SQLiteCollection: ContentEngine {
         capabilities.appliedLevel = .live
         capabilities.quarantine = .zero
         capabilities.spillDirectory = store.folder
-        // Batches are applied one after another; the second is ready when the first is done.
+        // Batches are applied one after another; the second batch is prepared while the first is applied.
         capabilities.maximumBatchesInFlight = 2
-        // Each batch is a transaction: a sync, and pages for the job, the counters and the marks.
+        // Each batch is a transaction, whose fixed cost is a sync, and the pages for the job, the counters and the
+        // marks.
         capabilities.suitableBatchCount = 4_000
         capabilities.onlyKeys = onlyKeys
         capabilities.sortsAndCounts = true
@@ -36,8 +37,8 @@ struct SQLiteCollection: ContentEngine {
     /// Applies a batch, and stores its contribution to its job, in one transaction.
     ///
     /// An operation that the stored progress counts as settled has already taken effect, so it is not applied again.
-    /// Its result is `noop`, since the actual result has already been returned. This happens only to a sender that
-    /// sends a batch again instead of using the stored progress.
+    /// Its result is `noop`, because the actual result has already been returned. This happens only if a sender sends a
+    /// batch again instead of using the stored progress.
     func apply(_ batch: ContentBatch) async -> BatchReply {
         do throws(EngineError) {
             return .results(try await store.write { connection in try apply(batch, in: connection) })
@@ -63,7 +64,7 @@ struct SQLiteCollection: ContentEngine {
         return results
     }
 
-    /// Applies operations; those on a copy are queued for its origin.
+    /// Applies operations; if the collection is a copy, they are also queued for its origin.
     private func apply(
         _ operations: [ContentOperation],
         addsMissing: Bool,
@@ -83,7 +84,7 @@ struct SQLiteCollection: ContentEngine {
         return results
     }
 
-    /// Applied operations are live, unless the store's file is no longer at its path.
+    /// Checks that the store's file is still at its path, because applied operations are immediately live.
     func raise(to level: CompletionLevel) async throws(EngineError) { try await store.read { _ in } }
 }
 
@@ -114,7 +115,8 @@ extension SQLiteCollection: SearchableEngine {
         try await store.read { connection in try CollectionRecord.find(collection, in: connection).documents }
     }
 
-    /// Returns a page of hits; a sorted search first reads all of them, and keeps only their IDs and its keys.
+    /// Returns a page of hits; a sorted search first reads all hits, and keeps only their IDs and the values to sort
+    /// by.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
         guard query.order.isEmpty else {
             return try await sortedSearches.page(of: query, after: cursor, in: self)
@@ -137,7 +139,7 @@ extension SQLiteCollection: SearchableEngine {
     }
 }
 
-/// A document ID that binds to a statement as text.
+/// A document ID that is bound to a statement as text.
 struct IDText: Bindable {
     private let id: DocumentID
 
@@ -146,7 +148,8 @@ struct IDText: Bindable {
     func bind(to parameter: Parameter) throws(SQLiteError) { try parameter.bind(utf8: id.utf8) }
 }
 
-/// A collection of a store as the origin of copies: rows are versions, and grow with each change.
+/// The capabilities of a store's collection as the origin of copies: row numbers are versions, and increase with each
+/// change.
 extension SQLiteCollection: VersionedEngine {
     private static let part = "rows"
 
@@ -215,10 +218,11 @@ extension SQLiteCollection: VersionedEngine {
 
 /// The versions of a collection's documents, in the order of their rows.
 private struct DocumentVersions {
-    /// The limits of a page, which ends at the first one reached.
+    /// The limits of a page, which ends when the first of them is reached.
     private static let maximumRows = 50_000
     private static let maximumBytes = 1 << 20
-    /// The maximum number of bytes of documents that are examined for a page, since reading them takes the most time.
+    /// The maximum total size of the documents examined for a page, in bytes, because reading documents takes the most
+    /// time.
     private static let maximumDocumentBytes = 64 << 20
 
     private var tombstones: Tombstones
@@ -261,12 +265,12 @@ private struct DocumentVersions {
     }
 }
 
-/// One page of a query's hits, in the order in which the documents were added or replaced.
+/// A search for one page of a query's hits, in the order in which the documents were added or replaced.
 ///
-/// Each page shows the state of the store at its own time: a document that is replaced between two pages can appear on
-/// both.
+/// Each page shows the state of the store when the page is read, so a document that is replaced between two pages can
+/// appear on both.
 struct DocumentSearch {
-    /// The limits of a page, which ends at the first one reached.
+    /// The limits of a page, which ends when the first of them is reached.
     private static let maximumDocuments = 500
     private static let maximumBytes = 4 << 20
     private static let maximumRows = 50_000
@@ -300,7 +304,7 @@ struct DocumentSearch {
         start = row
     }
 
-    /// Whether a row, which is not removed, meets the conditions.
+    /// Returns whether a row, which must not be removed, meets the conditions.
     func matches(
         _ row: Int64,
         _ json: [UInt8],
@@ -359,7 +363,7 @@ struct DocumentSearch {
     }
 }
 
-/// An FTS5 query for words and phrases; in that language, only quoted text is safe.
+/// An FTS5 query for words and phrases; in the FTS5 query syntax, only quoted text is safe.
 private enum FullTextQuery: Hashable {
     /// No condition.
     case everything
@@ -369,8 +373,8 @@ private enum FullTextQuery: Hashable {
 
     /// Creates a query in which all of `words` and `phrases` must occur.
     ///
-    /// A word is split like the documents' text, so `wi-fi` is the phrase "wi fi". A word without a letter or digit
-    /// can't occur in the index, so it matches nothing.
+    /// A word is split in the same way as the documents' text, so `wi-fi` becomes the phrase "wi fi". A word without a
+    /// letter or digit can't occur in the index, so it matches nothing.
     init(words: [String], phrases: [String]) {
         let terms = words + phrases
         if terms.isEmpty {
@@ -384,7 +388,7 @@ private enum FullTextQuery: Hashable {
 }
 
 extension String {
-    /// Whether the tokenizer `unicode61` finds a word in the text: words consist of letters, numbers and private-use
+    /// Whether the tokenizer `unicode61` finds a word in the text; words consist of letters, numbers and private-use
     /// characters.
     fileprivate var hasToken: Bool {
         unicodeScalars.contains { scalar in

@@ -4,19 +4,19 @@ import Glibc
 public import JobJournal
 import SQLiteStore
 
-/// The embedded engine: collections in one SQLite file, with full-text search.
+/// The embedded engine, which keeps collections in one SQLite file, with full-text search.
 ///
 /// A batch and its progress are stored in one transaction, so an operation takes effect exactly once. A removed
 /// document immediately becomes invisible to readers; its bytes are erased when the collection is optimized.
 public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
     /// Options for opening a store.
     public struct Options: Hashable, Sendable {
-        /// The time to wait for another process that writes.
+        /// The time to wait while another process is writing.
         public var busyTimeout = Duration.seconds(30)
-        /// The maximum amount of memory for pages of the file, in bytes.
+        /// The maximum amount of memory for caching pages of the file, in bytes.
         public var cacheBytes = 32 << 20
 
-        /// Creates the usual options.
+        /// Creates the default options.
         public init() {}
     }
 
@@ -26,13 +26,13 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
     public var product: String? { "the embedded index" }
     let store: Store
 
-    /// Opens the store at `path`, which must exist.
+    /// Opens the existing store at `path`.
     public static func open(path: String, options: Options = Options()) async throws(EngineError) -> SQLiteEngine {
         SQLiteEngine(store: try await Store.open(path, options, create: false))
     }
 
-    /// Opens the store at `path`, and creates it if it does not exist: only its owner can read it and any folders
-    /// created for it.
+    /// Opens the store at `path`, or creates it if it does not exist; only the owner can read a new store and any
+    /// folders created for it.
     public static func create(path: String, options: Options = Options()) async throws(EngineError) -> SQLiteEngine {
         SQLiteEngine(store: try await Store.open(path, options, create: true))
     }
@@ -51,7 +51,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
         return SQLiteCollection(collection: name, store: store, onlyKeys: keys)
     }
 
-    /// The jobs that feed collections of the store: they are kept in its file.
+    /// The jobs that feed collections of the store, which are kept in its file.
     public var jobs: JobLedger { store.jobs }
 
     /// Lists the store's collections.
@@ -68,7 +68,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
         }
     }
 
-    /// Creates an empty collection; there are no settings to choose.
+    /// Creates an empty collection, which has no configurable settings.
     public func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError) {
         try name.validate()
         if let setting = settings.first {
@@ -132,7 +132,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
 }
 
 extension CollectionRecord {
-    /// Throws if the collection is an offline copy: emptying it would silently lose its queue.
+    /// Throws an error if the collection is an offline copy, because emptying it would silently lose its queue.
     fileprivate func refuseCopy(_ command: String, in connection: borrowing Connection) throws {
         guard try CopyTransaction(number, in: connection) != nil else { return }
         throw EngineError(
@@ -144,8 +144,8 @@ extension CollectionRecord {
 }
 
 extension CollectionTables {
-    /// Returns the bytes of the collection's pages, as counted by SQLite's `dbstat`; some builds of SQLite have no
-    /// `dbstat`.
+    /// Returns the size of the collection's pages in bytes, as reported by SQLite's `dbstat`, which some builds of
+    /// SQLite lack.
     fileprivate func measuredBytes(in connection: borrowing Connection) throws(SQLiteError) -> Int {
         let tables = [document, documentIndex, tombstone, "\(search)_data", "\(search)_idx", "\(search)_config"]
         let names = tables.map { "'\($0)'" }.joined(separator: ", ")
@@ -154,10 +154,11 @@ extension CollectionTables {
 }
 
 extension CollectionName {
-    /// The rules of this engine: 1 to 128 UTF-8 bytes, no blank at either end, no control character, no `/`.
+    /// The rules for names in this engine: 1 to 128 UTF-8 bytes, no blank at either end, no control character, and no
+    /// `/`.
     ///
-    /// Names never become part of SQL, so these rules are for people: each name is visible, can be typed, and differs visibly
-    /// from other names.
+    /// Names never become part of SQL, so these rules only serve users: each name is visible, can be typed, and differs
+    /// visibly from other names.
     private static let rules = CollectionNameRules(maximumByteCount: 128) { name in
         let scalars = name.unicodeScalars
         let ends = [scalars.first, scalars.last].compactMap(\.self)
@@ -170,7 +171,7 @@ extension CollectionName {
 
     func validate() throws(EngineError) { try Self.rules.validate(self) }
 
-    /// The name as a word of a shell command.
+    /// The name, quoted if necessary, as one word of a shell command.
     var shellWord: String {
         if isPlain, !rawValue.isEmpty, !rawValue.hasPrefix("-") { return rawValue }
         return "'" + rawValue.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
@@ -201,7 +202,7 @@ extension EngineError {
     }
 
     private static func meaning(of error: SQLiteError, _ busyTimeout: Duration) -> (Code, String, String?) {
-        // Without memory or descriptors, calls fail in various ways, none of which is caused by the store.
+        // When memory or file descriptors run out, calls fail in various ways, and the store is not the cause.
         if Code(systemError: error.systemError) == .exhausted {
             return (.exhausted, "the system refuses resources that the store needs: \(error.systemMessage)", nil)
         }
@@ -252,7 +253,7 @@ extension Duration {
 }
 
 extension BatchFailure {
-    /// Stops the job: the transaction had no effect, and further ones will fail, too.
+    /// Creates a failure that stops the job: the transaction had no effect, and further transactions would also fail.
     init(stop error: EngineError) {
         let retryable: Set<EngineError.Code> = [.locked, .diskFull, .inputOutput, .cancelled]
         self.init(

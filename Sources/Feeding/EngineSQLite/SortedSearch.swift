@@ -2,9 +2,10 @@ import ContentFeeding
 import SQLiteStore
 import Synchronization
 
-/// The sorted searches of a collection, each with the order of its hits in a database without a name.
+/// The sorted searches of a collection, each with the order of its hits in an unnamed temporary database.
 ///
-/// A search reads the store page by page, as an unsorted one does, so no snapshot of the store is held for longer.
+/// A search reads the store page by page, as an unsorted search does, so it holds no snapshot of the store for longer
+/// than one page.
 final class SortedSearches: Sendable {
     private struct Searches {
         var last = 0
@@ -17,7 +18,7 @@ final class SortedSearches: Sendable {
 
     private let searches = Mutex(Searches())
 
-    /// Returns a page of a sorted search; the first one has no cursor.
+    /// Returns a page of a sorted search; `cursor` is `nil` for the first page.
     func page(
         of query: SearchQuery,
         after cursor: SearchCursor?,
@@ -44,7 +45,7 @@ final class SortedSearches: Sendable {
         return try await page(of: search, place.search, after: place.hit)
     }
 
-    /// Forgets a search.
+    /// Closes a search and discards the order of its hits.
     func close(_ cursor: SearchCursor) {
         guard let place = Self.place(of: cursor) else { return }
         searches.withLock { $0.open[place.search] = nil }
@@ -74,12 +75,12 @@ final class SortedSearches: Sendable {
     }
 }
 
-/// A search whose hits are in the order of the values of keys, and of their IDs where the values are the same.
+/// A search whose hits are sorted by the values of keys, and by ID if the values are equal.
 ///
-/// A document keeps the place that it had when it was read. If it is replaced before its page is read, the page shows
-/// the new document, unless it no longer matches; if it is removed, the page lacks it.
+/// A document keeps the place that it had when the hits were sorted. If it is replaced before its page is read, the
+/// page shows the new document, unless that document no longer matches; if it is removed, the page omits it.
 private struct SortedSearch {
-    /// The limits of a page, which ends at the first one reached.
+    /// The limits of a page, which ends when the first of them is reached.
     private static let maximumDocuments = 500
     private static let maximumBytes = 4 << 20
 
@@ -88,7 +89,7 @@ private struct SortedSearch {
     private let search: DocumentSearch
     private let hits: Database
 
-    /// Reads all hits, and brings them into order.
+    /// Reads and sorts all hits.
     init(_ query: SearchQuery, in collection: SQLiteCollection) async throws(EngineError) {
         self.query = query
         self.collection = collection
@@ -119,7 +120,7 @@ private struct SortedSearch {
         }
     }
 
-    /// Returns the hits after a number, and the number reached; `nil` if these are the last.
+    /// Returns the hits after a position, and the position reached, which is `nil` if these hits are the last.
     func page(after number: Int) async throws(EngineError) -> (page: SearchPage, reached: Int?) {
         let hits = hits
         let next = try await scratchErrors(of: collection) {
@@ -157,7 +158,7 @@ private struct SortedSearch {
     }
 }
 
-/// The counts of values, collected in a database without a name.
+/// A counter of values, which uses an unnamed temporary database.
 struct FacetCounter {
     private let keys: [FacetKey]
 
@@ -165,8 +166,8 @@ struct FacetCounter {
 
     /// Counts the values in all hits.
     ///
-    /// The store is read page by page; if it changes in the meantime, a document may be counted twice or not at all, and
-    /// the counts are marked accordingly.
+    /// The store is read page by page; if the store changes in the meantime, a document may be counted twice or not at
+    /// all, and the counts are marked accordingly.
     func counts(of query: SearchQuery, in collection: SQLiteCollection) async throws(EngineError) -> FacetCounts {
         let values = try scratch(
             of: collection,
@@ -243,7 +244,7 @@ struct FacetCounter {
     }
 }
 
-/// A value of a facet, as it is stored.
+/// A value of a facet, as it is stored in the temporary database.
 private struct TalliedValue: Hashable {
     let facet: Int
     let kind: Int
@@ -262,7 +263,7 @@ private struct TalliedValue: Hashable {
 // MARK: - Reading
 
 extension SQLiteCollection {
-    /// A mark that changes with each change of the collection.
+    /// A value that changes whenever the collection changes.
     fileprivate var mark: [Int] {
         get async throws(EngineError) {
             try await store.read { connection in
@@ -272,7 +273,7 @@ extension SQLiteCollection {
         }
     }
 
-    /// Calls `body` with all hits, page by page, with their documents.
+    /// Calls `body` with all hits and their documents, page by page.
     fileprivate func forEachPage(
         of query: SearchQuery,
         _ body: ([StoredDocument]) async throws(EngineError) -> Void
@@ -288,7 +289,7 @@ extension SQLiteCollection {
     }
 }
 
-/// Creates a database without a name, with these tables.
+/// Creates an unnamed temporary database with these tables.
 private func scratch(of collection: SQLiteCollection, _ tables: String) throws(EngineError) -> Database {
     do {
         var configuration = Configuration()
@@ -299,7 +300,7 @@ private func scratch(of collection: SQLiteCollection, _ tables: String) throws(E
     }
 }
 
-/// Converts the failures of a database without a name.
+/// Converts the errors of an unnamed temporary database.
 private func scratchErrors<Value: Sendable>(
     of collection: SQLiteCollection,
     _ body: () async throws -> Value

@@ -6,16 +6,17 @@ import SQLiteStore
 import TextKit
 import Threads
 
-/// An open store: its database, with every failure converted to an ``EngineError``.
+/// An open store, whose database errors are all converted to an ``EngineError``.
 struct Store: Sendable {
-    /// The path as given.
+    /// The path, as given by the caller.
     let path: String
-    /// The name of the stretch of a collection's history that begins with the first change through this opened store.
+    /// The name of the stretch of a collection's history that begins with the first change made through this store
+    /// instance.
     let stretch = String(UInt64.random(in: 0 ... .max), radix: 36)
     private let busyTimeout: Duration
     private let database: Database
 
-    /// Opens the store on a separate thread, because opening waits for the disk and for locks.
+    /// Opens the store on a separate thread, because opening it waits for the disk and for locks.
     static func open(
         _ path: String,
         _ options: SQLiteEngine.Options,
@@ -34,7 +35,7 @@ struct Store: Sendable {
         configuration.busyTimeout = options.busyTimeout
         configuration.cacheSize = options.cacheBytes
         configuration.permissions = 0o600
-        // With the default of 1,000, the same pages of the index would be copied back repeatedly.
+        // With the default of 1,000 pages, the same pages of the index would be copied into the file repeatedly.
         configuration.checkpointPages = 4_000
         configuration.access = try StoreFile(path: path).prepare(create: create)
         do {
@@ -78,14 +79,14 @@ struct Store: Sendable {
         }
     }
 
-    /// The folder of the file, for data spilled next to it.
+    /// The folder of the file, for temporary data stored next to it.
     nonisolated var folder: String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Returns the error for other processes that are still reading a state from before `what`, which prevents the
-    /// erasure of removed text.
+    /// Returns the error for other processes that are still reading a state older than `what`, which prevents removed
+    /// text from being erased.
     func heldByReader(_ what: String) -> EngineError {
         EngineError(
             .locked,
@@ -100,11 +101,11 @@ struct Store: Sendable {
     }
 }
 
-/// The file of a store, examined before SQLite opens it: SQLite's own messages don't explain its defects.
+/// The file of a store, examined before SQLite opens it, because SQLite's own messages don't explain a file's defects.
 private struct StoreFile {
     let path: String
 
-    /// Returns how the file can be opened, or throws an error with the reason why it can't be.
+    /// Returns how the file can be opened, and throws an error with the reason if it can't be.
     func prepare(create: Bool) throws(EngineError) -> Configuration.Access {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw EngineError(.missingTarget, "the path of a store is empty or contains a NUL byte")
@@ -183,7 +184,7 @@ private struct StoreFile {
 }
 
 extension EngineError.Code {
-    /// Translates an error number of the system.
+    /// Converts an error number of the system.
     init(systemError: Int32) {
         self =
             switch systemError {
@@ -204,16 +205,16 @@ private enum StoreSchema {
 
     /// The migrations of a store so far; new ones must be added at the end.
     ///
-    /// Since the third migration, jobs can be resumed by name; since the fifth, collections can be copies of others.
-    /// Later additions to one of these lists must be appended to this one, because stores count the migrations that
-    /// have been applied.
+    /// Since the third migration, jobs can be resumed by name; since the fifth, collections can be copies of others. A
+    /// migration added to one of these lists later must be appended to this list instead, because stores count the
+    /// migrations that have been applied.
     static let migrations =
         collections + JobTables.migrations + identities + CopyTables.migrations
         + JobTables.laterMigrations + stretches
 
-    /// The stretches of each collection's history, each with the last row before it.
+    /// The migration that adds the stretches of each collection's history, each with the last row before the stretch.
     ///
-    /// A store that is restored from a backup lacks the stretches that began since, so copies can detect the
+    /// A store that is restored from a backup lacks the stretches that began after the backup, so copies can detect the
     /// restoration.
     private static let stretches = [
         """
@@ -235,8 +236,9 @@ private enum StoreSchema {
     ]
 
     private static let collections = [
-        // A collection without a name is being deleted. `next` is the row of the next document: rows are versions, so
-        // they are never reused, not even after `clear`. `gaps` counts merges since the file was last rewritten.
+        // A collection without a name is being deleted. `next` is the row of the next document; row numbers are
+        // versions, so they are never reused, not even after `clear`. `gaps` counts merges since the file was last
+        // rewritten.
         """
         CREATE TABLE collection(
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -257,12 +259,12 @@ private enum StoreSchema {
             PRIMARY KEY(collection, id)
         ) STRICT, WITHOUT ROWID;
         """,
-        // Start times of jobs, so the oldest jobs of a collection can be dropped.
+        // The start times of jobs are stored, so that the oldest jobs of a collection can be dropped.
         "ALTER TABLE job ADD COLUMN began INTEGER NOT NULL DEFAULT 0",
     ]
 }
 
-/// The names of one collection's tables, derived from its number, never from its name.
+/// The names of one collection's tables, which are derived from its number, not from its name.
 struct CollectionTables: Hashable, Sendable {
     let document: String
     let documentIndex: String
@@ -278,9 +280,9 @@ struct CollectionTables: Hashable, Sendable {
 
     /// The SQL that creates the tables.
     ///
-    /// The full-text table stores no text itself, and no lengths, because nothing is ranked.
+    /// The full-text table does not store the text itself, nor lengths of texts, because hits are not ranked.
     ///
-    /// Eight segments are merged at a time instead of four, which makes feeding a quarter faster without affecting
+    /// Eight segments are merged at once instead of four, which makes feeding a quarter faster without affecting
     /// searches.
     var creation: String {
         """
@@ -300,7 +302,7 @@ struct CollectionTables: Hashable, Sendable {
 struct CollectionRecord {
     let number: Int
     let name: CollectionName
-    /// The identity that distinguishes the collection from others of the same name; it is kept when the collection is
+    /// The identity that distinguishes the collection from others with the same name; it is kept when the collection is
     /// cleared.
     let identity: String
     /// The number of live documents.
@@ -375,7 +377,7 @@ struct CollectionRecord {
         try connection.prepare("UPDATE stretch SET collection = ? WHERE collection = ?").run(new, number)
     }
 
-    /// Begins a stretch of the history after the last row, unless it has already begun.
+    /// Begins a stretch of the history after the last row, unless the stretch has already begun.
     func begin(stretch: String, in connection: borrowing Connection) throws(SQLiteError) {
         let isNew = try connection.prepare("INSERT OR IGNORE INTO stretch(collection, name, start) VALUES (?, ?, ?)")
             .run(number, stretch, next - 1)
@@ -398,7 +400,8 @@ struct CollectionRecord {
         return stretches
     }
 
-    /// The number of stretches that are kept; a copy that was pulled before the first of them compares all documents.
+    /// The maximum number of stretches that are kept; a copy that was pulled before the first of them has to compare
+    /// all documents.
     private static let mostStretches = 1_000
 
     private static let columns = "number, name, documents, waiting, next, identity"

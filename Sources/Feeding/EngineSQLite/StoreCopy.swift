@@ -5,7 +5,7 @@ import JobJournal
 import SQLiteStore
 
 extension SQLiteEngine: CopyKeepingStore {
-    /// Creates an empty copy of a collection of another target.
+    /// Creates an empty copy of a collection in another target.
     public func createCopy(_ name: CollectionName, of origin: CopyOrigin) async throws(EngineError) {
         try name.validate()
         try await store.write { connection in
@@ -48,13 +48,14 @@ extension SQLiteEngine: CopyKeepingStore {
     }
 }
 
-/// A collection of a store that is a copy of another target's.
+/// A collection of a store that is a copy of a collection in another target.
 struct StoreCopy: LocalCopy {
     let collection: CollectionName
     let store: Store
 
     func lock() throws(JobError) -> JobLock {
-        // The file name contains the bytes of the collection's name in hexadecimal, because they are arbitrary.
+        // The file name contains the bytes of the collection's name in hexadecimal, because a name can contain
+        // arbitrary characters.
         let name = collection.rawValue.utf8.map { String($0, radix: 16) }.joined()
         return try JobLock(JobID(rawValue: "of the copy '\(collection)'"), at: "\(store.path)-copy-\(name).lock")
     }
@@ -181,7 +182,7 @@ struct StoreCopy: LocalCopy {
     }
 }
 
-/// Writes operations on a copy, which are queued for the origin in the same transaction.
+/// Writes operations on a copy, and queues them for the origin in the same transaction.
 struct CopyWriter {
     private var copy: CopyTransaction
     private var writer: BatchWriter
@@ -204,7 +205,7 @@ struct CopyWriter {
     ) throws -> [OperationResult] {
         var results: [OperationResult] = []
         for var operation in operations {
-            // For the origin, a document that an update adds is a new one.
+            // For the origin, a document that an update adds is a new document.
             if addsMissing, operation.kind == .update, try writer.json(of: operation.documentID) == nil,
                 let document = try? operation.addedDocument()
             {
@@ -249,8 +250,8 @@ private struct CopyDocuments: LocalDocuments {
 }
 
 extension CollectionRecord {
-    /// Finds the collection of a copy, or throws an error without advice to create the collection, which would not be a
-    /// copy.
+    /// Finds the collection of a copy, or throws an error that does not advise creating the collection, because a new
+    /// collection would not be a copy.
     fileprivate static func findCopy(
         _ name: CollectionName,
         in connection: borrowing Connection
@@ -263,7 +264,7 @@ extension CollectionRecord {
         }
     }
 
-    /// Returns the record that makes the collection a copy, or throws.
+    /// Returns the record that makes the collection a copy; throws if it has none.
     fileprivate func copy(in connection: borrowing Connection) throws -> CopyTransaction {
         if let copy = try CopyTransaction(number, in: connection) { return copy }
         throw EngineError(.rejected, "'\(name)' is not an offline copy", advice: "see 'fastctl replicas show'")

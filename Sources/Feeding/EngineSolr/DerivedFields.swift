@@ -3,16 +3,16 @@ import EngineHTTP
 import JSONText
 import Synchronization
 
-/// Fields that Solr has filled from others, according to the `copyField` rules of the schema.
+/// The fields that Solr fills from other fields, according to the `copyField` rules of the schema.
 ///
-/// A search returns such stored fields as if they had been fed. If they were fed again, they would contain their values
-/// twice, or keep values that their sources no longer contain. So documents are read without them, and their names are
-/// reported.
+/// A search returns such fields, if they are stored, as if they had been fed. If they were fed again, they would
+/// contain their values twice, or keep values that their sources no longer contain. Documents are therefore read
+/// without these fields, and the names of the fields are reported.
 final class DerivedFields: Sendable {
     private struct State {
         /// The rules; `nil` until they are first requested.
         var rules: CopyRules?
-        /// The targets that were reported.
+        /// The targets that have already been reported.
         var named: Set<String> = []
     }
 
@@ -25,7 +25,7 @@ final class DerivedFields: Sendable {
         (self.collection, self.solr, self.uniqueKey) = (collection, solr, uniqueKey)
     }
 
-    /// Returns documents without the fields that are filled from others.
+    /// Returns documents without the fields that are filled from other fields.
     func leftOut(of documents: [StoredDocument]) async throws(RequestFailure) -> [StoredDocument] {
         guard !documents.isEmpty else { return documents }
         let rules = try await rules()
@@ -99,17 +99,17 @@ struct CopyRules: Hashable {
         }
     }
 
-    /// Whether no field is filled from others.
+    /// Whether the schema fills no field from other fields.
     var isEmpty: Bool { rules.isEmpty }
 
-    /// Whether a field may be filled from others.
+    /// Returns whether a field may be filled from other fields.
     func isTarget(_ name: String) -> Bool { rules.contains { $0.target.part(of: name) != nil } }
 
-    /// Returns a document without the fields that a rule has filled from other fields of the document; adds the
-    /// targets' names or patterns to `targets`.
+    /// Returns a document without the fields that a rule has filled from its other fields, and adds the targets' names
+    /// or patterns to `targets`.
     ///
-    /// A target without a source in the document was itself fed. A target with a source may have been fed as well,
-    /// which can't be detected.
+    /// A target must itself have been fed if all its sources are absent from the document. A target with a source may
+    /// also have been fed, which can't be detected.
     func fed(_ json: [UInt8], except uniqueKey: String, _ targets: inout Set<String>) -> [UInt8] {
         guard let members = try? JSONMembers(of: json.span).all else { return json }
         let names = Set(members.map(\.key))
@@ -130,10 +130,10 @@ struct CopyRules: Hashable {
     }
 }
 
-/// The name of a field in a schema, in which one `*` may match any characters.
+/// The name of a field in a schema, which may contain one `*` that matches any characters.
 struct NamePattern: Hashable {
     let text: String
-    /// The characters before and after the star; without one, all are before it.
+    /// The characters before the star; the whole name if it has no star.
     private let before: String
     private let after: String
     let hasStar: Bool
@@ -155,6 +155,6 @@ struct NamePattern: Hashable {
         return String(name.dropFirst(before.count).dropLast(after.count))
     }
 
-    /// Returns the name in which the star is replaced by `part`.
+    /// Returns the name with the star replaced by `part`.
     func name(with part: String) -> String { hasStar ? before + part + after : text }
 }

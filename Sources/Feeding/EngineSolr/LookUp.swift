@@ -4,14 +4,14 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// A lookup by the real-time get, which sees uncommitted changes.
+/// A lookup with the real-time get, which sees uncommitted changes.
 ///
-/// In a cluster, it asks the leaders if possible, because they are always up to date.
+/// In a cluster, the request is sent to the shards' leaders if possible, because they are always up to date.
 struct LookUp: Sendable {
     private let client: SolrClient
     private let collection: CollectionName
     private let uniqueKey: String
-    /// Whether Solr supports asking the leaders.
+    /// Whether Solr supports sending requests to the leaders.
     private let asksLeaders: Bool
 
     init(_ solr: SolrInstance, collection: CollectionName, uniqueKey: String) {
@@ -21,9 +21,9 @@ struct LookUp: Sendable {
 
     /// The part of a document that is requested.
     enum Extent: Hashable {
-        /// The document's existence.
+        /// Only whether the document exists.
         case presence
-        /// The document's existence, and its version.
+        /// Whether the document exists, and its version.
         case versions
         /// All fields.
         case documents
@@ -31,10 +31,10 @@ struct LookUp: Sendable {
 
     /// The maximum number of IDs in a request for whole documents.
     static let maximumDocuments = 100
-    /// The approximate limit of one request, in bytes: by default, Solr accepts forms of up to 2 MiB.
+    /// The approximate limit of one request, in bytes: by default, Solr accepts forms up to 2 MiB.
     static let maximumBytes = 1 << 20
 
-    /// Finds the documents of `ids` that exist.
+    /// Finds the documents with one of `ids` that exist.
     func find(
         _ ids: some Collection<DocumentID>,
         _ extent: Extent
@@ -42,7 +42,8 @@ struct LookUp: Sendable {
         try await find(ids, extent, maximumBytes: .max) ?? [:]
     }
 
-    /// Finds the documents of `ids` that exist; `nil` once they exceed `maximumBytes`, without requesting the rest.
+    /// Finds the documents with one of `ids` that exist; returns `nil`, without requesting the rest, once their size
+    /// exceeds `maximumBytes`.
     func find(
         _ ids: some Collection<DocumentID>,
         _ extent: Extent,
@@ -64,7 +65,7 @@ struct LookUp: Sendable {
         return bytes > maximumBytes ? nil : found
     }
 
-    /// A request and the distinct IDs in it.
+    /// A request, and the distinct IDs in it.
     private struct Request {
         var form = FormBody()
         var ids: Set<DocumentID> = []
@@ -101,21 +102,22 @@ struct LookUp: Sendable {
     }
 }
 
-/// Nested documents, which Solr stores next to each other, as a block with the root's ID in `_root_`.
+/// The nested documents of a collection, which Solr stores next to each other, as a block with the root's ID in
+/// `_root_`.
 ///
-/// Solr removes, replaces and changes whole blocks, by the ID of their root. When it is asked to remove a child, it
-/// reports success and keeps the child; from then on, the real-time get does not find the child, but searches do.
+/// Solr removes, replaces and updates whole blocks, by the ID of their root. A request to remove a child reports
+/// success, but Solr keeps the child; from then on, the real-time get does not find the child, but searches do.
 struct NestedDocuments: Sendable {
     private let client: SolrClient
     private let collection: CollectionName
     private let uniqueKey: String
-    /// Whether the schema has `_nest_path_`, with which Solr keeps named children when their root is updated.
+    /// Whether the schema has `_nest_path_`, which Solr needs to keep named children when their root is updated.
     private var keepsNamedChildren = false
 
-    /// The number of rows to request beyond one for each ID, because IDs of children need not be unique.
+    /// The number of rows to request in addition to one for each ID, because children's IDs need not be unique.
     private static let spareRows = 1_000
 
-    /// Whether a collection has nested documents.
+    /// The answer to whether a collection may have nested documents.
     enum Answer: Sendable {
         /// The collection may have nested documents.
         case possible(NestedDocuments)
@@ -125,7 +127,7 @@ struct NestedDocuments: Sendable {
         case unseen
     }
 
-    /// Determines the answer from the schema or, without permission to see it, by a search.
+    /// Determines the answer from the schema or, without permission to see the schema, by a search.
     static func answer(
         in collection: CollectionName,
         of solr: SolrInstance,
@@ -138,14 +140,14 @@ struct NestedDocuments: Sendable {
             documents.keepsNamedChildren = names.contains("_nest_path_")
             return names.contains("_root_") ? .possible(documents) : .impossible
         } catch {
-            // A user without access to the schema may still be able to search by the field.
+            // A user without access to the schema may still be able to search in the field.
             guard error.status == 403 else { throw error }
             guard let isPossible = try await canSearchByRoot(solr.client, collection) else { return .unseen }
             return isPossible ? .possible(documents) : .impossible
         }
     }
 
-    /// Returns whether documents can be searched by `_root_`; `nil` if we lack the permission to search.
+    /// Returns whether documents can be found by their `_root_`; `nil` if we lack the permission to search.
     private static func canSearchByRoot(
         _ client: SolrClient,
         _ collection: CollectionName
@@ -161,7 +163,7 @@ struct NestedDocuments: Sendable {
         }
     }
 
-    /// Finds the documents of `ids` that are nested in others, as far as searches see them.
+    /// Finds the documents with one of `ids` that are nested in others, if they are visible to searches.
     ///
     /// A document whose root is among `ids` is not returned, because each operation on the root also applies to it.
     func parts(
@@ -188,7 +190,7 @@ struct NestedDocuments: Sendable {
 
     /// Counts the children of `documents`, which must be complete; a document without an entry in the result has none.
     ///
-    /// If `losesNamed` is false, children that Solr keeps when their root is updated don't count.
+    /// If `losesNamed` is `false`, children that Solr keeps when their root is updated are not counted.
     func children(
         of documents: [StoredDocument],
         losesNamed: Bool
@@ -200,12 +202,12 @@ struct NestedDocuments: Sendable {
                 ("q", "{!bool must=$fastctl.blocks must_not=$fastctl.named cache=false}"), ("rows", "0"),
             ]
             let others = try await select(parameters, about: ids).found()
-            // The documents of a block have the same version, so this detects a child that is itself among the
+            // All documents of a block have the same version, so equal versions reveal a child that is itself among the
             // documents.
             guard others > 0 || Self.shareVersions(documents) else { continue }
             try await count(ids, keepsNamed: keepsNamed, &counts)
         }
-        // An uncommitted document is returned with its children nested in it.
+        // An uncommitted document is returned with its children inside it.
         for document in documents where !keepsNamed && counts[document.id] == nil {
             let nested = Self.nestedCount(document.json)
             if nested > 0 { counts[document.id] = nested }
@@ -218,7 +220,7 @@ struct NestedDocuments: Sendable {
         return Set(versions).count < documents.count
     }
 
-    /// Counts the children of each of `ids`; sends one query for each, so it is used only if there are children.
+    /// Counts the children of each of `ids`, with one query for each ID, so it is called only if children exist.
     private func count(
         _ ids: [DocumentID],
         keepsNamed: Bool,
@@ -240,13 +242,13 @@ struct NestedDocuments: Sendable {
                 guard let index = Int(answer.key), ids.indices.contains(index), let count = answer.value.int else {
                     throw RequestFailure.unreadable(reply.http, "it does not count the documents of each block")
                 }
-                // One of them is the root.
+                // One of the documents counted is the root.
                 if count > 1 { counts[ids[index]] = count - 1 }
             }
         }
     }
 
-    /// Searches for `ids`: the documents with these IDs, and those in their blocks.
+    /// Searches for the documents with `ids`, and for all documents in their blocks.
     private func select(
         _ parameters: [(name: String, value: String)],
         about ids: [DocumentID]
@@ -272,7 +274,7 @@ struct NestedDocuments: Sendable {
         return try await client.ask(EnginePath(collection.rawValue, "select").with("wt", "json"), form)
     }
 
-    /// Divides the distinct IDs into portions that fit into a form.
+    /// Divides the distinct IDs into portions that each fit into a form.
     private static func portions(of ids: [DocumentID], maximumCount: Int) -> [[DocumentID]] {
         var portions: [[DocumentID]] = []
         var portion: [DocumentID] = []
@@ -325,11 +327,12 @@ extension DocumentFailure {
     }
 }
 
-/// Fields of documents that Solr can't return, because they are neither stored nor in `docValues` that it returns.
+/// The fields of documents that Solr can't return, because they are neither stored nor in `docValues` that Solr
+/// returns.
 ///
-/// A partial update makes Solr index the rest of the document again from the fields that it can return, and a copy
-/// contains only these fields. Targets of `copyField` are irrelevant, because they are filled from their sources again,
-/// see ``DerivedFields``.
+/// When a document is partially updated, Solr reindexes the rest of it from the fields that it can return, and a copy
+/// contains only these fields. Targets of `copyField` are irrelevant, because they are filled from their sources again
+/// (see ``DerivedFields``).
 final class UnreturnedFields: Sendable {
     /// The purpose of reading a document.
     enum Purpose: Hashable {
@@ -344,7 +347,7 @@ final class UnreturnedFields: Sendable {
 
     init(in collection: CollectionName, of solr: SolrInstance) { (self.collection, self.solr) = (collection, solr) }
 
-    /// Returns the reason why documents can't be read completely; `nil` if they can.
+    /// Returns the reason why documents can't be read completely; `nil` if they can be.
     ///
     /// The answer is cached.
     func refusal(of purpose: Purpose) async throws(RequestFailure) -> EngineError? {
@@ -381,7 +384,7 @@ final class UnreturnedFields: Sendable {
         let schema = try await schema()
         if let schema, schema.isComplete { return nil }
         if purpose != .update {
-            // An update keeps all fields of an uncommitted document, but a copy does not.
+            // Commit first, because a copy, unlike an update, also loses fields of uncommitted documents.
             do {
                 try await solr.commit(collection, .soft)
             } catch {
@@ -420,7 +423,7 @@ final class UnreturnedFields: Sendable {
         }
     }
 
-    /// Returns whether a document that searches see has the field.
+    /// Returns whether any document visible to searches has the field.
     private func isUsed(_ name: String) async throws(RequestFailure) -> Bool {
         let form = FormBody([
             ("q", "\(SolrQuery.escaped(name)):[* TO *]"), ("defType", "lucene"), ("rows", "0"),
@@ -431,11 +434,11 @@ final class UnreturnedFields: Sendable {
     }
 }
 
-/// The fields of a schema that Solr keeps, but does not return.
+/// The fields of a schema that Solr indexes, but does not return.
 struct FieldRules: Hashable {
-    /// Fields of the schema.
+    /// The names of fields.
     private(set) var names: Set<String> = []
-    /// Patterns of dynamic fields, such as `*_t`.
+    /// The patterns of dynamic fields, such as `*_t`.
     private var patterns: Set<String> = []
     private let copies: CopyRules
 

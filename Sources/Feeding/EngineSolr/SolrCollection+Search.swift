@@ -4,14 +4,14 @@ import JSONText
 import Synchronization
 
 extension SolrCollection: SearchableEngine {
-    /// The number of documents to request at first, while their sizes are not known.
+    /// The number of documents in the first request, when their sizes are still unknown.
     private static let firstDocuments = 16
 
-    /// Reads whole documents, as far as Solr keeps them, in steps, so a page of large documents does not require a
-    /// large reply.
+    /// Reads documents with all fields that Solr returns, in several requests, so a page of large documents does not
+    /// require a large reply.
     ///
-    /// Solr returns the fields that its schema keeps, as `stored` or in `docValues`. A field that it only indexes can
-    /// be searched but is not returned, so a copy of a document may be incomplete: see `replicas`.
+    /// Solr returns the fields that the schema declares as `stored` or keeps in `docValues`. A field that is only
+    /// indexed can be searched but is not returned, so a copy of a document may be incomplete.
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
         if let routerRefusal { throw routerRefusal }
         var page = DocumentPage(documents: [], looked: 0)
@@ -32,7 +32,7 @@ extension SolrCollection: SearchableEngine {
         return page
     }
 
-    /// Reads documents; reads only the first if the reply for all of them is too large.
+    /// Reads documents, or only the first of them if the reply for all of them is too large.
     private func documents(
         of ids: ArraySlice<DocumentID>,
         step: inout Int
@@ -50,8 +50,8 @@ extension SolrCollection: SearchableEngine {
         }
     }
 
-    /// Finds documents by the real-time get and, if it does not find them, by a search, because the real-time get is
-    /// unreliable for nested documents.
+    /// Finds documents with the real-time get and, if it does not find them, with a search, because the real-time get
+    /// is unreliable for nested documents.
     func find(
         _ ids: some Collection<DocumentID>,
         _ extent: LookUp.Extent
@@ -109,9 +109,10 @@ extension SolrCollection: SearchableEngine {
             + "credentials may not commit to '\(collection)'"
     }
 
-    /// Pages by the values of the order and the unique key, where each page shows the state at its own time.
+    /// Returns a page of hits in the order of the query's keys and then the unique key.
     ///
-    /// A document that exists throughout is on exactly one page, unless a value by which it is sorted changes meanwhile.
+    /// Each page shows the state when it is read. A document that exists throughout is on exactly one page, unless a value
+    /// that it is sorted by changes meanwhile.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
         let order = try await sortFields(query.order)
         do {
@@ -124,7 +125,7 @@ extension SolrCollection: SearchableEngine {
         }
     }
 
-    /// Returns a search as parameters for Solr; `nil` if nothing can be found.
+    /// Returns a search as parameters for Solr; `nil` if no document can match.
     func search(
         _ query: SearchQuery,
         _ page: SolrQuery.Page,
@@ -162,7 +163,7 @@ extension SolrCollection: SearchableEngine {
             throw RequestFailure.unreadable(reply.http, "it is not a page of documents from Solr: \(error)")
         }
         let documents = found.documents.filter { search.isMet(by: $0) }
-        // A page can be short before the end: in a cluster, documents vanish between being found and being fetched.
+        // A page can be short before the end: in a cluster, documents may vanish between being found and being fetched.
         let isLast = found.nextCursor == search.cursor
         return try await SearchPage(
             documents: includesDocuments
@@ -180,10 +181,10 @@ extension StoredDocument {
 
 /// A search as parameters for Solr.
 ///
-/// Words and values never become part of a query's syntax: they are quoted, or passed in separate parameters. A user's
-/// `expression` is the whole query and is passed as it is.
+/// Words and values are never parsed as query syntax: they are quoted, or passed in separate parameters. A user's
+/// `expression` is the whole query, and is passed unchanged.
 struct SolrQuery {
-    /// The page sizes: with documents, and with IDs only.
+    /// The page sizes, with documents and with IDs only.
     private static let documentsPerPage = 500
     private static let idsPerPage = 5_000
     /// Solr's cursor for the first page.
@@ -195,14 +196,14 @@ struct SolrQuery {
         case after(SearchCursor?)
         /// The first hits with these versions, in the order of versions.
         case written(ClosedRange<Int64>, size: Int)
-        /// Only the number of hits.
+        /// The number of hits only.
         case count
     }
 
     let parameters: [(name: String, value: String)]
-    /// The cursor at the beginning of the page; Solr returns the same cursor if nothing follows it.
+    /// The cursor at the beginning of the page; Solr returns the same cursor if no hits follow it.
     fileprivate let cursor: String
-    /// Whether the documents are needed, if only to compare them.
+    /// Whether the documents are needed, even if only to compare their values.
     fileprivate let wantsJSON: Bool
     private let conditions: [FieldEquality]
 
@@ -212,7 +213,8 @@ struct SolrQuery {
     /// Returns whether a hit meets all conditions.
     func isMet(by hit: StoredDocument) -> Bool { conditions.allSatisfy { $0.holds(in: hit.json) } }
 
-    /// Creates a search; `nil` if nothing can be found because there are words to find, but no text fields.
+    /// Creates a search; `nil` if no document can match because the query has words, but the collection has no text
+    /// fields.
     init?(
         _ query: SearchQuery,
         textFields: [String],
@@ -249,7 +251,8 @@ struct SolrQuery {
         for term in terms { parameters.append(("fq", Self.filter(term, in: textFields))) }
         for (index, condition) in conditions.enumerated() {
             let name = Self.localParameter(condition.name)
-            // A tokenized field is searched for the value's words in order; the hits are compared afterwards.
+            // A tokenized field is searched for the value's words in order; afterwards, the hits are compared with the
+            // whole value.
             let parser = condition.isTokenized ? "field" : "term"
             parameters.append(("fq", "{!\(parser) f=\(name) cache=false v=$fastctl.field\(index)}"))
             parameters.append(("fastctl.field\(index)", condition.value))
@@ -259,8 +262,8 @@ struct SolrQuery {
 
     /// Returns a filter for the term, as a phrase, in any of the fields.
     ///
-    /// Each field splits the phrase like its text. If nothing remained of the phrase, Solr would omit the clause; the
-    /// last clause, which matches nothing, then prevents the filter from matching everything.
+    /// Each field splits the phrase in the same way as its text. If a phrase has no words, Solr omits the clause; the
+    /// last clause, which matches no document, then prevents the filter from matching all of them.
     private static func filter(_ term: String, in fields: [String]) -> String {
         let phrase = quoted(term)
         let clauses = fields.map { "\(escaped($0)):\(phrase)" } + ["(*:* -*:*)"]
@@ -299,14 +302,14 @@ struct SolrQuery {
     }
 }
 
-/// A field that must have exactly this value.
+/// A condition that a field has exactly this value.
 struct FieldEquality: Hashable {
     var name: String
     var value: String
-    /// Whether Solr matches only words of the field, so hits must be compared with the whole value.
+    /// Whether Solr matches only words of the field, so the values in hits must be compared with the whole value.
     var isTokenized: Bool
 
-    /// Returns whether a hit has the value, either as its only one or in a list.
+    /// Returns whether a hit has the value in the field, either alone or in a list.
     func holds(in json: [UInt8]) -> Bool {
         guard isTokenized else { return true }
         return (try? JSONStrings.field(name, of: json.span, equals: value, by: .listed)) ?? false
@@ -314,7 +317,8 @@ struct FieldEquality: Hashable {
 }
 
 extension SolrInstance {
-    /// Returns the condition as the schema defines its field; `nil` if no such field exists, so no document has it.
+    /// Returns the condition, adapted to the schema's definition of its field; `nil` if the schema has no such field,
+    /// so no document can match.
     fileprivate func condition(
         _ field: SearchQuery.Field,
         in collection: CollectionName
@@ -334,7 +338,7 @@ extension SolrInstance {
         do {
             return try await client.tree(path)["field"]
         } catch {
-            // Solr itself reports that no such field exists; a 404 from another server is a failure.
+            // A 404 from Solr itself means that no such field exists; a 404 from another server is a failure.
             guard error.status == 404, error.errorReply != nil else { throw error }
             return nil
         }
@@ -352,9 +356,9 @@ extension SolrInstance {
     }
 }
 
-/// The fields of a collection to search for words: those with text or strings that some document has.
+/// The fields of a collection to search for words: text and string fields that at least one document has.
 enum TextFields {
-    /// Reads the fields' names from Solr's field types and the fields in each core's index.
+    /// Determines the fields' names from Solr's field types and the fields in each core's index.
     static func names(fieldTypes: JSONValue, cores: [JSONValue]) -> [String] {
         let textTypes = Set(
             fieldTypes["fieldTypes"].elements.compactMap { type in
@@ -374,13 +378,14 @@ enum TextFields {
         return names.sorted()
     }
 
-    /// Whether a class is `solr.TextField`, `org.apache.solr.schema.SortableTextField`, `solr.StrField` or similar.
+    /// Returns whether a class is a text or string field, such as `solr.TextField`,
+    /// `org.apache.solr.schema.SortableTextField` or `solr.StrField`.
     private static func isText(_ className: String) -> Bool {
         className.hasSuffix("TextField") || className.hasSuffix("StrField")
     }
 }
 
-/// The text fields at the beginning of a search, for its later pages.
+/// A cache of the text fields at the beginning of a search, for its later pages.
 final class TextFieldCache: Sendable {
     private let names = Mutex<[String]?>(nil)
 

@@ -2,16 +2,16 @@ import ContentFeeding
 import EngineHTTP
 import JSONText
 
-/// A collection as the origin of copies.
+/// The capabilities of a collection as the origin of copies.
 ///
-/// A shard's leader gives each change a number, the document's `_version_`, based on its clock: a time in milliseconds
-/// multiplied by 2²⁰, and always greater than the previous number. A removal leaves no document with such a number, so
-/// shards are compared by the fingerprint with which Solr's replicas compare each other: the number of documents, and a
-/// hash over their versions.
+/// A shard's leader gives each change a number, the document's `_version_`, which is based on the leader's clock: a
+/// time in milliseconds multiplied by 2²⁰, but always greater than the previous number. A removal leaves no document
+/// with such a number, so shards are compared by the fingerprint that Solr's replicas use to compare themselves: the
+/// number of documents, and a hash over their versions.
 ///
 /// Source: `VersionInfo`, `IndexFingerprint` and `RealTimeGetComponent` of Solr 9.
 extension SolrCollection: VersionedEngine {
-    /// A generous estimate of the time between numbering and storing a change, as a difference of versions.
+    /// A generous estimate of the time between the numbering of a change and its storage, as a difference of versions.
     private static let storing: Int64 = 60_000 << 20
 
     func state() async throws(EngineError) -> CollectionState {
@@ -31,8 +31,8 @@ extension SolrCollection: VersionedEngine {
 
     /// The cores that lead the shards of a collection.
     private struct Leaders {
-        /// The identity that distinguishes the collection from others of the same name: its creation time, which Solr
-        /// 9.10 reports for a cluster's collections; empty if Solr does not report it.
+        /// The identity that distinguishes the collection from others with the same name: its creation time, which Solr
+        /// 9.10 reports for a cluster's collections; empty if Solr does not report the time.
         let identity: String
         let cores: [(shard: String, core: String)]
     }
@@ -51,8 +51,8 @@ extension SolrCollection: VersionedEngine {
             throw EngineError(.unusable, "\(solr.target) does not report the shards of '\(collection)'")
         }
         var cores: [(shard: String, core: String)] = []
-        // The active shards contain all documents: a shard that was split is inactive, and its parts are inactive until
-        // the split is complete.
+        // Together, the active shards contain all documents: a shard that was split is inactive, and its parts are not
+        // active until the split is complete.
         for shard in found.value["shards"].members where shard.value["state"].text == "active" {
             let leader = shard.value["replicas"].members.map(\.value).first { replica in
                 replica["leader"].bool == true && replica["state"].text == "active"
@@ -73,7 +73,7 @@ extension SolrCollection: VersionedEngine {
         return Leaders(identity: identity, cores: cores.sorted { $0.shard < $1.shard })
     }
 
-    /// A fingerprint of a core's documents, committed or not.
+    /// A fingerprint of a core's documents, including uncommitted ones.
     private struct Fingerprint {
         let documents: Int
         let lastVersion: Int64
@@ -110,7 +110,7 @@ extension SolrCollection: VersionedEngine {
         after place: Int64
     ) async throws(EngineError) -> ChangePage {
         guard place < part.readable else { return ChangePage(documents: [], place: place, isLast: true) }
-        // The leader is requested for each page, because the current leader of a shard has all of its documents.
+        // The leader is determined again for each page, because the current leader of a shard has all of its documents.
         guard let core = try await leaders().cores.first(where: { $0.shard == part.name })?.core else {
             throw EngineError(.unreachable, "shard \(part.name) of '\(collection)' is gone")
         }
@@ -160,7 +160,7 @@ extension SolrCollection: VersionedEngine {
         }
     }
 
-    /// Throws if documents are nested, because a copy would store them separately.
+    /// Throws an error if documents are nested, because a copy would store them separately.
     private func refuseBlocks(_ hits: [StoredDocument]) async throws(EngineError) {
         guard let nested else { return }
         let ids: Set<DocumentID>

@@ -5,19 +5,20 @@ import TextKit
 
 /// A Solr collection that can be fed, searched and read.
 ///
-/// Solr responds once an operation is in its update log, which survives a crash of Solr. Whether it survives a crash of
-/// the machine depends on the log's setting `syncLevel`; by default, it does not. In a cluster, the leader responds on
-/// behalf of the replicas that it could reach. So applied operations count as secured, but searches see them only after
-/// a commit.
+/// Solr responds once an operation is in its update log, which survives a crash of Solr. Whether the log survives a
+/// crash of the machine depends on its setting `syncLevel`; by default, it does not. In a cluster, the leader responds
+/// on behalf of the replicas that it could reach. Applied operations therefore count as secured, but are visible to
+/// searches only after a commit.
 struct SolrCollection: ContentEngine {
     let collection: CollectionName
     let solr: SolrInstance
     let uniqueKey: String
-    /// The router of a cluster's documents; `nil` if they are not distributed, or if it is not visible.
+    /// The router that distributes a cluster's documents; `nil` if they are not distributed, or if the router is not
+    /// visible.
     let router: CollectionRouter?
-    /// The knowledge about nested documents; `nil` if the schema does not allow any, or if it is not visible.
+    /// The access to nested documents; `nil` if the schema allows none, or if the schema is not visible.
     let nested: NestedDocuments?
-    /// Whether it is known whether there can be nested documents.
+    /// Whether the schema or a search revealed whether documents can be nested.
     private let isNestingSeen: Bool
     let textFieldCache = TextFieldCache()
     let changePages = ChangePageSize()
@@ -44,28 +45,28 @@ struct SolrCollection: ContentEngine {
         derivedFields = DerivedFields(in: collection, of: solr, uniqueKey: uniqueKey)
     }
 
-    /// The time that Solr may take to open a new view of a large collection.
+    /// The time limit for a commit, during which Solr may have to open a new view of a large collection.
     static let commitTimeout = Duration.seconds(600)
 
-    /// Lucene's limit for a term.
+    /// The maximum size of an ID: Lucene's limit for a term.
     ///
     /// Removing a document with a longer ID would make subsequent updates fail as well.
     private static let maximumIDBytes = 32_766
 
-    /// The maximum number of bytes of documents to look up for one batch of several operations.
+    /// The maximum total size of the documents to look up for a batch of several operations, in bytes.
     var maximumLookUpBytes = 16 << 20
 
-    /// The duration from which an update of a cluster (or a possible one) is checked.
+    /// The minimum duration, in milliseconds, of an update whose effect is checked, if Solr is or may be a cluster.
     ///
-    /// When a leader dies, the node that forwards to it tries again after a pause of 500 ms, but resends only the first
-    /// of the operations that were under way together, and reports success for all (SOLR-3284). The pause is a sign of
-    /// this failure.
+    /// When a leader dies, the node that forwards operations to it retries after a pause of 500 ms, but resends only
+    /// the first of the operations that were in flight together, and reports success for all (SOLR-3284). The pause is
+    /// a sign of this failure.
     private static let suspiciousMilliseconds = 400
 
     /// The guarantees that Solr can give.
     ///
-    /// Solr does not keep a document's bytes: it returns a document's fields, but only those that the schema keeps as
-    /// `stored` or in `docValues`.
+    /// Solr does not keep a document's bytes, but returns those of its fields that the schema declares as `stored` or
+    /// keeps in `docValues`.
     var capabilities: EngineCapabilities {
         var capabilities = EngineCapabilities()
         capabilities.reportsMissing = solr.options.checksMissing
@@ -81,10 +82,10 @@ struct SolrCollection: ContentEngine {
 
     var lookUp: LookUp { LookUp(solr, collection: collection, uniqueKey: uniqueKey) }
 
-    /// Applies a batch in one request, after a look-up of documents if one is needed.
+    /// Applies a batch in one request, after looking up documents if necessary.
     ///
-    /// Between the two, another client may add or remove a document: then `removed` and `missing`, `added` and
-    /// `updated` report the state before that. The batch's effect is the same.
+    /// Between the look-up and the update, another client may add or remove a document: then the results `removed`,
+    /// `missing`, `added` and `updated` are based on the earlier state. The effect of the batch is the same.
     func apply(_ batch: ContentBatch) async -> BatchReply {
         let found: [DocumentID: StoredDocument]
         let refusals: [DocumentID: DocumentFailure]
@@ -111,26 +112,26 @@ struct SolrCollection: ContentEngine {
         return reply
     }
 
-    /// Looks up the required information on the batch's documents; `nil` if they have too many bytes.
+    /// Looks up the required information about the batch's documents; returns `nil` if the documents are too large.
     private func documents(
         for batch: ContentBatch
     ) async throws(RequestFailure) -> [DocumentID: StoredDocument]? {
         let ids = BatchPlan.lookUps(batch.items, checksMissing: solr.options.checksMissing)
         if ids.isEmpty { return [:] }
-        // A single document is read regardless of its size.
+        // A single document is read even if it exceeds the limit.
         let limit = ids.count > 1 ? maximumLookUpBytes : .max
         return try await lookUp.find(ids, BatchPlan.extent(batch.items), maximumBytes: limit)
     }
 
-    /// Returns the failures of operations that Solr would report as done, but carry out incorrectly because of nested
-    /// documents.
+    /// Returns the failures of operations that Solr would execute incorrectly because of nested documents, but report
+    /// as done.
     private func nestedRefusals(
         of batch: ContentBatch,
         _ found: [DocumentID: StoredDocument]
     ) async throws(RequestFailure) -> [DocumentID: DocumentFailure] {
         guard let nested else { return [:] }
         let ids = batch.items.map(\.operation.documentID)
-        // Two searches, so a child that the real-time get does not find is not overlooked if its root is in the batch.
+        // Search twice, so a child that the real-time get does not find is not overlooked if its root is in the batch.
         var parts = try await nested.parts(among: ids.filter { found[$0] == nil })
         parts.merge(try await nested.parts(among: ids.filter { found[$0] != nil })) { first, _ in first }
         var refusals = parts.mapValues { _ in DocumentFailure.partOfAnother }
@@ -141,14 +142,14 @@ struct SolrCollection: ContentEngine {
         return refusals
     }
 
-    /// Returns the reason why a batch can't be carried out with truthful results, regardless of its documents.
+    /// Returns the reason to refuse a whole batch, whichever documents it contains; `nil` if it can be applied.
     private func refusal(of batch: ContentBatch) async throws(RequestFailure) -> EngineError? {
         if let routerRefusal { return routerRefusal }
         guard batch.items.contains(where: { $0.operation.kind == .update }) else { return nil }
         return try await unreturnedFields.refusal(of: .update)
     }
 
-    /// The reason why IDs don't determine the documents' shards; `nil` if they do.
+    /// The reason why documents' IDs don't determine their shards; `nil` if they do.
     var routerRefusal: EngineError? { router?.refusal(of: collection, uniqueKey: uniqueKey) }
 
     private static func stop(_ refusal: EngineError) -> BatchFailure {
@@ -218,7 +219,7 @@ struct SolrCollection: ContentEngine {
 
     /// Checks the effect of a suspicious update.
     ///
-    /// Solr has accepted the update, so no result of the look-up means that nothing took effect.
+    /// Solr has accepted the update, so whatever the look-up returns, the update may have taken effect.
     private func confirmed(
         _ results: [OperationResult],
         _ plan: BatchPlan,
@@ -233,7 +234,7 @@ struct SolrCollection: ContentEngine {
         }
     }
 
-    /// The failure that splits the batch, because each half requires fewer documents.
+    /// The failure that makes the feeder split the batch, because each half requires fewer documents.
     private var tooMuchToLookUp: BatchFailure {
         BatchFailure(
             .split(mayHaveApplied: false),
@@ -245,10 +246,10 @@ struct SolrCollection: ContentEngine {
         )
     }
 
-    /// Returns the failure of a look-up, which only reads: regardless of its outcome, nothing took effect.
+    /// Returns the failure of a look-up; look-ups only read, so no operation took effect.
     private func failureOfLookUp(_ failure: RequestFailure) async -> BatchFailure {
         let batch = await batchFailure(failure)
-        // Fewer documents make a smaller reply.
+        // With fewer documents, the reply is smaller.
         if failure.isReplyTooLarge { return BatchFailure(.split(mayHaveApplied: false), batch.failure) }
         switch batch.kind {
         case .ambiguous: return BatchFailure(.definite(isCharged: true), batch.failure)
@@ -261,7 +262,8 @@ struct SolrCollection: ContentEngine {
         failure.status == 404 ? await failureOfMissingPath(failure) : BatchFailure(failure)
     }
 
-    /// Returns the failure for a 404: Solr sends it for a missing collection and, briefly, for one being loaded.
+    /// Returns the failure for a 404, which Solr returns for a missing collection and, briefly, for a collection that
+    /// is being loaded.
     private func failureOfMissingPath(_ failure: RequestFailure) async -> BatchFailure {
         guard await solr.isMissing(collection) else {
             return BatchFailure(.definite(isCharged: true), BatchFailure(failure).failure)
@@ -270,7 +272,7 @@ struct SolrCollection: ContentEngine {
         return BatchFailure(.stop(.missingCollection), DocumentFailure(.rejectedByEngine, message))
     }
 
-    /// Makes applied operations visible with one soft commit; they have already reached all lower levels.
+    /// Makes applied operations visible with one soft commit; applied operations have already reached all lower levels.
     func raise(to level: CompletionLevel) async throws(EngineError) {
         guard level == .live else { return }
         do {
@@ -281,23 +283,23 @@ struct SolrCollection: ContentEngine {
     }
 }
 
-/// A batch's commands for Solr, and the result of each operation once Solr has accepted them.
+/// The commands of a batch, and the result of each operation once Solr has accepted the commands.
 ///
-/// A document that was looked up and not found is removed anyway: while a cluster recovers, a look-up may ask a node
-/// that is behind.
+/// A removal is sent even if the look-up did not find its document, because in a recovering cluster, the look-up may be
+/// answered by a node that is out of date.
 struct BatchPlan {
-    /// One result for each operation of the batch, in order.
+    /// The results, one for each operation of the batch, in order.
     private(set) var results: [OperationResult] = []
-    /// The indices in the batch of the commands' operations, in order; empty if nothing is to be sent.
+    /// The index in the batch of each command's operation, in order; empty if nothing needs to be sent.
     private(set) var places: [Int] = []
-    /// The versions that the documents of updates that count must have.
+    /// The versions required of documents whose updates change a counter.
     private(set) var countedVersions: [DocumentID: DocumentVersion] = [:]
     private var body: UpdateBody
 
     /// The number of bytes around the ID of a removal: two quotes and a comma.
     private static let frameBytes = 3
 
-    /// Creates the plan from what a look-up of ``lookUps(_:checksMissing:)`` found; operations on the documents in
+    /// Creates the plan from the results of looking up ``lookUps(_:checksMissing:)``; operations on the documents in
     /// `refusals` fail and are not sent.
     init(
         _ batch: ContentBatch,
@@ -307,7 +309,7 @@ struct BatchPlan {
         uniqueKey: String,
         counted: CountedVersions = CountedVersions()
     ) {
-        // A span lends an operation where an array would copy it.
+        // A span gives access to an operation without copying it, unlike an array.
         let items = batch.items.span
         var byteCount = 0
         for place in items.indices { byteCount += items[place].operation.byteCount + Self.frameBytes }
@@ -342,7 +344,7 @@ struct BatchPlan {
         }
     }
 
-    /// Returns the request; call it once.
+    /// Returns the body of the request; must be called only once.
     mutating func takeBody() -> [UInt8] { body.finish() }
 
     /// Returns the IDs to look up before the batch can be planned.
@@ -357,7 +359,7 @@ struct BatchPlan {
         return ids
     }
 
-    /// Returns the extent of the documents to look up.
+    /// Returns the part of the documents to look up.
     static func extent(_ items: [ContentBatch.Item]) -> LookUp.Extent {
         if items.contains(where: { $0.operation.kind == .update }) { return .documents }
         return items.contains { $0.operation.kind == .add || $0.operation.condition != nil } ? .versions : .presence
@@ -410,7 +412,8 @@ struct BatchPlan {
                 if operation.isCounting { countedVersions[operation.documentID] = version }
             }
             guard Self.changes(document, before) else { return results.append(.done(.noop)) }
-            // 1 means that the document must exist; if Solr does not show versions, that is all that can be required.
+            // The version 1 means that the document must exist; if Solr does not show versions, nothing more can be
+            // required.
             send(place) { $0.change(document, version: before.version ?? 1) }
             results.append(.done(.updated))
         } catch {
@@ -431,14 +434,16 @@ struct BatchPlan {
         do {
             return try JSONMerge.merged(base: before.json, patch: writer.bytes) != nil
         } catch {
-            // Both are objects that have already been parsed; in case of doubt, send the operation to Solr.
+            // Both are objects that were already parsed once, so this should not fail; if it does, send the operation
+            // to Solr.
             return true
         }
     }
 }
 
 extension BatchPlan {
-    /// Returns the results after a success that skipped some operations; `nil` if it names other documents than ours.
+    /// Returns the results after Solr reported success but skipped some operations; `nil` if it names documents that
+    /// are not in the batch.
     func results(
         after errors: [ReplyHeader.ItemError],
         of items: [ContentBatch.Item]
@@ -453,11 +458,11 @@ extension BatchPlan {
         return results
     }
 
-    /// Returns the results after Solr refused the batch because a document had a version other than expected; `nil` if
-    /// the reason names none of ours.
+    /// Returns the results after Solr refused the batch because a document had an unexpected version; `nil` if the
+    /// reason names none of the batch's documents.
     ///
-    /// A single Solr executes the commands one after the other, up to the one that it refuses. In a cluster, the nodes
-    /// work at the same time, so the progress of the others is not known.
+    /// A standalone Solr executes the commands one after another, up to the command that it refuses. In a cluster, the
+    /// nodes work in parallel, so it is unknown which of the other commands were executed.
     func results(afterConflict reason: String, of items: [ContentBatch.Item], inOrder: Bool) -> [OperationResult]? {
         let conflicting = places.firstIndex { place in
             guard items[place].operation.kind == .update || items[place].operation.condition != nil else {
@@ -484,20 +489,20 @@ extension BatchPlan {
                 results[place] = .notNow(stopped)
             }
         }
-        // A copy resolves its own conflicts; other operations are retried.
+        // A copy resolves conflicts itself; other operations are retried.
         results[places[conflicting]] =
             items[places[conflicting]].operation.condition
             .map { .failed(.conflict(with: $0, conflict.message)) } ?? .outdated(conflict)
         return results
     }
 
-    /// Returns whether Solr's reason is that this document does not meet a command's condition.
+    /// Returns whether Solr's reason means that this document does not meet a command's condition.
     private static func isConflict(_ reason: String, of id: String) -> Bool {
         reason.utf8.firstRange(of: "version conflict for \(id) expected=".utf8) != nil
             || reason.utf8.reversed().starts(with: "Document not found for update.  id=\(id)".utf8.reversed())
     }
 
-    /// Returns the results; results that a lookup after the update does not confirm are unknown.
+    /// Returns the results, with those that a lookup after the update does not confirm replaced by unknown ones.
     func results(
         _ results: [OperationResult],
         confirmedBy after: [DocumentID: StoredDocument],
@@ -523,7 +528,7 @@ extension BatchPlan {
         return results
     }
 
-    /// Returns the results; those of all sent operations are unknown, because they can't be checked.
+    /// Returns the results, with those of all sent operations replaced by unknown ones, because they can't be checked.
     func results(_ results: [OperationResult], unconfirmedBecause reason: String) -> [OperationResult] {
         let unconfirmed = DocumentFailure(
             .attemptsExhausted,
@@ -537,7 +542,7 @@ extension BatchPlan {
         return results
     }
 
-    /// Whether the document was written; if Solr shows no versions, its existence is enough.
+    /// Returns whether the document was written; if Solr shows no versions, it is sufficient that the document exists.
     private static func isNewer(_ after: StoredDocument?, than before: StoredDocument?) -> Bool {
         guard let after else { return false }
         guard let new = after.version, let old = before?.version else { return true }

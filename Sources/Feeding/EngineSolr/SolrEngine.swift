@@ -3,26 +3,26 @@ package import EngineHTTP
 import JSONText
 import TextKit
 
-/// Apache Solr: a standalone one with cores, or a SolrCloud with collections.
+/// Apache Solr: either a standalone server with cores, or a SolrCloud cluster with collections.
 package struct SolrEngine: Sendable {
     /// Options for using Solr.
     package struct Options: Hashable, Sendable {
         /// Whether to look up documents before they are removed, because Solr does not report whether they existed.
         ///
-        /// A look-up can't see changes by other clients between it and the removal. Without look-ups, removals need one
-        /// request less for each batch, and their outcome is `gone`.
+        /// Changes by other clients between the look-up and the removal remain undetected. Without look-ups, removals
+        /// need one request less for each batch, and their result is `gone`.
         package var checksMissing = true
 
         package init() {}
     }
 
     let solr: SolrInstance
-    /// The version and the mode, if the user may see them.
+    /// The version and the mode, if the user has permission to see them.
     private let facts: InstanceFacts?
 
-    /// The time that Solr may take to identify itself.
+    /// The time limit for Solr to identify itself.
     private static let openTimeout = Duration.seconds(10)
-    /// The time that Solr may take to merge a collection.
+    /// The time limit for Solr to merge a collection.
     static let optimizeTimeout = Duration.seconds(6 * 3_600)
 
     package var target: String { solr.target }
@@ -30,15 +30,15 @@ package struct SolrEngine: Sendable {
 
     /// Checks that Solr responds and grants access.
     ///
-    /// A user with permission only to read or feed collections can't request Solr's system information: then
-    /// collections can be used, but administration fails with `permission`.
+    /// A user with permission only to read or feed collections can't request Solr's system information. Collections can
+    /// then be used, but administration fails with `permission`.
     package static func open(
         at nodes: [NodeAddress],
         options: Options = Options(),
         connection: ConnectionOptions = ConnectionOptions(),
         remark: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(EngineError) -> any CollectionAdministration {
-        // The Jetty server that is included in Solr does not decompress requests.
+        // The Jetty server included in Solr does not decompress requests.
         var connection = connection
         connection.compressesRequests = false
         let client = SolrClient(connection: try await EngineConnection(to: nodes, options: connection))
@@ -59,14 +59,14 @@ package struct SolrEngine: Sendable {
         )
     }
 
-    /// Returns Solr's description of itself; `nil` if we lack the permission to ask.
+    /// Returns Solr's description of itself; `nil` if we lack the permission to request it.
     private static func facts(of client: SolrClient, at target: String) async throws(EngineError) -> InstanceFacts? {
         let answer: JSONValue
         do {
             answer = try await client.tree(EnginePath("admin", "info", "system"), timeout: openTimeout)
         } catch {
             if error.status == 403 { return nil }
-            // A server responds, but not like Solr.
+            // A server responds, but it is not Solr.
             if error.status == 404 { throw notSolr(target) }
             if case .unreadable = error { throw notSolr(target) }
             throw EngineError(error)
@@ -92,7 +92,7 @@ extension SolrEngine: CollectionAdministration {
         try await refuseAliasOfSeveral(name)
         let collection = try await bind(name, uniqueKey: try await uniqueKey(of: name))
         guard solr.mode == .unknown else { return collection }
-        // If Solr does not list its collections, a look-up shows whether one exists.
+        // If Solr does not list its collections, a look-up shows whether this one exists.
         do {
             _ = try await collection.exists(["0"])
         } catch {
@@ -173,7 +173,7 @@ extension SolrEngine: CollectionAdministration {
                 advice: "specify the collection to delete"
             )
         }
-        // A broken collection has no count, but can still be deleted.
+        // A damaged collection has no count, but can still be deleted.
         let count = try? await committedCount(of: name)
         var request = EngineRequest(.get, CollectionCreation.deletion(of: name, mode: solr.mode))
         request.isReading = false
@@ -243,7 +243,8 @@ extension SolrEngine: CollectionAdministration {
         do {
             answer = try await solr.client.tree(EnginePath(name.rawValue, "schema", "uniquekey"))
         } catch {
-            // A user with permission to feed may lack the permission to see the schema; Solr refuses a wrong guess.
+            // A user with permission to feed may lack the permission to see the schema; the name is then guessed, and
+            // Solr refuses a wrong guess.
             guard error.status == 403 else { throw await solr.error(error, about: name) }
             return Self.usualUniqueKey
         }
@@ -259,8 +260,8 @@ extension SolrEngine: CollectionAdministration {
 
     private static let usualUniqueKey = "id"
 
-    /// Refuses an alias of several collections: documents fed to it would be added to the first one, but looked up in
-    /// all.
+    /// Refuses an alias of several collections, because documents fed to it would be added to the first collection, but
+    /// looked up in all of them.
     private func refuseAliasOfSeveral(_ name: CollectionName) async throws(EngineError) {
         guard let collections = try await targets(of: name), collections.count > 1 else { return }
         throw EngineError(
@@ -270,13 +271,13 @@ extension SolrEngine: CollectionAdministration {
         )
     }
 
-    /// Returns the collections to which an alias refers; `nil` for a collection.
+    /// Returns the collections that an alias refers to; `nil` if the name is that of a collection.
     private func targets(of name: CollectionName) async throws(EngineError) -> [String]? {
         do {
             return try await solr.aliases()[name.rawValue]
         } catch {
-            // A user with permission to feed may lack the permission to see aliases; outside a cluster there are none,
-            // and the response is 400.
+            // A user with permission to feed may lack the permission to see aliases; outside a cluster, aliases don't
+            // exist, and the response is 400.
             guard error.status == 403 || solr.mode == .unknown && error.status == 400 else { throw EngineError(error) }
             return nil
         }
@@ -284,7 +285,7 @@ extension SolrEngine: CollectionAdministration {
 }
 
 extension CollectionName {
-    /// Checks the name; no collection has an invalid one.
+    /// Checks the name, because no collection has an invalid name.
     fileprivate func validateForUse() throws(EngineError) {
         do {
             try validate()
@@ -294,7 +295,7 @@ extension CollectionName {
     }
 }
 
-/// Aliases of a SolrCloud's collections: they are stored in a single ZooKeeper node, so each changes in one step.
+/// The aliases of a SolrCloud's collections, which are stored in a single ZooKeeper node, so each change is atomic.
 extension SolrEngine: AliasAdministration {
     package func aliases() async throws(EngineError) -> [CollectionAlias] {
         do {
@@ -354,17 +355,17 @@ extension SolrEngine: AliasAdministration {
 /// A request to Solr for a new collection.
 struct CollectionCreation {
     let path: EnginePath
-    /// The config set if none was named and Solr doesn't list its own.
+    /// The config set to assume if none was named and Solr does not list its config sets.
     private let guessedConfigSet: String?
     private let name: CollectionName
 
-    /// The time that Solr may take to create or delete a collection.
+    /// The time limit for Solr to create or delete a collection.
     static let timeout = Duration.seconds(180)
     /// The name of the config set that is included in Solr.
     private static let defaultConfigSet = "_default"
     private static let configSet = "configSet"
 
-    /// The settings available in each mode, by Solr's own names; some exist only in a cluster.
+    /// The settings available in each mode, under Solr's own names; some exist only in a cluster.
     private static let settings: [SolrInstance.Mode: Set<String>] = [
         .standalone: [configSet],
         .cloud: [
@@ -373,7 +374,7 @@ struct CollectionCreation {
         ],
     ]
 
-    /// The longest value of a setting, in bytes.
+    /// The maximum length of a setting's value, in bytes.
     private static let maximumValueByteCount = 1_000
 
     var request: EngineRequest {
@@ -416,7 +417,7 @@ struct CollectionCreation {
         self.name = name
     }
 
-    /// Returns the error for a request that failed, with advice if the config set is the likely reason.
+    /// Returns the error for a request that failed, with advice if the config set is the likely cause.
     func error(_ failure: RequestFailure) -> EngineError {
         let error = EngineError(failure)
         guard let guessedConfigSet, let reason = failure.shownReason,
@@ -432,7 +433,7 @@ struct CollectionCreation {
         )
     }
 
-    /// Refuses a collection whose documents could not be found by their IDs.
+    /// Refuses a router that would make it impossible to find documents by their IDs.
     private static func refuseOtherRouters(
         _ collection: CollectionName,
         _ settings: [CollectionSetting]
@@ -449,7 +450,7 @@ struct CollectionCreation {
         )
     }
 
-    /// Returns the path that deletes a collection with everything that belongs to it.
+    /// Returns the path that deletes a collection, including its files.
     static func deletion(of name: CollectionName, mode: SolrInstance.Mode) -> EnginePath {
         if mode == .cloud {
             return EnginePath("admin", "collections").with("action", "DELETE").with("name", name.rawValue)
@@ -482,12 +483,12 @@ struct CollectionCreation {
 }
 
 extension CollectionName {
-    /// Solr's rules: letters, digits, `.`, `_` and `-`, but no `-` at the beginning.
+    /// Solr's rules for names: letters, digits, `.`, `_` and `-`, but no `-` at the beginning.
     ///
-    /// A name becomes part of a file name, to which Solr appends suffixes for shards and replicas.
+    /// The name becomes part of file names, and Solr appends suffixes for shards and replicas to it.
     private static let rules = CollectionNameRules("collection name for Solr", maximumByteCount: 200) { name in
         if name.hasPrefix("-") { return "begins with '-'" }
-        // Names of only dots are folders, and `admin` is reserved for Solr's own pages.
+        // The names `.` and `..` are folders, and `admin` is reserved for Solr's own pages.
         if ["admin", ".", ".."].contains(name) { return "is reserved in Solr's addresses" }
         let isPlain = CollectionName(name).isPlain
         return isPlain ? nil : "contains characters other than letters, digits, '-', '_' and '.'"
@@ -495,7 +496,7 @@ extension CollectionName {
 
     func validate() throws(EngineError) { try Self.rules.validate(self) }
 
-    /// Returns advice for when the collection does not exist.
+    /// Returns advice for the case that the collection does not exist.
     func advice(among names: [String]) -> String? {
         if let nearest = rawValue.nearest(in: names) { return "did you mean '\(nearest)'?" }
         return Self.rules.flaw(of: self) == nil ? "create it with: fastctl collections create \(rawValue)" : nil

@@ -3,21 +3,21 @@ import EngineHTTP
 import JSONText
 import TextKit
 
-/// A Solr server that responded, and the facts that are common to all its collections.
+/// A Solr server that has responded, and the facts common to all its collections.
 struct SolrInstance: Sendable {
     enum Mode: Hashable {
-        /// A single Solr with cores.
+        /// A standalone Solr server with cores.
         case standalone
-        /// A SolrCloud with collections.
+        /// A SolrCloud cluster with collections.
         case cloud
-        /// Unknown, because we lack the permission to read Solr's settings.
+        /// An unknown mode, because we lack the permission to read Solr's settings.
         case unknown
     }
 
     enum Presence: Hashable {
         case present
         case absent
-        /// Unknown, because Solr does not reveal it.
+        /// An unknown answer, because Solr does not reveal whether the collection exists.
         case unknown
     }
 
@@ -37,14 +37,15 @@ struct SolrInstance: Sendable {
     let requestTimeout: Duration
     /// The address, without secrets.
     let target: String
-    /// Whether Solr supports asking the leaders.
+    /// Whether Solr supports sending requests to the leaders.
     var knowsLeaders = false
     /// Whether a node handles requests only for its own cores.
     var answersForOwnCores = false
-    /// The receiver of remarks for the user about reading.
+    /// The receiver of remarks for the user about documents that are read.
     var remark: @Sendable (String) -> Void = { _ in }
 
-    /// Asks Solr's administration whether the collection exists: a 404 can also come from a proxy.
+    /// Determines from Solr's administration API whether the collection exists, because a 404 can also come from a
+    /// proxy.
     func presence(of name: CollectionName) async -> Presence {
         do {
             switch mode {
@@ -61,7 +62,7 @@ struct SolrInstance: Sendable {
 
     /// Returns whether a 404 about a collection means that it does not exist.
     ///
-    /// A 404 is accepted if Solr never lists its collections; if the list is only temporarily unavailable, the
+    /// A 404 is trusted if Solr never lists its collections; if the list is only temporarily unavailable, the
     /// collection may exist.
     func isMissing(_ name: CollectionName) async -> Bool {
         switch await presence(of: name) {
@@ -71,14 +72,14 @@ struct SolrInstance: Sendable {
         }
     }
 
-    /// Returns all names that can be fed: collections and, in a cluster, aliases.
+    /// Returns the names of all collections that can be fed and, in a cluster, of all aliases.
     func collectionNames() async throws(RequestFailure) -> [String] {
         guard mode == .cloud else { return try await cores().members.map(\.key).sorted() }
         let list = try await client.tree(EnginePath("admin", "collections").with("action", "LIST"))
         return list["collections"].elements.compactMap(\.text).sorted() + (try await aliases()).keys.sorted()
     }
 
-    /// Returns the aliases of a cluster, or of a possible cluster, each with the collections to which it refers.
+    /// Returns the aliases of a cluster, or of a possible cluster, each with the collections that it refers to.
     func aliases() async throws(RequestFailure) -> [String: [String]] {
         guard mode != .standalone else { return [:] }
         let answer = try await client.tree(EnginePath("admin", "collections").with("action", "LISTALIASES"))
@@ -94,14 +95,14 @@ struct SolrInstance: Sendable {
         return try await client.tree(path)["status"]
     }
 
-    /// Returns the cores that together contain each document of the collection once: in a cluster, the leaders of its
-    /// shards.
+    /// Returns the cores that together contain each document of the collection exactly once: in a cluster, these are
+    /// the leaders of its shards.
     func leadingCores(of name: CollectionName) async throws(RequestFailure) -> [String] {
         guard mode == .cloud else { return [name.rawValue] }
         return Self.leadingCores(try await status(of: name))
     }
 
-    /// Returns a cluster's status of the collection, or of the collections behind an alias.
+    /// Returns the status in a cluster of the collection, or of the collections behind an alias.
     func status(of name: CollectionName) async throws(RequestFailure) -> JSONValue {
         let path = EnginePath("admin", "collections").with("action", "CLUSTERSTATUS").with("collection", name.rawValue)
         return try await client.tree(path)["cluster"]["collections"]
@@ -144,9 +145,10 @@ struct SolrInstance: Sendable {
         return measures
     }
 
-    /// Counts the documents, including those that searches don't see yet.
+    /// Counts the documents, including those that are not yet visible to searches.
     ///
-    /// A read-only user can't make these visible, and gets the count that searches see; `isLive` is then `false`.
+    /// A read-only user can't make these visible, so only documents visible to searches are counted, and `isLive` is
+    /// `false`.
     func committedCount(_ name: CollectionName) async throws(RequestFailure) -> (count: Int, isLive: Bool) {
         var isLive = true
         do {
@@ -159,7 +161,7 @@ struct SolrInstance: Sendable {
         return (count, isLive)
     }
 
-    /// Counts the live documents that searches see.
+    /// Counts the live documents that are visible to searches.
     private func count(_ name: CollectionName) async throws(RequestFailure) -> Int {
         let reply = try await client.ask(
             EnginePath(name.rawValue, "select").with("wt", "json"),
@@ -168,7 +170,7 @@ struct SolrInstance: Sendable {
         return try reply.found()
     }
 
-    /// Returns the error for a failure with a collection, outside of batches.
+    /// Returns the error for a failed request about a collection that is not a batch.
     func error(_ failure: RequestFailure, about name: CollectionName) async -> EngineError {
         guard failure.status == 404 else { return EngineError(failure) }
         if await isMissing(name) { return await missing(name) }
@@ -180,7 +182,7 @@ struct SolrInstance: Sendable {
         )
     }
 
-    /// Returns the error for a missing collection; the advice names the one that was probably intended.
+    /// Returns the error for a missing collection; the advice names the collection that was probably intended.
     func missing(_ name: CollectionName) async -> EngineError {
         let names = (try? await collectionNames()) ?? []
         return EngineError(
@@ -213,7 +215,7 @@ struct InstanceFacts: Hashable {
         }
     }
 
-    /// Whether Solr knows the preference `replica.leader` (SOLR-15472); older versions reject unknown preferences.
+    /// Whether Solr supports the preference `replica.leader` (SOLR-15472); older versions reject it.
     var knowsLeaders: Bool {
         let parts = version.split(separator: ".").prefix(2).map { Int($0) ?? 0 }
         guard parts.count == 2 else { return false }
@@ -236,17 +238,17 @@ struct InstanceFacts: Hashable {
     }
 }
 
-/// The counts and the size of a collection, over all its shards.
+/// The counts and the size of a collection, added up over all its shards.
 struct CollectionMeasures: Hashable {
-    /// The number of live documents that searches see.
+    /// The number of live documents that are visible to searches.
     var documents = 0
-    /// The number of deleted documents that are not yet removed by merging.
+    /// The number of deleted documents that have not been removed by merging yet.
     var waiting = 0
     /// The size of the index's last commit, in bytes.
     var bytes = 0
     var shards = 0
 
-    /// Adds a core, given its index from `/admin/luke` and its `/admin/segments`.
+    /// Adds a core, given its responses from `/admin/luke` and `/admin/segments`.
     mutating func add(luke: JSONValue, segments: JSONValue) {
         shards += 1
         documents = documents.addingClamped(luke["index"]["numDocs"].int)
@@ -268,7 +270,8 @@ struct CollectionMeasures: Hashable {
 }
 
 extension Int {
-    /// Adds a server's count; values that are too large are clamped, and negative ones count as 0.
+    /// Returns the sum with a count from a server; sums that are too large are clamped, and negative counts are treated
+    /// as 0.
     fileprivate func addingClamped(_ other: Int?) -> Int {
         let (sum, overflow) = addingReportingOverflow(Swift.max(0, other ?? 0))
         return overflow ? .max : sum
@@ -279,7 +282,7 @@ extension Int {
 struct SolrClient: Sendable {
     let connection: EngineConnection
 
-    /// A successful reply: both HTTP and Solr report success, and no part of the reply is missing.
+    /// A successful reply: both HTTP and Solr report success, and the reply is complete.
     struct Reply {
         let body: [UInt8]
         let header: ReplyHeader?
@@ -313,7 +316,7 @@ struct SolrClient: Sendable {
         return try Self.success(reply)
     }
 
-    /// Sends a form with a request that only reads; `isOfCore` is whether its path is that of a core (see
+    /// Sends a form in a request that only reads; `isOfCore` indicates that the path is that of a core (see
     /// ``statusElsewhere``).
     func ask(_ path: EnginePath, _ form: FormBody, isOfCore: Bool = false) async throws(RequestFailure) -> Reply {
         var request = EngineRequest(.post, path, body: form.bytes)
@@ -323,13 +326,13 @@ struct SolrClient: Sendable {
         return try await send(request)
     }
 
-    /// The response of a SolrCloud node to a request about a core of another node.
+    /// The status of a SolrCloud node's response to a request about a core on another node.
     ///
     /// Up to version 9, a node forwards the request itself; since version 10, the client has to find the right node
-    /// (SOLR-17568).
+    /// itself (SOLR-17568).
     static let statusElsewhere = 404
 
-    /// Sends a `GET` request, and parses the reply as JSON; `isOfCore` is whether its path is that of a core (see
+    /// Sends a `GET` request, and parses the reply as JSON; `isOfCore` indicates that the path is that of a core (see
     /// ``statusElsewhere``).
     func tree(
         _ path: EnginePath,
@@ -361,7 +364,7 @@ struct SolrClient: Sendable {
 }
 
 extension RequestFailure {
-    /// Whether the reply was too large, or was not HTTP: requesting less may help.
+    /// Whether the reply was too large, or was not HTTP, so requesting less may help.
     var isReplyTooLarge: Bool { isReplyLost && EngineError(self).code == .unusable }
 }
 
@@ -380,8 +383,8 @@ extension ErrorReply {
         self.init(Kind(status: status), type: type, reason: Self.line(reason))
     }
 
-    /// Returns the root class in `metadata`, a list of alternating names and values, without its package; the last one
-    /// if there are several.
+    /// Returns the root class in `metadata`, a list of alternating names and values, without the package name; if there
+    /// are several, returns the last one.
     private static func rootClass(_ metadata: [JSONValue]) -> String? {
         guard let key = metadata.dropLast().lastIndex(where: { $0.text == "root-error-class" }) else { return nil }
         return metadata[key + 1].text?.split(separator: ".").last.map { String($0) }
@@ -389,7 +392,7 @@ extension ErrorReply {
 
     /// Converts a reason to a single line.
     ///
-    /// A node that forwards another node's message wraps it; only the original message is helpful.
+    /// A node that forwards another node's message wraps it in its own, but only the original message is helpful.
     private static func line(_ reason: String) -> String {
         let own = reason.range(of: "Remote error message: ").map { reason[$0.upperBound...] } ?? reason[...]
         return own.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -405,8 +408,8 @@ extension String {
 
 /// The body of a form: parameters that are too long or too sensitive for a URL.
 ///
-/// Solr splits its `ids` parameter at commas, but accepts any number of `id` parameters, so an ID needs no special
-/// treatment.
+/// Solr splits its `ids` parameter at commas, but accepts any number of `id` parameters, so commas in IDs need no
+/// special treatment.
 struct FormBody {
     fileprivate static let contentType = "application/x-www-form-urlencoded"
 
@@ -436,14 +439,14 @@ struct FormBody {
 
 /// The way a cluster distributes the documents of a collection to its shards.
 struct CollectionRouter: Hashable {
-    /// The usual router, which hashes IDs.
+    /// The name of the default router, which hashes IDs.
     static let compositeID = "compositeId"
 
     var name: String
     /// The field that determines the shard instead of the ID.
     var field: String?
 
-    /// Reads the router of the only collection in a cluster's status; `nil` if it has none.
+    /// Reads the router of the only collection in a cluster's status; `nil` if the collection has no router.
     init?(_ collections: JSONValue) {
         let router = collections.members.first?.value["router"] ?? .null
         guard let name = router["name"].text ?? router.text else { return nil }
@@ -454,8 +457,8 @@ struct CollectionRouter: Hashable {
 
     /// Returns the reason why documents can't be fed or looked up by their IDs; `nil` if they can.
     ///
-    /// Solr checks only the shard on which a document with that ID would normally be: it misses existing documents, and
-    /// reports removals that never happened.
+    /// Solr checks only the shard where a document with the ID would normally be, so with other routers, it misses
+    /// existing documents, and reports removals that never happened.
     func refusal(of collection: CollectionName, uniqueKey: String?) -> EngineError? {
         let hashesKey = field == nil || field == uniqueKey
         guard name == "implicit" || !hashesKey else { return nil }
@@ -472,14 +475,14 @@ struct CollectionRouter: Hashable {
 }
 
 extension SolrInstance {
-    /// Returns how a cluster distributes the collection; `nil` if that is unknown, or if it is not distributed.
+    /// Returns the router of a collection; `nil` if the router is unknown, or if the collection is not distributed.
     func router(of name: CollectionName) async throws(RequestFailure) -> CollectionRouter? {
         guard mode != .standalone else { return nil }
         do {
             return CollectionRouter(try await status(of: name))
         } catch {
-            // A user with permission to feed may lack the permission to see this; outside a cluster, the response is
-            // 400.
+            // A user with permission to feed may lack the permission to see the router; outside a cluster, the response
+            // is 400.
             guard error.status == 403 || mode == .unknown && error.status == 400 else { throw error }
             return nil
         }

@@ -3,8 +3,8 @@ import JSONText
 
 /// The commands of one update request, in JSON: `{"delete":["a","b"],"add":{"doc":{…}},…}`.
 ///
-/// Solr's JSON names commands by keys that may repeat, and executes them in order. XML, its other format, has no way to
-/// write most control characters, which an ID may contain.
+/// In Solr's JSON format, the keys are commands, which may be repeated and are executed in order. XML, Solr's other
+/// format, can't represent most control characters, which an ID may contain.
 struct UpdateBody {
     let uniqueKey: String
     private(set) var commands = 0
@@ -18,7 +18,7 @@ struct UpdateBody {
         bytes.append(json: Self.brace)
     }
 
-    /// Ends the request and returns it; call it once.
+    /// Ends the request and returns it; must be called only once.
     mutating func finish() -> [UInt8] {
         if isInDeletion { bytes.append(json: Self.bracketEnd) }
         bytes.append(json: Self.braceEnd)
@@ -48,7 +48,7 @@ struct UpdateBody {
         commands += 1
     }
 
-    /// Replaces the whole document, or creates it.
+    /// Replaces the whole document, or creates it if it does not exist.
     mutating func add(_ document: UpdateDocument, only condition: VersionCondition? = nil) {
         beginDocument(document.id)
         if let condition { append(condition) }
@@ -61,7 +61,8 @@ struct UpdateBody {
         bytes.append(json: Self.documentEnd)
     }
 
-    /// Sets a patch's fields on the document at `version`; Solr refuses if the document has another version by then.
+    /// Sets a patch's fields in the document; Solr refuses the command if the document's version differs from `version`
+    /// by then.
     mutating func change(_ patch: UpdateDocument, version: Int64) {
         beginDocument(patch.id)
         append(VersionCondition(number: version))
@@ -110,13 +111,13 @@ struct UpdateBody {
     private static let version: StaticString = #","_version_":"#
 }
 
-/// The `_version_` that a document must have for a command to be carried out; -1 if the document must not exist.
+/// The `_version_` that a document must have for a command to be executed; -1 if the document must not exist.
 struct VersionCondition: Hashable {
     let number: Int64
 
     init(number: Int64) { self.number = number }
 
-    /// Checks a condition against the result of a look-up; Solr compares versions again when it writes.
+    /// Checks a condition against the result of a look-up; Solr compares the versions again when it writes.
     init(_ wanted: WriteCondition, of found: StoredDocument?) throws(DocumentRefusal) {
         switch wanted {
         case .absent:
@@ -136,10 +137,10 @@ struct VersionCondition: Hashable {
     }
 }
 
-/// A document or a patch in the form that Solr accepts: fields with plain values, or lists of them.
+/// A document or a patch in the form that Solr accepts: fields with plain values, or with lists of plain values.
 ///
-/// If a key occurs twice, the last one counts; Solr would combine both into a list. The document's ID is that of the
-/// operation, regardless of the JSON, and Solr's internal fields (`_version_`, `_root_`) are omitted.
+/// If a key occurs twice, the last one counts; Solr would combine both into a list. The document gets the operation's
+/// ID, regardless of the JSON, and Solr's internal fields (`_version_`, `_root_`) are omitted.
 struct UpdateDocument {
     struct Field: Hashable {
         var name: String
@@ -183,9 +184,10 @@ struct UpdateDocument {
         self.fields = fields
     }
 
-    /// Creates the changes of an update to a document, whose operators are computed here; `nil` stands for no document.
+    /// Creates the changes that an update makes to a document, with operators already evaluated; `before` is `nil` if
+    /// the document does not exist.
     ///
-    /// A field's name may contain dots: Solr's documents have no parts to which they could lead.
+    /// A field's name may contain dots, which are not path separators, because Solr's documents have no nested objects.
     init(_ patch: ContentOperation, on before: StoredDocument?, uniqueKey: String) throws(DocumentRefusal) {
         let json: [UInt8]
         do throws(JSONPatchError) {
@@ -197,7 +199,7 @@ struct UpdateDocument {
         self = try UpdateDocument(document, uniqueKey: uniqueKey)
     }
 
-    /// Returns whether a value is plain: Solr would interpret an object as an atomic update or as a child document.
+    /// Returns whether a value is plain; Solr would interpret an object as an atomic update or as a child document.
     private static func isPlain(_ kind: JSONKind, _ json: [UInt8]) -> Bool {
         switch kind {
         case .object: false
@@ -218,7 +220,7 @@ struct UpdateDocument {
     }
 }
 
-/// The reason why a document is not sent to Solr.
+/// The reason why a document can't be sent to Solr.
 struct DocumentRefusal: Error {
     let failure: DocumentFailure
 
@@ -227,7 +229,7 @@ struct DocumentRefusal: Error {
     init(_ code: DocumentFailure.Code, _ message: String) { failure = DocumentFailure(code, message) }
 }
 
-/// A reply's `responseHeader`, in which Solr reports on the reply as a whole.
+/// A reply's `responseHeader`, which describes the reply as a whole.
 struct ReplyHeader: Hashable {
     /// An operation that a tolerant update processor skipped.
     struct ItemError: Hashable {
@@ -237,7 +239,7 @@ struct ReplyHeader: Hashable {
         var message: String
     }
 
-    /// The status: unless it is 0, the reply is not a success, regardless of the HTTP status.
+    /// The status; any status other than 0 is a failure, regardless of the HTTP status.
     var status: Int
     /// Whether a part of the collection did not respond.
     var isPartial = false
@@ -245,7 +247,7 @@ struct ReplyHeader: Hashable {
     /// The time that Solr spent on the request, in milliseconds.
     var milliseconds = 0
 
-    /// Reads the header of a reply; `nil` if it has none.
+    /// Reads the header of a reply; returns `nil` if the reply has none.
     static func read(_ body: [UInt8]) throws(JSONError) -> ReplyHeader? {
         var scanner = JSONScanner(body.span)
         var members = SingleMembers()
@@ -267,7 +269,7 @@ struct ReplyHeader: Hashable {
 
 /// The members of an object that determine the meaning of the reply, each of which may occur only once.
 ///
-/// If two contradict each other, neither can be trusted.
+/// If a member occurred twice with different values, neither value could be trusted.
 private struct SingleMembers {
     private var names: Set<String> = []
 
@@ -327,13 +329,13 @@ extension JSONScanner {
 /// The documents of a reply to `/get` or `/select`.
 struct ReplyDocuments: Hashable {
     var documents: [StoredDocument] = []
-    /// The number of all documents that the query finds; `nil` in the real-time get's reply about one ID.
+    /// The total number of documents that match the query; `nil` in the real-time get's reply about one ID.
     var found: Int?
     var nextCursor: String?
     /// Whether this is the real-time get's reply about one ID.
     private var isAboutOne = false
 
-    /// Reads the documents of a complete reply; their JSON is left empty unless `wantsJSON`.
+    /// Reads the documents of a complete reply; their JSON is left empty unless `wantsJSON` is `true`.
     init(_ body: [UInt8], uniqueKey: String, wantsJSON: Bool) throws(JSONError) {
         var scanner = JSONScanner(body.span)
         var reader = ReplyDocumentReader(body: body, uniqueKey: uniqueKey, wantsJSON: wantsJSON)
@@ -361,10 +363,10 @@ struct ReplyDocuments: Hashable {
         documents = reader.documents
     }
 
-    /// Returns the documents of a real-time get for `ids`, if the reply doesn't contradict itself.
+    /// Returns the documents of a real-time get for `ids`; throws if the reply contradicts itself.
     ///
-    /// A document is absent only if the reply reports that: a reply that lists fewer documents than it counts proves
-    /// nothing.
+    /// A document counts as absent only if the reply is consistent: a reply that lists fewer documents than it counts
+    /// proves nothing.
     func answering(_ ids: Set<DocumentID>) throws(JSONError) -> [StoredDocument] {
         if isAboutOne, ids.count != 1 { throw Self.contradiction("one answer for \(ids.count) IDs") }
         if !isAboutOne { try checkCount() }
@@ -383,17 +385,18 @@ struct ReplyDocuments: Hashable {
         }
     }
 
-    /// Checks the first page of one core's results, which must have `size` documents or all.
+    /// Checks the first page of one core's results, which must have `size` documents, or all of them if there are
+    /// fewer.
     func checkFirstPage(of size: Int) throws(JSONError) {
         guard let found, documents.count == min(found, size) else {
             throw Self.contradiction("numFound \(found ?? 0), but \(documents.count) documents of up to \(size)")
         }
     }
 
-    /// Checks a page of a search that began at `cursor`, where the first page's is `*`.
+    /// Checks a page of a search that was requested with `cursor`, which is `*` for the first page.
     ///
-    /// A page can be short, because documents can vanish while they are being fetched. But if there are results, the
-    /// first page can't be both empty and the last one.
+    /// A page can be short, because documents can vanish while they are being fetched. However, if there are results,
+    /// the first page can't be empty and the last one at the same time.
     func checkPage(at cursor: String) throws(JSONError) {
         guard let found, let nextCursor else { throw Self.contradiction("no numFound or no nextCursorMark") }
         let isEmpty = cursor == "*" && nextCursor == cursor && documents.isEmpty && found > 0
@@ -404,7 +407,7 @@ struct ReplyDocuments: Hashable {
 
     private static func contradiction(_ message: String) -> JSONError { JSONError(offset: 0, message: message) }
 
-    /// Solr's internal fields in a document.
+    /// The names of Solr's internal fields in a document.
     static let internalFields: Set<String> = ["_version_", "_root_", "_nest_path_", "_nest_parent_"]
 }
 

@@ -5,11 +5,11 @@ import JSONText
 import TextKit
 import XMLStream
 
-/// The blobs of a container in Azure Storage, each a document.
+/// The blobs of a container in Azure Storage, each of them read as one document.
 ///
-/// A document has the blob's `id` (its name), `etag`, `contentType`, `size`, `lastModified`, and its metadata under
-/// their names. Text becomes the document's `body`, a JSON object is merged into the document, and other content, such
-/// as an image, becomes its `content`, in base64. `_` is appended to a name that is already taken.
+/// A document has the blob's `id` (its name), `etag`, `contentType`, `size`, `lastModified`, and each metadata item
+/// under its own name. Text becomes the document's `body`, a JSON object is merged into the document, and other
+/// content, such as an image, becomes its `content`, in base64. If a name is already taken, `_` is appended to it.
 public struct AzureBlobSource: DocumentSource {
     /// The source's address.
     public let name: String
@@ -86,7 +86,7 @@ public struct AzureBlobSource: DocumentSource {
     }
 }
 
-/// The lists of a container, and the blobs in them.
+/// The lists of blobs in a container, and the blobs themselves.
 private struct BlobService: PagedService {
     let connection: SourceConnection
     let name: String
@@ -95,7 +95,7 @@ private struct BlobService: PagedService {
     let contents: SourceContents
     let content: AzureBlobSource.Content
 
-    /// A list, divided into parts whose blobs fit into memory together.
+    /// A list, divided into parts that are each small enough for all their blobs to fit into memory.
     struct List: Sendable {
         let marker: String
         let parts: [ArraySlice<BlobListing.Blob>]
@@ -104,23 +104,23 @@ private struct BlobService: PagedService {
     private static let headers = [HTTPHeader("x-ms-version", "2021-12-02")]
     /// The maximum number of blobs in a list.
     private static let blobsPerList = 1_000
-    /// The maximum number of blobs, and of their bytes, fetched for one part, except a single larger blob.
+    /// The limits on the number and total size of the blobs fetched for one part; a single larger blob may exceed them.
     private static let blobsPerPart = 200
     private static let bytesPerPart = 16 << 20
     /// The number of blobs that are fetched simultaneously.
     private static let fetchesAtOnce = 8
-    /// The maximum number of attempts to read a blob that changes while being read.
+    /// The maximum number of attempts to read a blob that keeps changing while it is read.
     private static let maximumReadings = 4
 
     func list(at place: String) async throws(SourceError) -> ListedPage<List> {
-        // Within a list, the position consists of the list's marker and the last blob returned.
+        // Within a list, a position consists of the list's marker and the name of the last blob returned.
         let words = place.split(separator: "\n", omittingEmptySubsequences: false).map { HTTPAddress.unescaped($0) }
         guard (1...2).contains(words.count), let marker = words[0], let last = words.last else {
             throw SourceError(.unusable, "\(name): the position to resume from is not one in a container")
         }
         let listing = try await listing(prefix: prefix, marker: marker, limit: Self.blobsPerList)
         var blobs = listing.blobs[...]
-        // If that blob is missing, the whole list is returned again, because nothing may be skipped.
+        // If that blob no longer exists, the whole list is returned again, so that nothing is skipped.
         if words.count == 2, let index = blobs.firstIndex(where: { $0.name == last }) {
             blobs = blobs[(index + 1)...]
         }
@@ -193,7 +193,7 @@ private struct BlobService: PagedService {
         }
     }
 
-    /// Fetches several blobs simultaneously; outcomes are in the order of the blobs.
+    /// Fetches several blobs simultaneously, and returns the outcomes in the order of the blobs.
     private func documents(of blobs: ArraySlice<BlobListing.Blob>) async -> [Result<Outcome, SourceError>] {
         await withTaskGroup(of: (Int, Result<Outcome, SourceError>).self) { group in
             var outcomes: [Int: Result<Outcome, SourceError>] = [:]
@@ -205,8 +205,9 @@ private struct BlobService: PagedService {
                 }
                 group.addTask {
                     do throws(SourceError) {
-                        // Bind the result first: for a tuple built around an `await`, the optimizer of Swift 6.3.1
-                        // stores the index before it and again, as 0, after it. `OptimizerTests` rejects that pattern.
+                        // Bind the result first: if a tuple contains an `await`, the optimizer of Swift 6.3.1 stores
+                        // the index before the `await`, and overwrites it with 0 afterwards. `OptimizerTests` rejects
+                        // that pattern.
                         let outcome = try await document(of: blobs[index])
                         return (index, .success(outcome))
                     } catch {
@@ -219,8 +220,8 @@ private struct BlobService: PagedService {
         }
     }
 
-    /// Reads a blob as it was listed; one that has changed since is listed and read again, so no document combines the
-    /// text of one state with the ETag of another.
+    /// Reads a listed blob; if it has changed since it was listed, it is listed and read again, so no document combines
+    /// the content of one version with the ETag of another.
     private func document(of listed: BlobListing.Blob) async throws(SourceError) -> Outcome {
         var blob = listed
         for _ in 0..<Self.maximumReadings {
@@ -275,13 +276,13 @@ private struct BlobService: PagedService {
 
 /// A blob as a document.
 struct BlobDocument {
-    /// The key of the documents that holds the version.
+    /// The key that holds a document's version.
     static let versionKey = "etag"
 
     /// One JSON object.
     let json: [UInt8]
 
-    /// The reason why a blob can't become a document, as text that can follow its name.
+    /// The reason why a blob can't become a document, as text that can follow the blob's name.
     struct Problem: Error { let words: String }
 
     /// Creates the document of a blob whose content is not part of it.
@@ -358,7 +359,7 @@ struct BlobDocument {
 
 /// One page of a container's list of blobs.
 struct BlobListing: Sendable {
-    /// A blob, as it is listed.
+    /// A blob's entry in a list.
     struct Blob: Hashable, Sendable {
         var name = ""
         /// The ETag, without quotes.
@@ -367,7 +368,7 @@ struct BlobListing: Sendable {
         var size = 0
         var lastModified = ""
         var metadata: [Metadata] = []
-        /// Whether it is a folder of a data lake, by its type or its metadata, in any letter case.
+        /// Whether the blob is a data-lake folder, according to its type or its metadata, regardless of letter case.
         fileprivate var isFolder = false
 
         struct Metadata: Hashable, Sendable {
@@ -375,25 +376,25 @@ struct BlobListing: Sendable {
             let value: String
         }
 
-        /// Whether its declared type is text, including JSON.
+        /// Whether the blob's declared type is text, including JSON.
         var isText: Bool { isPlainText || isJSON }
 
         private var isPlainText: Bool {
             let type = mediaType
-            // An SVG image is an image, although it is XML.
+            // SVG counts as an image, although it is XML.
             guard !type.hasPrefix("image/") else { return false }
             return type.hasPrefix("text/") || type == "application/xml" || type == "application/xhtml+xml"
                 || type == "application/javascript" || type.hasSuffix("+xml")
         }
 
-        /// Whether its declared type is JSON.
+        /// Whether the blob's declared type is JSON.
         var isJSON: Bool { mediaType == "application/json" || mediaType.hasSuffix("+json") }
 
         private var mediaType: String { contentType.prefix { $0 != ";" && $0 != " " }.lowercased() }
     }
 
     private(set) var blobs: [Blob] = []
-    /// The marker of the next list; `nil` after the last.
+    /// The marker of the next list; `nil` in the last list.
     private(set) var next: String?
 
     /// Parses a list strictly: a part of it is never mistaken for the whole.
@@ -408,7 +409,7 @@ struct BlobListing: Sendable {
             guard builder.isWhole, builder.blobs.allSatisfy({ !$0.name.isEmpty && !$0.etag.isEmpty }) else {
                 throw XMLError(code: .malformed, message: "it is not a list of blobs", line: 1)
             }
-            // A folder of an account with a hierarchy is not a document.
+            // A folder in an account with a hierarchical namespace is not a document.
             blobs = builder.blobs.filter { !$0.isFolder }
             next = builder.next.isEmpty ? nil : builder.next
         } catch {

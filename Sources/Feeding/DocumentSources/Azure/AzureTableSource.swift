@@ -4,11 +4,11 @@ import HTTPClient
 import JSONText
 import TextKit
 
-/// The entities of a table in Azure Storage, each a document.
+/// The entities of a table in Azure Storage, each of them read as one document.
 ///
-/// A document has the entity's properties under their names, and `id`, `etag` and the service's own properties:
+/// A document has the entity's properties under their own names, `id`, `etag`, and the service's system properties:
 /// `PartitionKey`, `RowKey` and `Timestamp`. A property named `id` or `etag` becomes `id_` or `etag_`. 64-bit integers
-/// are written with all their digits; times, GUIDs, bytes (base64), and numbers that are not finite are strings.
+/// are written with all their digits; times, GUIDs, bytes (base64), and non-finite numbers become strings.
 public struct AzureTableSource: DocumentSource {
     /// The source's address.
     public let name: String
@@ -19,14 +19,14 @@ public struct AzureTableSource: DocumentSource {
     private let options: Options
     private let access: HTTPAccess
 
-    /// The part of the table that is read, and the source of its IDs.
+    /// The options that select entities, and the property that provides the documents' IDs.
     public struct Options: Hashable, Sendable {
-        /// A condition on entities in the service's own language (OData); `nil` for all entities.
+        /// A filter on entities in the service's own syntax (OData); `nil` for all entities.
         public var filter: String?
         /// The property that is the document's ID; `nil` for `PartitionKey/RowKey`.
         public var id: String?
 
-        /// Creates the options for a whole table whose keys are the IDs.
+        /// Creates the options for reading a whole table with `PartitionKey/RowKey` as the IDs.
         public init() {}
     }
 
@@ -134,7 +134,7 @@ private struct TableService: PagedService {
             if !row.isEmpty { address = address.with("NextRowKey", row) }
         }
         let reply = try await connection.get(address, headers: Self.headers)
-        // A page may be empty and still have a successor: the service stops after five seconds.
+        // A page may be empty and still not be the last: the service ends a page after five seconds.
         let next = reply.header("x-ms-continuation-NextPartitionKey").map { partition in
             let row = reply.header("x-ms-continuation-NextRowKey") ?? ""
             return "\(HTTPAddress.escaped(partition))\n\(HTTPAddress.escaped(row))"
@@ -147,9 +147,9 @@ private struct TableService: PagedService {
 
 /// An entity of a table, in the service's format.
 enum TableEntity {
-    /// The key of the documents that holds the version.
+    /// The key that holds a document's version.
     static let versionKey = "etag"
-    /// The properties that every entity has, and that together identify it.
+    /// The two properties that together identify an entity.
     static let keys = ["PartitionKey", "RowKey"]
 
     /// Converts a page of entities to entries.
@@ -210,14 +210,14 @@ enum TableEntity {
     }
 }
 
-/// The members of one entity, as ranges of bytes.
+/// The members of one entity, as byte ranges of the page.
 private struct EntityMembers {
     /// A property, without its type.
     private struct Property {
         let name: String
         let kind: JSONKind
         let value: Range<Int>
-        /// Whether it is a number in quotes, because JavaScript would round it.
+        /// Whether the value is a number in quotes, because JavaScript would round it.
         var isQuotedInteger = false
     }
 
@@ -229,7 +229,7 @@ private struct EntityMembers {
     private var idText: String?
     private let idProperty: String?
 
-    /// The reason why an entity is not an entry.
+    /// The reason why an entity can't become an entry.
     struct Problem: Error { let words: String }
 
     private static let typeSuffix = "@odata.type"
@@ -278,7 +278,7 @@ private struct EntityMembers {
         properties.append(Property(name: name, kind: kind, value: start..<scanner.offset))
     }
 
-    /// The keys as one string; neither of them may contain a slash.
+    /// The two keys, joined by a slash; Azure allows a slash in neither of them.
     var keys: String? {
         guard let partition, let row else { return nil }
         return "\(partition)/\(row)"
@@ -298,7 +298,7 @@ private struct EntityMembers {
         }
     }
 
-    /// Returns the document: our own keys, then the entity's properties, in its order.
+    /// Returns the document: our own keys, then the entity's properties in their original order.
     func json(id: DocumentID, _ page: [UInt8]) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -346,7 +346,7 @@ struct AzureAddress: Hashable, Sendable {
     /// `http://127.0.0.1:10002/ACCOUNT/TABLE`.
     init(_ url: String) throws(SourceError) {
         guard !url.contains("@"), var address = HTTPAddress(url) else {
-            // It may contain a secret, so it is not shown.
+            // The address may contain a secret, so it is not shown.
             throw SourceError(
                 .invalidAddress,
                 "the storage account's address is not valid",
@@ -363,7 +363,7 @@ struct AzureAddress: Hashable, Sendable {
         var path = address.path.dropFirst()
         let host = address.node.host
         let label = host.prefix { $0 != "." }
-        // An address without a domain belongs to an emulator, whose paths begin with the account.
+        // A host without a domain is an emulator, whose paths begin with the account's name.
         let isEmulator = label.count == host.count || address.node.isLoopback || label.allSatisfy(\.isNumber)
         if isEmulator {
             let first = path.prefix { $0 != "/" }

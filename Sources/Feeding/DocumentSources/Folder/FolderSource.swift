@@ -9,7 +9,7 @@ import XMLStream
 /// The files below a folder: HTML pages, JSON objects, and text.
 ///
 /// They are sorted by path. A file that can't be read, is too long, is not text or changes while being read is reported
-/// as a rejection with its path, so it is not mistaken for a removed file.
+/// as a rejection with its path, so it is not mistaken for a deleted file.
 public struct FolderSource: DocumentSource {
     /// The options that determine which files are read, and how they become documents.
     public struct Options: Hashable, Sendable {
@@ -25,7 +25,7 @@ public struct FolderSource: DocumentSource {
 
         /// The kind of a document's version.
         public enum Version: String, CaseIterable, Hashable, Sendable {
-            /// The time of the file's last change, and its size.
+            /// The time of the file's last modification, and its size.
             case modified
             /// A digest of the file's bytes, which requires reading each file.
             case digest
@@ -55,7 +55,7 @@ public struct FolderSource: DocumentSource {
     private let patterns: [PathPattern]
     private let builder: FileDocument
 
-    /// Creates a source that is opened when it is read.
+    /// Creates a source that opens the folder only when it is read.
     ///
     /// - Throws: A ``SourceError`` if a pattern or another option can't be used.
     public init(_ path: String, _ options: Options = Options(), named name: String? = nil) throws(SourceError) {
@@ -96,7 +96,7 @@ public struct FolderSource: DocumentSource {
     }
 }
 
-/// Reads files on a separate thread, because disk access blocks.
+/// Reads files on a separate thread, because disk access blocks its thread.
 private actor FolderReader: SourceReader {
     private nonisolated let executor = ThreadExecutor()
     private let contents: SourceContents
@@ -179,7 +179,7 @@ private actor FolderReader: SourceReader {
         }
     }
 
-    /// Reads a whole file, and throws if it changes in the meantime.
+    /// Reads a whole file, and throws if the file changes while it is read.
     private func contentsOf(_ file: WalkedFile) throws(FileFlaw) -> ([UInt8], stat) {
         let number = file.open()
         guard number >= 0 else { throw FileFlaw(errno: errno) }
@@ -219,7 +219,7 @@ extension FileFlaw {
     }
 }
 
-/// The attributes that distinguish states of a file without reading it.
+/// The attributes that reveal a change to a file without reading its content.
 private struct FileVersion: Equatable {
     private let seconds: Int
     private let nanoseconds: Int
@@ -229,7 +229,7 @@ private struct FileVersion: Equatable {
         (seconds, nanoseconds, size) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec, Int(status.st_size))
     }
 
-    /// The time of the last change: `2024-03-11T10:03:00.123456789Z`.
+    /// The time of the last modification, such as `2024-03-11T10:03:00.123456789Z`.
     var lastModified: String {
         var (time, parts) = (seconds, tm())
         gmtime_r(&time, &parts)
@@ -244,16 +244,17 @@ private struct FileVersion: Equatable {
     var text: String { "\(lastModified) \(size)" }
 }
 
-/// The reason why a file can't become a document, as a sentence.
+/// The reason why a file can't become a document, as a complete sentence.
 struct FileFlaw: Error {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
 }
 
-/// Creates documents from files, depending on their extensions: HTML pages, JSON objects, or text for all others.
+/// Creates documents from files according to their extensions: HTML pages, JSON objects, or, for all other extensions,
+/// text.
 struct FileDocument: Hashable, Sendable {
-    /// The facts known about a file without reading it.
+    /// The facts about a file that are known without reading its content.
     struct Facts {
         let id: DocumentID
         let path: String
@@ -261,7 +262,7 @@ struct FileDocument: Hashable, Sendable {
         let version: String
     }
 
-    /// The key that holds the version of the document's origin.
+    /// The key that holds the version of the file that a document comes from.
     static let versionKey = "sourceVersion"
 
     /// The longest title taken from text, in characters.
@@ -328,7 +329,7 @@ struct FileDocument: Hashable, Sendable {
         return writer.takeBytes()
     }
 
-    /// Returns the object unchanged, except that its ID and version are added if it lacks members of these names.
+    /// Returns the object unchanged, except that its ID and version are added if it has no members with these names.
     private func object(_ bytes: [UInt8], _ facts: Facts) throws(FileFlaw) -> [UInt8] {
         let text = try TextDecoder(fallback).utf8(bytes)
         let members: JSONMembers
@@ -359,7 +360,7 @@ extension Substring {
 private struct TextDecoder {
     private let encoding: TextEncoding?
 
-    /// `encoding` applies to bytes without a byte-order mark; `nil` for UTF-8.
+    /// Creates a decoder; `encoding` applies to text without a byte-order mark, and is `nil` for UTF-8.
     init(_ encoding: TextEncoding?) { self.encoding = encoding }
 
     func utf8(_ bytes: [UInt8]) throws(FileFlaw) -> [UInt8] {
@@ -379,14 +380,14 @@ private struct TextDecoder {
     }
 }
 
-/// The encoding that a page declares.
+/// The encoding declared by an HTML page.
 private enum HTMLEncoding {
-    /// The number of bytes in which browsers look for the declaration.
+    /// The number of bytes at the beginning of a page that browsers search for the declaration.
     private static let prescanned = 1024
 
     /// Returns the encoding in the first `<meta>` that names one; `nil` if none does.
     static func declared(in bytes: [UInt8]) throws(FileFlaw) -> TextEncoding? {
-        // Names are ASCII, regardless of the encoding.
+        // Names of encodings consist of ASCII characters in every encoding.
         let head = String(decoding: bytes.prefix(prescanned), as: UTF8.self).lowercased()
         var rest = head[...]
         while let meta = rest.range(of: "<meta") {
@@ -403,9 +404,9 @@ private enum HTMLEncoding {
     }
 
     private static func encoding(_ name: String) throws(FileFlaw) -> TextEncoding? {
-        // All browsers read these names as the code page that contains them.
+        // All browsers treat these names as aliases of the code page that is a superset of these encodings.
         let latin = ["iso-8859-1", "iso8859-1", "latin1", "ascii", "us-ascii"]
-        // A page that declares UTF-16 in ASCII characters is not encoded in UTF-16.
+        // A page whose declaration of UTF-16 is readable as ASCII is not encoded in UTF-16.
         if ["utf-16", "utf-16le", "utf-16be"].contains(name) { return nil }
         do throws(UnknownEncoding) {
             return try TextEncoding(of: latin.contains(name) ? "windows-1252" : name)
@@ -416,24 +417,24 @@ private enum HTMLEncoding {
 }
 
 extension Substring {
-    /// Returns the first position of a text, compared by characters.
+    /// Returns the range of the first occurrence of a text, compared character by character.
     fileprivate func range(of text: String) -> Range<Index>? { firstRange(of: text) }
 }
 
-/// The readable content of a page: its title, its text, its links.
+/// The readable content of a page: its title, text and links.
 struct HTMLText: Hashable, Sendable {
-    /// The title; `nil` if it has none.
+    /// The title; `nil` if the page has none.
     private(set) var title: String?
-    /// The text, without scripts and styles; blanks are collapsed, and each block is a line.
+    /// The text without scripts and styles, with blanks collapsed and each block on its own line.
     private(set) var body = ""
-    /// The distinct targets of links, as written.
+    /// The distinct targets of links, as written in the page.
     private(set) var links: [String] = []
     /// The language that the page declares.
     private(set) var language: String?
     /// The description that the page gives to search engines.
     private(set) var description: String?
 
-    /// The maximum number of links, and of bytes of each.
+    /// The maximum number of links, and the maximum length of each in bytes.
     private static let maximumLinks = 10_000
     private static let maximumLinkBytes = 2048
 
@@ -503,7 +504,7 @@ struct HTMLText: Hashable, Sendable {
         private mutating func note(_ link: String) {
             var link = String(link.drop { $0.isWhitespace })
             while link.last?.isWhitespace ?? false { link.removeLast() }
-            // A link within the page, or to a script, does not lead to another page.
+            // A link to a fragment of the same page, or to a script, does not lead to another page.
             guard !link.isEmpty, !link.hasPrefix("#"), !link.lowercased().hasPrefix("javascript:"),
                 link.utf8.count <= HTMLText.maximumLinkBytes, links.count < HTMLText.maximumLinks,
                 known.insert(link).inserted
@@ -512,7 +513,7 @@ struct HTMLText: Hashable, Sendable {
         }
     }
 
-    /// Text in lines with collapsed blanks.
+    /// A builder of text that consists of lines with collapsed blanks.
     private struct Lines {
         private var bytes: [UInt8] = []
         /// The separator between the existing text and the next piece.
@@ -522,7 +523,7 @@ struct HTMLText: Hashable, Sendable {
 
         mutating func append(_ piece: [UInt8]) {
             for byte in piece {
-                // All blanks of HTML are ASCII; a no-break space does not count.
+                // All blanks in HTML are ASCII characters; a no-break space is not a blank.
                 if byte == 0x20 || (0x09...0x0D).contains(byte) {
                     if separator == nil { separator = 0x20 }
                 } else {

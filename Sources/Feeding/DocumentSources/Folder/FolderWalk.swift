@@ -2,10 +2,10 @@ import Glibc
 
 /// A walk through the files below a folder, in ascending order of the bytes of their paths.
 ///
-/// Only the names in the folders along the current path are held. Links out of the folder are not followed; entries
-/// that can't be examined are reported, never skipped.
+/// Only the names in the folders along the current path are held. Links that lead out of the folder are not followed;
+/// entries that can't be examined are reported, never silently skipped.
 ///
-/// This is a class, because the folders along the current path are open.
+/// This is a class, because it owns open folders: those along the current path.
 final class FolderWalk {
     /// A step of the walk.
     enum Step {
@@ -15,17 +15,17 @@ final class FolderWalk {
     }
 
     private let patterns: [PathPattern]
-    /// The path of the folder without links, with which all other paths must begin.
+    /// The path of the folder with links resolved; every path read must begin with it.
     private let root: String
     private var folders: [OpenFolder] = []
-    /// The path after which the walk begins.
+    /// The path after which the walk starts.
     private let start: [UInt8]
     /// The path of the last step.
     private(set) var path: [UInt8] = []
 
     private static let special = "it is a pipe, a socket or a device, not a file"
 
-    /// The deepest nesting of folders.
+    /// The maximum nesting of folders.
     private static let maximumDepth = 64
 
     /// Opens a folder for a walk that begins after a path.
@@ -53,7 +53,7 @@ final class FolderWalk {
             }
             let path = folder.prefix + name.bytes
             let isFolder = name.kind == .folder
-            // Entries that the earlier walk has passed are skipped: folders only if the walk has left them.
+            // Entries that the earlier walk has passed are skipped, but a folder only if the walk had left it.
             if isFolder ? isBehind(path + [UInt8(ascii: "/")]) : !start.lexicographicallyPrecedes(path) {
                 continue
             }
@@ -114,8 +114,8 @@ final class FolderWalk {
 
     /// Follows a link to a file if its target is in the folder.
     ///
-    /// A link to a folder is reported as a flaw: files that were read under its name before the folder was moved must
-    /// not count as removed. A dangling link is also a flaw: a folder may be missing there.
+    /// A link to a folder is reported as a flaw: files that were read under this name before the folder was replaced by
+    /// the link must not count as removed. A dangling link is also a flaw: its target may have been a folder.
     private func follow(_ name: String, _ path: String, in folder: OpenFolder) -> Step? {
         let isMeant = folder.matches(name, patterns)
         guard isMeant || folder.mayHold(name, patterns) else { return nil }
@@ -183,7 +183,7 @@ private final class OpenFolder {
         zip(patterns, progress).contains { $0.matches(name, in: $1) }
     }
 
-    /// Returns whether a pattern may match something below a folder of this name.
+    /// Returns whether a pattern may match anything below a folder with this name.
     func mayHold(_ name: String, _ patterns: [PathPattern]) -> Bool {
         zip(patterns, progress).contains { !$0.entering(name, from: $1).isEmpty }
     }
@@ -212,7 +212,7 @@ private struct FolderNames {
         let kind: Kind
     }
 
-    /// All names, one after another: millions of arrays would take several times as much memory.
+    /// All names, one after another in a single array: millions of arrays would take several times as much memory.
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
 
@@ -295,7 +295,7 @@ private struct FolderNames {
 
 private func withCString<Result>(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
     (name.map { CChar(truncatingIfNeeded: $0) } + [0]).withUnsafeBufferPointer { text in
-        // The final NUL ensures that there is an address.
+        // The text ends with a NUL, so the buffer is never empty and has a base address.
         text.baseAddress.map(body) ?? "".withCString(body)
     }
 }
@@ -307,7 +307,7 @@ func systemText(_ number: CInt) -> String {
 }
 
 extension SourceError {
-    /// The failure to open the file or folder of a source.
+    /// Creates the error for a failure to open the file or folder of a source.
     init(errno number: CInt, _ path: String) {
         let code: Code =
             switch number {
@@ -323,7 +323,7 @@ extension SourceError {
 /// A pattern for relative paths, as in a shell: `*` and `?` within a name, `[…]` for one of several characters, `**`
 /// for any number of folders.
 ///
-/// A name that begins with a dot is matched only by a pattern that does, too.
+/// A name that begins with a dot is matched only by a pattern that also begins with a dot.
 struct PathPattern: Hashable, Sendable {
     private enum Part: Hashable {
         case anyFolders
@@ -337,7 +337,7 @@ struct PathPattern: Hashable, Sendable {
         case oneOf([ClosedRange<Unicode.Scalar>], isNegated: Bool)
     }
 
-    /// The parts of the pattern that may be next, below some folder.
+    /// The parts of the pattern that may match the next name below a folder.
     struct Progress: Hashable, Sendable {
         fileprivate var next: Set<Int>
 
@@ -345,7 +345,7 @@ struct PathPattern: Hashable, Sendable {
         var isEmpty: Bool { next.isEmpty }
     }
 
-    /// The longest pattern, in bytes, and the most of its parts.
+    /// The maximum length of a pattern in bytes, and the maximum number of its parts.
     private static let maximumByteCount = 4096
     private static let maximumParts = 64
 
@@ -353,7 +353,7 @@ struct PathPattern: Hashable, Sendable {
 
     /// Parses a pattern.
     ///
-    /// - Throws: A ``SourceError`` with the defect.
+    /// - Throws: A ``SourceError`` that describes the defect.
     init(_ text: String) throws(SourceError) {
         let names = text.split(separator: "/", omittingEmptySubsequences: false)
         guard !text.isEmpty, text.utf8.count <= Self.maximumByteCount, names.count <= Self.maximumParts,
@@ -394,7 +394,7 @@ struct PathPattern: Hashable, Sendable {
         return tokens
     }
 
-    /// Reads a set of characters after its `[`; `nil` if it does not end.
+    /// Reads a set of characters after its `[`; returns `nil` if the closing `]` is missing.
     private static func set(_ rest: inout ArraySlice<Unicode.Scalar>) -> Token? {
         var isNegated = false
         if rest.first == "!" || rest.first == "^" { (isNegated, rest) = (true, rest.dropFirst()) }
@@ -412,10 +412,10 @@ struct PathPattern: Hashable, Sendable {
         return nil
     }
 
-    /// The state at the folder to which paths are relative.
+    /// The state at the folder that paths are relative to.
     var start: Progress { Progress(next: [0]) }
 
-    /// Returns the state below a folder of this name.
+    /// Returns the state below a folder with this name.
     func entering(_ name: String, from progress: Progress) -> Progress {
         var next: Set<Int> = []
         let scalars = Array(name.unicodeScalars)
@@ -429,7 +429,7 @@ struct PathPattern: Hashable, Sendable {
         return Progress(next: next)
     }
 
-    /// Returns whether a file of this name matches.
+    /// Returns whether a file with this name matches.
     func matches(_ name: String, in progress: Progress) -> Bool {
         let scalars = Array(name.unicodeScalars)
         return reachable(progress).contains { part in
@@ -441,7 +441,7 @@ struct PathPattern: Hashable, Sendable {
         }
     }
 
-    /// `**` also matches zero folders.
+    /// Returns the state extended by the parts after each `**`, which also matches zero folders.
     private func reachable(_ progress: Progress) -> Set<Int> {
         var reachable = progress.next
         for part in progress.next.sorted() {
@@ -450,7 +450,7 @@ struct PathPattern: Hashable, Sendable {
         return reachable
     }
 
-    /// Compares with backtracking only to the last `*`, which is sufficient for a pattern without alternatives.
+    /// Matches a name, backtracking only to the last `*`, which is sufficient for patterns without alternatives.
     private static func matches(_ tokens: [Token], _ name: [Unicode.Scalar]) -> Bool {
         if name.first == ".", tokens.first != .character(".") { return false }
         var (token, place) = (0, 0)

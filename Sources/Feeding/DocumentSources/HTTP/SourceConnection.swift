@@ -5,9 +5,10 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// Reads a source over HTTP: retries while the server is busy or unreachable, but checks its replies strictly.
+/// Reads a source over HTTP, with retries while the server is busy or unreachable, and with strict checks of its
+/// replies.
 ///
-/// Requests only read, so they may always be repeated, regardless of their outcome. Redirects are not followed.
+/// Requests only read, so it is always safe to repeat them, regardless of their outcome. Redirects are not followed.
 final class SourceConnection: Sendable {
     private let access: HTTPAccess
     private let transport: HTTPTransport
@@ -16,10 +17,10 @@ final class SourceConnection: Sendable {
     /// Whether the server has ever responded.
     private let hasAnswered = Atomic(false)
     private let clock: FeedClock
-    /// The earliest time for the next remark about a page that does not arrive.
+    /// The earliest time for the next remark about a delayed page.
     private let nextWord: Mutex<FeedInstant>
 
-    /// Reads the credentials; sends nothing yet.
+    /// Reads the credentials, without sending anything yet.
     init(_ access: HTTPAccess, for storage: AzureStorage? = nil) async throws(SourceError) {
         self.access = access
         do throws(EngineError) {
@@ -37,7 +38,7 @@ final class SourceConnection: Sendable {
         transport.close()
     }
 
-    /// Returns a successful reply, or one with a status that the caller handles.
+    /// Returns a successful reply, or a reply with one of the statuses that the caller handles.
     func get(
         _ address: HTTPAddress,
         headers: [HTTPHeader] = [],
@@ -57,7 +58,7 @@ final class SourceConnection: Sendable {
             do throws(HTTPFailure) {
                 let reply = try await transport.send(request)
                 hasAnswered.store(true, ordering: .relaxed)
-                // Other successful replies are partial or empty.
+                // Replies with other statuses of success are partial or empty.
                 if reply.status == 200 || reply.status == 203 || statuses.contains(reply.status) { return reply }
                 let refusal = Refusal(
                     reply,
@@ -89,7 +90,7 @@ final class SourceConnection: Sendable {
             ? min(Self.firstAttempts, access.retries.attempts) : access.retries.attempts
     }
 
-    /// Waits as long as the server asks, or for a random time whose maximum doubles with each attempt.
+    /// Waits for the time that the server requests, or for a random time whose maximum doubles with each attempt.
     ///
     /// The reason is reported after two seconds of waiting, and then every thirty seconds: one line for all waiting
     /// requests.
@@ -124,28 +125,28 @@ final class SourceConnection: Sendable {
 public struct HTTPAccess: Sendable {
     /// Trusted authorities, credentials, and the time limit of one request.
     public var connection: ConnectionOptions
-    /// The limits on how often and how soon a request is repeated.
+    /// The limits on the number of retries and the pauses between them.
     public var retries: RetryPolicy
-    /// The clock by which pauses are counted.
+    /// The clock that measures pauses.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// The seed that determines the length of pauses.
+    /// The seed for the random lengths of pauses.
     public var seed = UInt64.random(in: 0 ... .max)
     /// The receiver of remarks for the user while the source is read, such as the reason for a delay.
     package var remark: @Sendable (String) -> Void = { _ in }
     /// The current calendar time, which is part of signatures.
     package var now: @Sendable () -> WallTime = { .now() }
 
-    /// Creates the access with these options, and the usual retries.
+    /// Creates access settings with these options and the usual retries.
     public init(_ connection: ConnectionOptions = ConnectionOptions()) {
         self.connection = connection
         retries = RetryPolicy()
-        // Azure's services ask for this pause themselves; retrying earlier would hit the same limit.
+        // Azure's services themselves recommend this pause; retrying earlier would hit the same limit again.
         retries.base = .milliseconds(400)
     }
 }
 
 extension HTTPAccess {
-    /// The access with the credentials that Azure's own tools find in the environment, if there are any.
+    /// Access settings with the credentials that Azure's own tools use from the environment, if there are any.
     public static var azureEnvironment: HTTPAccess {
         var connection = ConnectionOptions()
         connection.credentials = .azureEnvironment
@@ -158,9 +159,9 @@ extension HTTPAccess {
 /// It must not contain a user name or password.
 struct HTTPAddress: Hashable, Sendable {
     let node: NodeAddress
-    /// The path as sent in a request, with percent escapes; begins with a slash.
+    /// The path as sent in a request, beginning with a slash and with percent escapes.
     var path: String
-    /// The part after the question mark; empty if there is none.
+    /// The part after the question mark; empty if the address has no question mark.
     var query: String
 
     /// Parses an absolute address; `nil` if it can't be requested.
@@ -196,7 +197,7 @@ struct HTTPAddress: Hashable, Sendable {
         return (host.lowercased(), port)
     }
 
-    /// The address of the server alone, without the scheme's default port.
+    /// The address of the server alone, without the port if it is the scheme's default.
     var server: String {
         let standardPort = node.scheme == .http ? 80 : 443
         return "\(node.scheme.rawValue)://\(node.host)" + (node.port == standardPort ? "" : ":\(node.port)")
@@ -218,7 +219,7 @@ struct HTTPAddress: Hashable, Sendable {
     /// Returns the address of a resource below this one, whose name may contain slashes.
     func appending(_ name: String) -> HTTPAddress {
         var copy = self
-        // A segment of only dots would be interpreted as `.` or `..`.
+        // A segment of one or two dots would be interpreted as a relative path.
         let segments = name.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             segment == "." || segment == ".." ? String(segment).replacing(".", with: "%2E") : Self.escaped(segment)
         }
@@ -252,7 +253,7 @@ struct HTTPProblem {
     let advice: String?
     /// Whether the same request may succeed later.
     var mayPass = false
-    /// Whether the server may not exist at all.
+    /// Whether the address may be wrong, because no such server may exist.
     var isOfAddress = false
     /// The pause that the server requests.
     var wait: Duration?
@@ -264,7 +265,7 @@ struct HTTPProblem {
 }
 
 extension HTTPProblem {
-    /// Determines the meaning of an incomplete or missing reply.
+    /// Determines the cause of a missing or incomplete reply, and whether to retry.
     init(_ failure: HTTPFailure, at address: HTTPAddress) {
         let server = address.server
         let words = failure.message
@@ -354,7 +355,7 @@ struct Refusal {
         case 401, 403: return permission(answer)
         case 409 where words.code == "PublicAccessNotPermitted": return permission(answer)
         case 404, 410:
-            // Some services respond like this to all clients without permissions.
+            // Some services respond with this status to any client without permission.
             let advice = source == nil ? "check the address; if it needs credentials, add them" : "check the address"
             return HTTPProblem(code: .missing, what: answer, advice: advice)
         case 408, 425, 429, 500, 502, 503, 504:
@@ -423,7 +424,8 @@ struct Refusal {
         )
     }
 
-    /// The number of seconds by which our clock is ahead of the server's, if that may be why a signature was refused.
+    /// The number of seconds by which our clock is ahead of the server's, if this difference may be why a signature was
+    /// refused.
     private var clockLead: Int? {
         guard let time = reply.header("date").flatMap({ WallTime(httpDate: $0) }) else { return nil }
         let lead = now.seconds - time.seconds
@@ -432,7 +434,7 @@ struct Refusal {
     }
 }
 
-/// A server's description of a failure: Azure's code, and the first line of its message.
+/// A server's description of a failure: Azure's error code, and the first line of the message.
 private struct ServerWords {
     /// The service's name for the failure; `nil` if it gives none.
     let code: String?
@@ -450,7 +452,7 @@ private struct ServerWords {
         // The second and further lines of Azure's message identify the request, not the failure.
         let message = error["message"]["value"].text ?? Self.element("Message", of: body)
         let line = message?.split(whereSeparator: \.isNewline).first.map { String($0.prefix(Self.maximumLength)) }
-        // Other details quote the signed text.
+        // Other details quote the text that was signed.
         let detail = Self.element("AuthenticationErrorDetail", of: body).flatMap {
             $0.contains("specified time frame") ? String($0.prefix(Self.maximumLength)) : nil
         }
@@ -460,7 +462,7 @@ private struct ServerWords {
 
     /// Returns the text of an element of a short message.
     ///
-    /// It is only displayed, so a real parser is not needed.
+    /// The text is only displayed, so a full parser is not needed.
     private static func element(_ name: String, of body: String) -> String? {
         guard let start = body.firstRange(of: "<\(name)>"),
             let end = body[start.upperBound...].firstRange(of: "</\(name)>")
@@ -474,7 +476,7 @@ protocol PagedService: Sendable {
     /// The result of one request.
     associatedtype List: Sendable
 
-    /// Gets the list at a position; the position of the next list is then known, but the entries may still be unparsed.
+    /// Gets the list at a position, including the marker of the next list; the entries may still be unparsed.
     func list(at place: String) async throws(SourceError) -> ListedPage<List>
 
     /// Returns a part of a list's entries; parts count from 0.
@@ -484,13 +486,13 @@ protocol PagedService: Sendable {
 /// A list, and the marker of the next one.
 struct ListedPage<List: Sendable>: Sendable {
     let list: List
-    /// The number of parts in which the entries are returned, each of which fits into memory; at least one.
+    /// The number of parts that the entries are divided into, at least one; each part fits into memory.
     let partCount: Int
-    /// The marker of the next list; `nil` after the last.
+    /// The marker of the next list; `nil` in the last list.
     let next: String?
 }
 
-/// Entries of a list.
+/// Some of a list's entries.
 struct PagePart: Sendable {
     var entries: [SourceEntry] = []
     var rejections: [InputRejection] = []
@@ -511,12 +513,13 @@ actor PagedReader<Service: PagedService>: SourceReader {
     private var request: Request?
     private var circle: CircleCheck
 
-    /// The position after the last page; no service uses such a position.
+    /// The position after the last page, a text that no service uses as a position.
     private static var end: String { "end" }
     /// The longest position, in bytes.
     private static var maximumPlace: Int { 16 << 10 }
 
-    /// Gets the first list, so an unreadable source is detected before anything is sent.
+    /// Creates a reader and gets the first list, so an unreadable source is detected before anything is sent to the
+    /// collection.
     init(_ service: Service, named name: String, from place: SourcePlace) async throws(SourceError) {
         guard place.rawValue.utf8.count <= Self.maximumPlace else { throw Self.badPlace(name) }
         (self.service, self.name) = (service, name)
@@ -536,7 +539,7 @@ actor PagedReader<Service: PagedService>: SourceReader {
         do throws(SourceError) {
             found = try await service.part(part, of: page.list)
         } catch {
-            // The list itself may be the problem: it is requested again.
+            // The list itself may be damaged, so it is requested again.
             forgetPage()
             throw error
         }
@@ -590,7 +593,7 @@ actor PagedReader<Service: PagedService>: SourceReader {
         }
     }
 
-    /// Makes the next call request a list from the position after the entries returned so far.
+    /// Discards the current list, so the next call requests one from the position after the entries returned so far.
     private func forgetPage() {
         request?.cancel()
         request = nil
@@ -604,7 +607,7 @@ actor PagedReader<Service: PagedService>: SourceReader {
     }
 }
 
-/// Detects repeated positions (cycles of any length), while storing only one of them (Brent's algorithm).
+/// Detects repeated positions, in cycles of any length, while storing only one position (Brent's algorithm).
 private struct CircleCheck {
     private var kept: String
     private var steps = 0

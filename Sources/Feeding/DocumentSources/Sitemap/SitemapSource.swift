@@ -7,10 +7,10 @@ import JSONText
 import TextKit
 import XMLStream
 
-/// The pages listed in a sitemap, or in the sitemaps of an index.
+/// The pages listed in a sitemap, or in all the sitemaps of a sitemap index.
 ///
-/// The ID is the page's address, and the version its `lastmod`. Pages are not fetched: a document has `id`, `url`,
-/// `lastmod`, `changefreq` and `priority`, if the sitemap contains them.
+/// The ID is the page's address, and the version is its `lastmod`. Pages are not fetched: a document has `id`, `url`,
+/// `lastmod`, `changefreq` and `priority`, where the sitemap provides them.
 public struct SitemapSource: DocumentSource {
     /// The source's address.
     public let name: String
@@ -27,7 +27,7 @@ public struct SitemapSource: DocumentSource {
 
     /// Creates the source of a sitemap on the web; nothing is sent yet.
     ///
-    /// The address's parameters are part of the source's name, so they must not be secret.
+    /// The address's parameters are part of the source's name, so they must not contain secrets.
     public init(_ url: String, access: HTTPAccess = HTTPAccess()) throws(SourceError) {
         guard let address = HTTPAddress(url), !url.contains("@") else {
             throw SourceError(
@@ -65,7 +65,7 @@ public struct SitemapSource: DocumentSource {
 private actor SitemapReader: SourceReader {
     /// A sitemap that is being read, and the position in it.
     private struct Level {
-        /// The address; `nil` for the source itself.
+        /// The address of the sitemap; `nil` if it is the source itself.
         let address: HTTPAddress?
         let file: SitemapFile
         var position = 0
@@ -75,7 +75,7 @@ private actor SitemapReader: SourceReader {
     private let name: String
     private let connection: SourceConnection?
     private let contents: SourceContents
-    /// The indexes that lead to the sitemap being read, followed by that sitemap; empty after the end.
+    /// The indexes that lead to the sitemap being read, followed by that sitemap; empty when everything has been read.
     private var levels: [Level] = []
 
     /// The maximum nesting of indexes; the protocol allows one.
@@ -100,7 +100,8 @@ private actor SitemapReader: SourceReader {
 
     /// Opens the sitemaps that lead to a position.
     ///
-    /// A position consists of one position in each sitemap, and of the sitemaps' addresses, which must still be listed.
+    /// A position consists of the addresses of these sitemaps, which must still be listed, and a position in each of
+    /// them.
     private func open(_ place: SourcePlace) async throws(SourceError) {
         var steps = place.rawValue.split(separator: "\n", omittingEmptySubsequences: false)[...]
         var address: HTTPAddress?
@@ -113,7 +114,7 @@ private actor SitemapReader: SourceReader {
             level.position = position
             levels.append(level)
             guard let next = steps.popFirst() else { return }
-            // The position is the one after the child that is being read.
+            // The saved position is already past the child sitemap that is being read.
             guard level.file.isIndex, position > 0, levels.count <= Self.maximumDepth,
                 level.file.items[position - 1].location == next,
                 let child = child(level.file.items[position - 1], of: address)
@@ -168,8 +169,8 @@ private actor SitemapReader: SourceReader {
         return page
     }
 
-    /// Leaves sitemaps that have been read, and opens the next ones, until there are pages to return or nothing is
-    /// left.
+    /// Leaves sitemaps that have been read to the end, and opens the next ones, until there are pages to return or no
+    /// sitemap is left.
     private func descend() async throws(SourceError) {
         while let level = levels.last {
             if level.position == level.file.items.count {
@@ -187,13 +188,14 @@ private actor SitemapReader: SourceReader {
                 )
             }
             let file = try await file(at: address)
-            // Advance only now, so a sitemap that can't be read is retried by the next call, and never skipped.
+            // Advance only now, so the next call retries a sitemap that could not be read, instead of skipping it.
             levels[levels.count - 1].position += 1
             levels.append(Level(address: address, file: file))
         }
     }
 
-    /// Returns the address of a sitemap in an index: on the same server, so no unknown server is contacted.
+    /// Returns the address of a sitemap listed in an index; it must be on the same server, so no unknown server is
+    /// contacted.
     private func child(_ item: SitemapFile.Item, of parent: HTTPAddress?) -> HTTPAddress? {
         guard case .web(let start) = start, let address = item.address else { return nil }
         let isSame = address.node == start.node
@@ -229,7 +231,7 @@ private actor SitemapReader: SourceReader {
             do throws(SourceError) {
                 bytes = try await connection.get(address ?? start).body
             } catch {
-                // The source itself exists, but is incomplete.
+                // The source itself exists, but a sitemap listed in it is missing, so the source is unusable.
                 guard address != nil, [.missing, .invalidAddress].contains(error.code) else { throw error }
                 throw SourceError(.unusable, error.message, advice: error.advice)
             }
@@ -260,7 +262,7 @@ struct SitemapFile: Sendable {
         var lastModified = ""
         var changeFrequency = ""
         var priority = ""
-        /// The line on which the item ends, counted from 1.
+        /// The number of the line on which the item ends, counted from 1.
         var line = 0
     }
 
@@ -268,22 +270,22 @@ struct SitemapFile: Sendable {
     let isIndex: Bool
     let items: [Item]
 
-    /// The maximum number of bytes in a decompressed sitemap.
+    /// The maximum size of a decompressed sitemap, in bytes.
     static let maximumByteCount = 50 << 20
     /// The maximum number of items in a sitemap.
     static let maximumItemCount = 50_000
 
-    /// The reason why a file is not a sitemap, as text that can follow its name.
+    /// The reason why a file is not a sitemap, as text that can follow the file's name.
     struct Problem: Error { let words: String }
 
-    /// Parses a sitemap strictly: a truncated one is invalid.
+    /// Parses a sitemap strictly, so a truncated sitemap is invalid.
     init(_ bytes: [UInt8]) throws(Problem) {
         let xml = try Self.unpacked(bytes)
         guard xml.count <= Self.maximumByteCount else { throw Self.tooLong }
         do throws(XMLError) {
             var limits = XMLReader.Limits()
             limits.bytes = Self.maximumByteCount
-            // Pages may contain translations, images and news.
+            // Entries for pages may also list translations, images and news.
             limits.nodes = 5_000_000
             var reader = try XMLReader(xml, limits: limits)
             var builder = Builder()
@@ -307,7 +309,7 @@ struct SitemapFile: Sendable {
         Problem(words: "is longer than a sitemap may be: \(maximumByteCount) bytes, uncompressed")
     }
 
-    /// Decompresses a file that is gzip according to its contents, regardless of its name.
+    /// Decompresses a file if its contents are in gzip format, regardless of its name.
     private static func unpacked(_ bytes: [UInt8]) throws(Problem) -> [UInt8] {
         guard bytes.starts(with: [0x1F, 0x8B]) else { return bytes }
         guard let expander = GzipExpander() else { throw Problem(words: "can't be decompressed: out of memory") }
@@ -332,7 +334,7 @@ struct SitemapFile: Sendable {
         return text
     }
 
-    /// Builds items from elements, regardless of their prefix.
+    /// Builds items from XML elements, regardless of their namespace prefix.
     private struct Builder {
         private(set) var isIndex = false
         private(set) var items: [Item] = []
@@ -352,7 +354,8 @@ struct SitemapFile: Sendable {
                     guard root == "urlset" || root == "sitemapindex" else { return false }
                     let declaration = prefix.isEmpty ? "xmlns" : "xmlns:" + prefix.dropLast()
                     let space = attributes.first { $0.name == declaration }?.value.lowercased()
-                    // Many sites omit the namespace, and old ones use that of Google, which preceded sitemaps.org.
+                    // Many sites omit the namespace, and old sitemaps use Google's namespace, which preceded that of
+                    // sitemaps.org.
                     guard
                         space.map({ $0.contains("sitemaps.org/") || $0.contains("google.com/schemas/sitemap/") })
                             ?? true

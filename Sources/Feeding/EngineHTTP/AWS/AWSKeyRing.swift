@@ -6,14 +6,14 @@ import JSONText
 import TextKit
 import Threads
 
-/// Reads the keys with which requests are signed from their source.
+/// Reads the keys for signing requests from their source.
 struct AWSKeyRing {
     let signing: AWSSigning
     var surroundings = AWSSurroundings.ofProcess
-    /// Whether no caller is waiting anymore, so a command that prints keys can be stopped.
+    /// Whether the waiting task was canceled, so a command that prints keys can be stopped.
     var isCancelled: @Sendable () -> Bool = { false }
 
-    /// Reads the keys afresh.
+    /// Reads the keys from their source again, without caching.
     func load() async throws(EngineError) -> LoadedCredentials {
         switch signing.origin {
         case .environment:
@@ -38,7 +38,7 @@ struct AWSKeyRing {
         }
     }
 
-    /// Returns the keys of the first source that has any.
+    /// Returns the keys from the first source that provides any.
     ///
     /// A source with invalid keys ends the search, because Amazon's tools would use that source, too.
     private func firstKeys() async throws(EngineError) -> LoadedCredentials {
@@ -80,14 +80,14 @@ struct AWSKeyRing {
         let settings = (configuration ?? [:]).merging(section ?? [:]) { $1 }
         if let command = settings["credential_process"] { return try await printedKeys(command, name) }
         guard section != nil || configuration != nil else { return nil }
-        // A section with only a region has no keys.
+        // A section that contains only a region has no keys.
         guard let key = ["sso_session", "sso_start_url", "role_arn"].first(where: { settings[$0] != nil }) else {
             return nil
         }
         throw missing("the profile '\(name)' has '\(key)', which is not supported", advice: Self.other)
     }
 
-    /// The advice on keys that only Amazon's own tools can get.
+    /// The advice about keys that only Amazon's own tools can get.
     private static let other =
         "get them with the AWS CLI: in a profile in ~/.aws/config, set 'credential_process = "
         + "aws configure export-credentials --profile NAME'"
@@ -127,12 +127,12 @@ struct AWSKeyRing {
     }
 }
 
-/// Keys as JSON, in the form that containers, instances and commands share.
+/// Keys in the JSON format shared by containers, instances and commands.
 enum AWSKeyText {
     /// The longest valid text with keys, in bytes.
     static let maximumByteCount = 64 << 10
 
-    /// Reads keys; no error quotes what was read.
+    /// Parses keys; errors never quote the text.
     static func keys(
         _ bytes: [UInt8],
         token: String,
@@ -162,7 +162,7 @@ struct AWSMetadata {
 
     init(_ surroundings: AWSSurroundings) { self.surroundings = surroundings }
 
-    /// The service is local: if connecting takes longer, there is no service.
+    /// The time limit for connecting: the service is local, so if connecting takes longer, it does not exist.
     private static let connectLimit = Duration.seconds(1)
     private static let totalLimit = Duration.seconds(5)
 
@@ -188,13 +188,13 @@ struct AWSMetadata {
         return url
     }
 
-    /// Returns whether keys from this URL can be trusted: the responding server determines the account to which
-    /// documents are sent.
+    /// Returns whether keys from this URL can be trusted, because the server's keys determine the account that receives
+    /// the documents.
     static func isTrusted(_ url: String) -> Bool {
         if url.hasPrefix("https://") { return true }
         guard url.hasPrefix("http://") else { return false }
         let authority = url.dropFirst("http://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        // A user name before the host is never part of this machine's name.
+        // An address of this machine never has a user name before the host.
         guard !authority.contains("@") else { return false }
         let host =
             authority.hasPrefix("[")
@@ -219,7 +219,7 @@ struct AWSMetadata {
         }
     }
 
-    /// Reads the keys of this machine's role, with a method that forged requests can't use (IMDSv2).
+    /// Reads the keys of this machine's role with IMDSv2, which is protected against forged requests.
     func instanceKeys() async throws(EngineError) -> LoadedCredentials {
         guard surroundings["AWS_EC2_METADATA_DISABLED"]?.lowercased() != "true" else {
             throw EngineError(
@@ -302,7 +302,7 @@ struct AWSMetadata {
 
 /// The sections of the files that Amazon's own tools keep: `~/.aws/credentials` and `~/.aws/config`.
 struct AWSProfiles {
-    /// The settings of each section, by its name.
+    /// The settings of each section, by section name.
     private var sections: [String: [String: String]] = [:]
 
     /// The largest file, in bytes.
@@ -315,7 +315,7 @@ struct AWSProfiles {
     init(_ text: String, isConfiguration: Bool = false) {
         var name: String?
         for line in text.split(whereSeparator: \.isNewline) {
-            // An indented line is part of a nested setting.
+            // An indented line belongs to a nested setting.
             guard let first = line.first, !first.isWhitespace, first != "#", first != ";" else { continue }
             if first == "[" {
                 let words = line.dropFirst().prefix { $0 != "]" }.split(whereSeparator: \.isWhitespace)
@@ -392,7 +392,7 @@ extension String {
     }
 }
 
-/// The part of this process's environment that Amazon's own tools use.
+/// The parts of this process's environment that Amazon's own tools use.
 struct AWSSurroundings: Sendable {
     /// Returns the value of an environment variable.
     let variable: @Sendable (String) -> String?
@@ -402,7 +402,7 @@ struct AWSSurroundings: Sendable {
     /// The value of a variable; `nil` if it is not set or empty.
     subscript(name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// The section of the files to use if none is named.
+    /// The section of the files to use if no section is named.
     var profile: String { self["AWS_PROFILE"] ?? "default" }
 
     var credentialsFile: String? { self["AWS_SHARED_CREDENTIALS_FILE"] ?? home.map { $0 + "/.aws/credentials" } }

@@ -8,19 +8,20 @@ import TextKit
 public struct AWSSigning: Hashable, Sendable {
     /// The source of the keys.
     public enum Origin: Hashable, Sendable {
-        /// The first of the sources below that has keys, in this order.
+        /// The first of the following sources that has keys.
         case first
         /// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`.
         case environment
-        /// A section of `~/.aws/credentials`; `nil` for the one that `AWS_PROFILE` names, or `default`.
+        /// A section of `~/.aws/credentials`; `nil` for the section that `AWS_PROFILE` names, or `default` if that
+        /// variable is not set.
         case profile(String?)
-        /// The endpoint in a container's variables `AWS_CONTAINER_CREDENTIALS_…`.
+        /// The endpoint that a container's `AWS_CONTAINER_CREDENTIALS_…` variables name.
         case container
-        /// The role of the machine on which this process runs.
+        /// The role of the machine that this process runs on.
         case instance
     }
 
-    /// A service for which requests can be signed.
+    /// An Amazon service that accepts signed requests.
     public enum Service: String, CaseIterable, Sendable {
         /// Domains of Amazon OpenSearch Service.
         case es
@@ -29,9 +30,9 @@ public struct AWSSigning: Hashable, Sendable {
     }
 
     public var origin: Origin
-    /// The region; `nil` to use the host name's, or otherwise that of the environment or the profile.
+    /// The region; `nil` to take it from the host name, or else from the environment or the profile.
     public var region: String?
-    /// The service; `nil` to derive it from the host name, where unknown host names are considered custom names of a
+    /// The service; `nil` to derive it from the host name; an unknown host name is assumed to be the custom name of a
     /// domain.
     public var service: Service?
 
@@ -39,7 +40,7 @@ public struct AWSSigning: Hashable, Sendable {
         (self.origin, self.region, self.service) = (origin, region, service)
     }
 
-    /// The words for the sources of keys in options and settings.
+    /// The accepted names of key sources in options and settings, for messages.
     public static let expectation = "'default', 'environment', 'profile', 'profile:NAME', 'container' or 'instance'"
 
     /// Returns the source of keys that an option or a setting names; `nil` if the text is invalid.
@@ -65,7 +66,7 @@ public struct AWSSigning: Hashable, Sendable {
 }
 
 extension AWSSigning: CustomStringConvertible {
-    /// The source of the keys, as words that can follow `the credentials from`.
+    /// The source of the keys, as a phrase that can follow `the credentials from`.
     public var description: String {
         switch origin {
         case .first: "AWS's variables, profile, container or instance"
@@ -133,9 +134,9 @@ extension AWSSigning {
     }
 }
 
-/// The keys with which requests to Amazon's services are signed.
+/// The keys for signing requests to Amazon's services.
 struct AWSKeys: Hashable, Sendable {
-    /// The public part, which is contained in each request.
+    /// The public part, which is included in each request.
     let accessKeyID: String
     /// The secret part, which never leaves this process.
     let secretAccessKey: String
@@ -179,7 +180,8 @@ struct RequestSigner {
     func sign(_ request: inout HTTPRequest) {
         let url = RequestURL(request.url)
         let payload = Self.hash(request.body ?? [])
-        // libcurl would add the same host, but the signed header must be exactly the one that is sent.
+        // libcurl would add the same header, but it is set explicitly because the signed value must be exactly the
+        // value sent.
         request.headers.append(HTTPHeader("Host", url.host))
         request.headers.append(HTTPHeader("X-Amz-Date", time.stamp))
         // Serverless collections require it.
@@ -189,7 +191,7 @@ struct RequestSigner {
         request.headers.append(HTTPHeader("Authorization", authorization))
     }
 
-    /// Returns the value of the header that carries the signature over all `headers`.
+    /// Returns the value of the `Authorization` header, with a signature that covers all `headers`.
     func authorization(
         _ method: HTTPRequest.Method,
         _ url: RequestURL,
@@ -213,7 +215,7 @@ struct RequestSigner {
             + "Signature=\(signature)"
     }
 
-    /// Returns the key of one day, region and service: it can't be used to sign for any other.
+    /// Returns the signing key for one day, region and service, which is useless for any other.
     private func key(ofDay day: String) -> [UInt8] {
         [day, scope.region, scope.service, "aws4_request"].reduce(Array("AWS4\(keys.secretAccessKey)".utf8)) {
             key,
@@ -228,7 +230,7 @@ struct RequestSigner {
         return function.digest(of: bytes).hexadecimal
     }
 
-    /// Returns a header's value without leading and trailing spaces, and with single spaces instead of multiple ones.
+    /// Returns a header's value without leading and trailing spaces, and with consecutive spaces collapsed into one.
     private static func trimmed(_ value: String) -> String {
         value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
     }
@@ -267,7 +269,7 @@ struct RequestURL {
         return "/" + segments.map { Percent.encoded($0.utf8) }.joined(separator: "/") + end
     }
 
-    /// The parameters sorted by names and values, in canonical escaping.
+    /// The parameters, sorted by name and value, with canonical escaping.
     var canonicalQuery: String {
         query.split(separator: "&").map { pair -> (String, String) in
             let name = pair.prefix { $0 != "=" }
@@ -283,13 +285,13 @@ struct RequestURL {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 
-    /// Returns the text with exactly those characters escaped that are not unreserved according to RFC 3986.
+    /// Returns the text with all characters escaped except those that RFC 3986 calls unreserved.
     private static func reescaped(_ text: Substring) -> String {
         Percent.encoded(Percent.decoded(text.utf8))
     }
 }
 
-/// A point in calendar time, in whole seconds since the beginning of 1970 in UTC.
+/// A point in calendar time, in whole seconds since the beginning of 1970 UTC.
 ///
 /// Signatures and the expiry of credentials use calendar time, which monotonic clocks don't provide.
 package struct WallTime: Hashable, Comparable, Sendable {
@@ -303,7 +305,7 @@ package struct WallTime: Hashable, Comparable, Sendable {
 }
 
 extension WallTime {
-    /// Reads a time in the usual notation of the web, such as `2026-11-23T15:00:00Z` or with `+01:00` at the end.
+    /// Parses a time in ISO 8601 notation, such as `2026-11-23T15:00:00Z` or `2026-11-23T16:00:00+01:00`.
     package init?(iso8601 text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard (20...40).contains(bytes.count), [UInt8(ascii: "T"), UInt8(ascii: "t"), 0x20].contains(bytes[10]),
@@ -319,7 +321,7 @@ extension WallTime {
         self.init(year, month, day, hour, minute, second, offset: offset)
     }
 
-    /// Reads the value of an HTTP `Date` header, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Parses the value of an HTTP `Date` header, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     package init?(httpDate text: some StringProtocol) {
         let words = text.split(separator: " ")
         guard words.count == 6, words[5] == "GMT", let month = Self.months.firstIndex(of: String(words[2])),
@@ -330,7 +332,7 @@ extension WallTime {
         self.init(year, month + 1, day, hour, minute, second, offset: 0)
     }
 
-    /// The time in the form of Amazon's signatures: `20150830T123600Z`.
+    /// The time in the format of Amazon's signatures: `20150830T123600Z`.
     var stamp: String {
         let date = date
         return date.year.padded(to: 4) + date.month.padded(to: 2) + date.day.padded(to: 2) + "T" + clock.joined() + "Z"
@@ -346,7 +348,7 @@ extension WallTime {
     /// The calendar day.
     private var date: CivilDate { CivilDate(days: Int64(seconds).flooredQuotient(by: 86_400)) }
 
-    /// Hours, minutes and seconds, of two digits each.
+    /// The hours, minutes and seconds, with two digits each.
     private var clock: [String] {
         let rest = Int64(seconds).flooredRemainder(by: 86_400)
         return [rest / 3_600, rest / 60 % 60, rest % 60].map { $0.padded(to: 2) }
