@@ -94,7 +94,7 @@ struct AtomicFileTests {
 }
 
 struct NewFileTests {
-    @Test func `A new file never overwrites another one`() throws {
+    @Test func `A new file never overwrites an existing file`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("file")

@@ -36,7 +36,7 @@ struct PasteWrappingTests {
         #expect(paste.only.messageText == "First half of a sentence and its end.")
     }
 
-    @Test func `Line ends of a stack trace are kept`() {
+    @Test func `Line breaks in a stack trace are kept`() {
         let paste = ReadPaste(
             "\(Self.head) Failed: System.Exception: no\n   at Our.Type.Do(String a)   \nat Our.Main()\nErrorNumber:1468"
         )

@@ -176,7 +176,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.events.count == 2)
     }
 
-    @Test func `A part more than a mebibyte later belongs to no message`() throws {
+    @Test func `A part more than a mebibyte later is not joined to any message`() throws {
         let parts = split(text(900))
         let noise = String(repeating: row(text(700)) { $0.thread = "0x0001" }, count: 1200)
         let log = try ReadLog(parts[0] + noise + parts[1])
