@@ -14,7 +14,7 @@ import ULSLog
     private static let maximumClusters = 3.0
 
     @Test(.enabled(if: Samples.folder != nil, "FASTCTL_SAMPLES names no folder"))
-    func `The interpretation of published failures does not get worse`() throws {
+    func `The score for interpreting published failures does not drop`() throws {
         let rules = try RuleSet.builtIn()
         var useful = 0
         var failures = 0

@@ -64,7 +64,7 @@ struct SuppressionEditTests {
         "suppressions:\n  - {rule: FS1001, reason: x}\nschema: fastctl.suppressions/1\n",
         "schema: fastctl.suppressions/1\nsupressions: []\n",
     ])
-    func `A file to which nothing can be added is refused`(old: String) throws {
+    func `A file that an entry cannot be appended to is refused`(old: String) throws {
         #expect(throws: RuleError.self) { try SuppressionFile.adding(try draft(), to: old, path: "s.yaml") }
     }
 
