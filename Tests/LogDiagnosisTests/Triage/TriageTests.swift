@@ -115,7 +115,7 @@ struct TriageTests {
         #expect(isSilent(diagnosis.report(on: nil as RecordedLog?)))
     }
 
-    @Test func `A kind of unexplained rows is hidden by its ID`() throws {
+    @Test func `An entry hides a kind of unexplained rows by its ID`() throws {
         let rows = [
             Row(0, "zq1a", "Critical", "The frobnicator 17 is gone"),
             Row(1, "zq1a", "Critical", "The frobnicator 18 is gone"),
