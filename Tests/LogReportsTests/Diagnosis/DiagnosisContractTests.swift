@@ -36,7 +36,7 @@ struct DiagnosisContractTests {
     }
 
     @Test(arguments: [OutputForm.text, .markdown, .github, .junit])
-    func `Formats for people have the same counts`(format: OutputForm) throws {
+    func `Human-readable formats have the same counts`(format: OutputForm) throws {
         #expect(try sentence(in: rendered(try DiagnosisFixtures.report(), as: format)) == Self.expected)
     }
 
@@ -126,7 +126,7 @@ struct DiagnosisContractTests {
     }
 
     @Test(arguments: [OutputForm.sarif, .github, .azure, .codequality, .csv])
-    func `Formats with little room also list checks`(format: OutputForm) throws {
+    func `Even compact formats list checks`(format: OutputForm) throws {
         let text = rendered(try DiagnosisFixtures.clusters(), as: format)
         #expect(text.contains("Whether it runs: Get-SPServiceInstance"))
     }
@@ -136,7 +136,8 @@ struct DiagnosisContractTests {
             OutputForm.text, .markdown, .html, .json, .ndjson, .junit, .sarif, .azure, .codequality, .csv,
         ]
     )
-    func `Every listed kind is in every format, even if its text adds no information`(format: OutputForm) throws {
+    func `Every format contains all listed kinds, even those whose text adds no information`(format: OutputForm) throws
+    {
         var report = try DiagnosisFixtures.clusters()
         let kind = report.unexplained[0]
         report.unexplained += (1...40).map { number in
@@ -182,7 +183,7 @@ struct DiagnosisContractTests {
         #expect(Set(names).count == 6)
     }
 
-    @Test func `Annotations and their omissions have the same counts`() throws {
+    @Test func `The numbers of annotations and of omitted ones add up to the same counts`() throws {
         let text = rendered(try DiagnosisFixtures.report(), as: .github)
         let lines = text.split(separator: "\n")
         #expect(lines.count { $0.hasPrefix("::error ") } == 1)
@@ -197,7 +198,7 @@ struct DiagnosisContractTests {
     }
 
     @Test(arguments: DiagnosisRenderer.forms)
-    func `The exit code, the sentence and the formats agree`(format: OutputForm) throws {
+    func `The exit code, the closing sentence and the formats agree`(format: OutputForm) throws {
         let report = try DiagnosisFixtures.report()
         let conclusion = DiagnosisConclusion(report, DiagnosisCircumstances())
         var options = DiagnosisFixtures.options
