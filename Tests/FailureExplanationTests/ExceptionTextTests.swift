@@ -134,7 +134,7 @@ struct ExceptionTextTests {
         }
     }
 
-    @Test func `An exception has the same identity in every form that is logged`() throws {
+    @Test func `An exception has the same identity in every form in the log`() throws {
         let frames = "   at Contoso.Part.OnLoad(EventArgs e)     at System.Web.UI.Control.LoadRecursive()"
         let message = "Object reference not set to an instance of an object."
         let forms = [

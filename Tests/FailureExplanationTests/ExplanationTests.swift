@@ -156,7 +156,7 @@ struct ExplanationTests {
         #expect(Explanation(of: text).exception?.type == "System.Data.StrongTypingException")
     }
 
-    @Test func `A frame may be wrapped before its arguments`() {
+    @Test func `A frame that is wrapped before its arguments is recognized`() {
         let text =
             "System.InvalidOperationException: No.\nat Contoso.Portal.Jobs.Clean\n(Int32 days, String name) \n"
             + "at Contoso.Portal.Job.Run()\nat Contoso.Portal.Prose\nends here"

@@ -209,7 +209,7 @@ struct IncidentTests {
     ]
 
     @Test(.enabled(if: folder != nil, "FASTCTL_INCIDENTS names no folder"), arguments: expected.indices)
-    func `The frame of an incident yields component, class and advice without any known sentence`(
+    func `An incident's frame yields component, class and advice without any known sentence`(
         number: Int
     ) throws {
         let expected = Self.expected[number]

@@ -53,7 +53,7 @@ struct DiagnosisTests {
         #expect(report.counts.first { $0.severity == .error }?.count == 30)
     }
 
-    @Test func `Evidence for a rule is not counted by the rule that it supersedes`() throws {
+    @Test func `Evidence for a rule is not counted by a rule that it supersedes`() throws {
         let special = try RuleText.rule(
             "FS1001",
             select: "  s: {event_id: fail, message|contains: special}",
@@ -72,7 +72,7 @@ struct DiagnosisTests {
         #expect(one.passed.map(\.id.text) == ["FS1002"])
     }
 
-    @Test func `Events of a rule that found nothing are counted by the superseded rule`() throws {
+    @Test func `If a rule finds nothing, its events are counted by the superseded rule`() throws {
         let special = try RuleText.rule(
             "FS1001",
             select: "  s: {event_id: fail}",
@@ -177,7 +177,7 @@ extension DiagnosisTests {
         #expect(report.findings.map(\.rule.id.text) == ["FS1002", "FS1001"])
     }
 
-    @Test func `Events counted for a cause are not counted again for its symptoms`() throws {
+    @Test func `A finding counts the events of its cause, but not those of its other symptoms`() throws {
         let rule = try RuleText.rule(
             select: "  s: {event_id: fail}\n  t: {event_id: also}",
             check: "  c: {count: {of: s, gte: 1}}\n  d: {count: {of: t, gte: 1}}",
@@ -207,22 +207,22 @@ struct HiddenRowsTests {
     private let absence = "{absence: {after: a, expect: b, by: correlation, within: 60s}}"
     private let sequence = "{sequence: {steps: [a, b], by: correlation, within: 60s}}"
 
-    @Test func `A window that ends before the expected event leaves the result open`() throws {
+    @Test func `A check is not evaluated if the window ends before the expected event`() throws {
         #expect(try report(absence) { _ in } == "passed")
         #expect(try report(absence) { $0.window = try TimeWindow(until: "2026-03-02 10:01:41") } == "not evaluated")
     }
 
-    @Test func `A window that begins within a request leaves the result open`() throws {
+    @Test func `A check is not evaluated if the window begins within a request`() throws {
         #expect(try report(sequence) { $0.window = try TimeWindow(since: "2026-03-02 10:01:41") } == "not evaluated")
     }
 
     @Test(arguments: ["absence", "sequence", "count"])
-    func `A filter that hides rows leaves the result open`(kind: String) throws {
+    func `A check is not evaluated if a filter hides rows`(kind: String) throws {
         let checks = ["absence": absence, "sequence": sequence, "count": "{count: {of: b, eq: 0}}"]
         #expect(try report(checks[kind] ?? "") { $0.filter.eventIDs = ["aaaa"] } == "not evaluated")
     }
 
-    @Test func `A finding counts even if rows are hidden`() throws {
+    @Test func `A finding is reported even if a filter hides rows`() throws {
         #expect(try report("{count: {of: a, gte: 1}}") { $0.filter.eventIDs = ["aaaa"] } == "found")
     }
 

@@ -41,7 +41,7 @@ struct RuleLintTests {
     }
 
     @Test(arguments: ["Access denied.", "cannot open", "cannot open file 'x'. Try again", "0x80"])
-    func `Prose causes a warning`(text: String) throws {
+    func `A condition that relies on prose causes a warning`(text: String) throws {
         let complaints = try Self.complaints(select: "  s: {level: High, message|contains: \"\(text)\"}")
         #expect(complaints.count == 1 && complaints[0].contains("relies on prose"))
     }
@@ -53,7 +53,7 @@ struct RuleLintTests {
         #expect(try Self.complaints(select: "  s: {level: High, message|contains: \"\(text)\"}") == [])
     }
 
-    @Test func `Names in expressions are not prose`() throws {
+    @Test func `Names in expressions do not count as prose`() throws {
         #expect(try Self.complaints(select: "  s: {level: High, message|re: 'Resources\\\\wss[^.]*\\.resx'}") == [])
     }
 

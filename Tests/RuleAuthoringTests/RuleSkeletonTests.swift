@@ -64,7 +64,7 @@ struct RuleSkeletonTests {
         #expect(complaints.count == 13)
     }
 
-    @Test func `A new rule's tests detect every mutation`() throws {
+    @Test func `A new rule's tests detect every mutation of the rule`() throws {
         let library = try Self.library(try Self.event(Self.rows[0]))
         let entry = try #require(library.entries.first)
         let run = try #require(try library.testRun(of: entry.rule.id))

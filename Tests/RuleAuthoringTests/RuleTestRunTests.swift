@@ -78,7 +78,7 @@ struct RuleTestRunTests {
         #expect(two == ["expected FS1999 sure, FS1999 maybe, found FS1999 maybe"])
     }
 
-    @Test func `The result not evaluated differs from findings and from passed`() throws {
+    @Test func `A result of not evaluated differs from findings and from passed`() throws {
         let found = try Self.differences("not_evaluated")
         #expect(found == ["expected not evaluated, found FS1999 maybe"])
         let passed = try Self.differences("not_evaluated", rows: "  uls: [{id: zzz1, msg: x}]\n")
@@ -88,7 +88,7 @@ struct RuleTestRunTests {
         #expect(silent == ["expected passed, found not evaluated: no logs were given"])
     }
 
-    @Test func `Configuration files can be given, and can be refused`() throws {
+    @Test func `A test can provide configuration files, including ones that are refused`() throws {
         let on = "'<configuration><system.web><trace enabled=\"true\"/></system.web></configuration>'"
         let given = Self.rows + "  web_config: [{server: TEST, zone: Default, xml: \(on)}, \(on)]\n"
         let message = "the list at TEST/Default/web.config:1, web.config:1"
@@ -143,7 +143,7 @@ struct TestLogTests {
         return events
     }
 
-    @Test func `A described row is read back unchanged`() throws {
+    @Test func `A row described in a test is read back unchanged`() throws {
         let events = try Self.events(
             try Self.log(
                 "{t: '2025-11-30 09:08:07.06', id: 8e26, level: VerboseEx, area: Area, category: Some Category, corr: A, "

@@ -27,7 +27,7 @@ struct ErrorPageTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `Prose and other pages are not joined`() {
+    @Test func `An error page is not joined with prose or with another page`() {
         let page = Self.page.joined(separator: "\n\n")
         let paste = ReadPaste(
             "We see errors.\n\n\(page)\n\nAnd then.\n\n\(page.replacing("Null", with: "Missing"))\n\nThank you."

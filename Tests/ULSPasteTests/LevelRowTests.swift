@@ -40,7 +40,7 @@ struct LevelRowTests {
         #expect(ReadPaste(line).only.messageText == line)
     }
 
-    @Test func `A list of tasks is not a log`() {
+    @Test func `A list of tasks is not mistaken for a log`() {
         #expect(ReadPaste("Priority\tTask\nHigh\tClean the kitchen\nMedium\tWalk the dog\n").records.isEmpty)
     }
 

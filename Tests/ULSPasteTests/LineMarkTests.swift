@@ -56,7 +56,7 @@ struct LineMarkTests {
         #expect(paste.quality.headers == 1)
     }
 
-    @Test func `The time of a row is not a line number`() {
+    @Test func `The time of a row is not mistaken for a line number`() {
         let row = "08:01:02.03 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation General 8nca Medium"
         let paste = ReadPaste("12:\(row) A\n13:\(row) B\n\(row) C")
         #expect(paste.records.map { $0.columns[0] } == ["08:01:02.03", "08:01:02.03", "08:01:02.03"])

@@ -46,7 +46,7 @@ struct PasteWrappingTests {
         )
     }
 
-    @Test func `A wrapped line that begins with "at" is not a stack frame`() {
+    @Test func `A wrapped line that begins with "at" is not mistaken for a stack frame`() {
         let paste = ReadPaste("\(Self.head) We looked\nat C:\\a\\b.log and\nat the end.")
         #expect(paste.only.messageText == "We looked at C:\\a\\b.log and at the end.")
     }

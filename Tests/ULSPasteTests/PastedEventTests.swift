@@ -62,7 +62,7 @@ struct PastedEventTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `Emphasis can be limited to a field's name`() {
+    @Test func `The emphasis can cover only the field's name`() {
         let paste = ReadPaste("**Event ID:** 6398\n**Level**: **Critical**\n_Description:_ It _is_ torn\n")
         #expect(paste.only.summary == "6398 Critical")
         #expect(paste.only.messageText == "It _is_ torn")

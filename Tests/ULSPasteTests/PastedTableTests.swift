@@ -82,7 +82,7 @@ struct PastedTableTests {
         #expect(paste.quality.notUnderstood == 1)
     }
 
-    @Test func `Prose with commas is not a header`() {
+    @Test func `Prose with commas is not mistaken for a header`() {
         #expect(ReadPaste("The area, category, level of a message, and so on").only.shape == .message)
     }
 

@@ -71,7 +71,7 @@ struct RefusalTests {
         #expect(refusal(text)?.code == .malformed)
     }
 
-    @Test func `A file with a different root element is not a configuration`() throws {
+    @Test func `A file with a different root element is not accepted as a configuration`() throws {
         let error = try #require(refusal("<?xml version='1.0'?>\n  <web.site/>"))
         #expect(error.code == .notWebConfig)
         #expect([error.line, error.column] == [2, 3])
@@ -121,7 +121,7 @@ struct RefusalTests {
         #expect(try #require(refusal(text)).code == .tooLarge)
     }
 
-    @Test func `An error states the place, the problem and the next step`() throws {
+    @Test func `An error states the location, the problem and the next step`() throws {
         #expect(
             refusal("<!DOCTYPE c><configuration/>")?.description
                 == "web.config:1:1: a DOCTYPE is not allowed; remove the DOCTYPE: .NET does not need one in a web.config"

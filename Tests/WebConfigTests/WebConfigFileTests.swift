@@ -49,7 +49,7 @@ struct ReadingTests {
         #expect(trace.attributes == [ConfigAttribute(name: "enabled", value: "x>y", line: 4, column: 16)])
     }
 
-    @Test func `Columns count characters`() throws {
+    @Test func `Column numbers count characters`() throws {
         let element = try #require(
             try config("<configuration><!-- é€😀 --><a b='é' c='1'/></configuration>").elements.first
         )

@@ -55,7 +55,7 @@ struct InputTests {
         #expect(error?.message.contains("/1/2/3/4/5/6/7/8/9' and deeper folders were not searched") == true)
     }
 
-    @Test func `Named files are used whatever their names`() throws {
+    @Test func `Explicitly listed files are used whatever their names`() throws {
         #expect(
             try WebConfigInputs.find(["b.xml", "W=a"]) == [
                 WebConfigSource(path: "b.xml"), WebConfigSource(path: "a", server: "W"),
@@ -69,7 +69,7 @@ struct InputTests {
         #expect(try WebConfigInputs.find(Array(names.dropLast())).count == WebConfigInputs.maximumFiles)
     }
 
-    @Test func `A file is read`() throws {
+    @Test func `A web.config file is read`() throws {
         let site = try Site(["web.config"])
         defer { site.folder.remove() }
         let source = WebConfigSource(path: site.folder.path("web.config"), server: "W")

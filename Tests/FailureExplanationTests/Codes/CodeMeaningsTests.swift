@@ -32,7 +32,7 @@ struct CodeMeaningsTests {
         #expect(seen.count == CodeMeanings.builtIn.keys.count)
     }
 
-    @Test func `Every line is of a known kind`() {
+    @Test func `Every line begins with a known keyword`() {
         for line in Self.blocks.flatMap({ $0.dropFirst() }) {
             #expect(["of ", "means ", "kind ", "cause ", "check ", "run "].contains { line.hasPrefix($0) }, "\(line)")
         }

@@ -26,7 +26,7 @@ struct LookUpCodesTests {
         #expect(FailureCodes.lookUp(words).map { "\($0.space.rawValue) \($0.name ?? "")" } == codes)
     }
 
-    @Test func `A number can be in several spaces, and the most likely one comes first`() {
+    @Test func `A number can be in several spaces, which are returned in a fixed order`() {
         #expect(FailureCodes.lookUp("53").map(\.space) == [.win32, .sql, .ldap])
         #expect(FailureCodes.lookUp("0x80070024").map(\.space) == [.sharepoint, .hresult])
     }

@@ -102,7 +102,7 @@ struct PhraseTableTests {
     }
 
     @Test(arguments: ["Access is denied\u{2026}", "Access is denied\u{2026}(truncated)", "Access is denied..."])
-    func `A phrase may end where its text was truncated`(text: String) {
+    func `A phrase can be followed by a truncation mark`(text: String) {
         #expect(FailureCodes.find(in: text).map(\.code.number) == [5])
     }
 
@@ -145,7 +145,7 @@ struct FindCodesPropertyTests {
         "\0",
     ]
 
-    @Test func `Nothing crashes, and the codes found are in order and within the text`() {
+    @Test func `No text causes a crash, and all codes found are in order and within the text`() {
         var mutation = ByteMutation(seed: 19)
         let texts = Self.pieces.map { Array($0.utf8) }
         for _ in 0..<1500 {
@@ -155,14 +155,14 @@ struct FindCodesPropertyTests {
         for text in HurtfulText.all { check(text) }
     }
 
-    @Test func `In text truncated at any byte, no code ends beyond the end`() {
+    @Test func `In text truncated at any byte, no code extends beyond the end`() {
         let text = Array(Self.pieces.joined(separator: " | ").utf8)
         for end in 0...text.count {
             check(String(decoding: text[..<end], as: UTF8.self))
         }
     }
 
-    @Test func `Looking up any number never crashes`() {
+    @Test func `Looking up a number never crashes`() {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<2000 {
             let number = UInt64.random(in: 0...UInt64.max, using: &random) >> UInt64.random(in: 0..<64, using: &random)

@@ -20,7 +20,7 @@ struct CountTests {
         #expect(try report("gte: 3", [fail(0), fail(1)]).outcome == "passed")
     }
 
-    @Test func `All events count`() throws {
+    @Test func `Without a window, all events count`() throws {
         let report = try report("gte: 2", (0..<7).map { fail(Double($0)) })
         #expect(report.findings.first?.occurrences == 7)
         #expect(report.findings.first?.evidence.count == 5)
@@ -106,7 +106,7 @@ struct SequenceTests {
         #expect(finding.evidence.map(\.eventID) == ["aaaa", "bbbb", "cccc"])
     }
 
-    @Test func `Each request counts once`() throws {
+    @Test func `A sequence is counted once for each request`() throws {
         let once = [Row(1, "aaaa"), Row(2, "bbbb"), Row(3, "cccc")]
         let rows = "AAB".enumerated().flatMap { number, letter in
             once.map { Row($0.seconds + Double(number * 10), $0.eventID, "High", "", letter) }
@@ -114,7 +114,7 @@ struct SequenceTests {
         #expect(try report(rows).findings.first?.occurrences == 2)
     }
 
-    @Test func `The order matters`() throws {
+    @Test func `The steps must occur in order`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(2, "cccc", "High", "", "A"),
             Row(3, "bbbb", "High", "", "A"),

@@ -59,7 +59,7 @@ struct ConfigExpectationsTests {
         "<system.web><trace configSource=\"t.config\"/></system.web>",
         "<system.web configProtectionProvider=\"p\"><EncryptedData/></system.web>",
     ])
-    func `A section that is encrypted or in another file never meets expectations`(config: String) throws {
+    func `An encrypted section, or one in another file, never meets expectations`(config: String) throws {
         for value in ["\"false\"", "absent", "[absent, \"false\", external, encrypted]"] {
             #expect(try verdicts(config, "expect: {system.web/trace@enabled: \(value)}") == ["unreadable"], "\(value)")
         }

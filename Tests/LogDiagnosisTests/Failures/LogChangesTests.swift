@@ -134,7 +134,7 @@ struct LogChangesTests {
         #expect(unsure.addresses == Amount(3, isAtLeast: true))
     }
 
-    @Test func `Changes are dated relative to a new build or a restarted process`() throws {
+    @Test func `A report notes that a kind began after a build change or a process restart`() throws {
         let bucket = { (build: String) in "Watson bucket parameters: SharePoint, ULSException14, 0 \"\(build).0\"" }
         var rows = rows(0..<120)
         rows.append(Row(60, "c91s", "Monitorable", bucket("16.0.4549.1001")))

@@ -198,7 +198,7 @@ struct VerdictConditionTests {
     }
 
     @Test(arguments: values, values)
-    func `An all condition takes the minimum, and an any condition the maximum`(a: Ternary, b: Ternary) {
+    func `An all condition yields the minimum, and an any condition yields the maximum`(a: Ternary, b: Ternary) {
         #expect(truth(.all([.check("a"), .check("b")]), a, b) == min(a, b))
         #expect(truth(.any([.check("a"), .check("b")]), a, b) == max(a, b))
     }

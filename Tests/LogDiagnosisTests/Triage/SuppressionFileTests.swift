@@ -15,7 +15,7 @@ struct SuppressionFileTests {
         } catch { return "\(error)" }
     }
 
-    @Test func `An entry lists what it hides, the reason, the owner and the last day`() throws {
+    @Test func `An entry is read with its scope, reason, owner and last day`() throws {
         let entry = try #require(
             try file(
                 """

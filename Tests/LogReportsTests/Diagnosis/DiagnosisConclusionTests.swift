@@ -207,7 +207,7 @@ struct DiagnosisConclusionTests {
         #expect(conclusion.sentence == "no findings by 2 rules on 1 web.config file (0.2 s)")
     }
 
-    @Test func `Line counts that do not add up are reported as a bug, whatever else happened`() throws {
+    @Test func `Line counts that do not add up are always reported as a bug`() throws {
         var report = try DiagnosisFixtures.report()
         report.logs?.quality.lines = 1
         #expect(DiagnosisConclusion(report, circumstances()).status == .unbalanced)

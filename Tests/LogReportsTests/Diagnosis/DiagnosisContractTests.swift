@@ -36,7 +36,7 @@ struct DiagnosisContractTests {
     }
 
     @Test(arguments: [OutputForm.text, .markdown, .github, .junit])
-    func `Human-readable formats have the same counts`(format: OutputForm) throws {
+    func `Human-readable formats all contain the same counts`(format: OutputForm) throws {
         #expect(try sentence(in: rendered(try DiagnosisFixtures.report(), as: format)) == Self.expected)
     }
 
@@ -64,7 +64,7 @@ struct DiagnosisContractTests {
     }
 
     @Test(arguments: [OutputForm.text, .markdown, .junit])
-    func `Unexplained events beyond the limit turn their counts into lower bounds`(format: OutputForm) throws {
+    func `If unexplained events exceed the limit, their counts are lower bounds`(format: OutputForm) throws {
         var report = DiagnosisReport()
         let example = DiagnosisFixtures.evidence("odd", eventID: "abcd")
         report.unexplained = [
@@ -78,7 +78,7 @@ struct DiagnosisContractTests {
         #expect(text.contains("AT LEAST"))
     }
 
-    @Test func `JSON has the same counts`() throws {
+    @Test func `JSON contains the same counts as the other formats`() throws {
         let report = try object(rendered(try DiagnosisFixtures.report(), as: .json))
         var counts = Counts()
         for finding in try #require(report["findings"] as? [[String: Any]]) {
@@ -92,7 +92,7 @@ struct DiagnosisContractTests {
         #expect(counts == Self.expected)
     }
 
-    @Test func `JSON lines have the same counts`() throws {
+    @Test func `JSON Lines contains the same counts as the other formats`() throws {
         let lines = rendered(try DiagnosisFixtures.report(), as: .ndjson).split(separator: "\n")
         let summary = try object(try #require(lines.last))
         let severities = try #require(summary["severities"] as? [String: Int])
@@ -159,7 +159,7 @@ struct DiagnosisContractTests {
         #expect(!text.contains("not listed"))
     }
 
-    @Test func `SARIF has the same counts`() throws {
+    @Test func `SARIF contains the same counts as the other formats`() throws {
         let log = try object(rendered(try DiagnosisFixtures.report(), as: .sarif))
         let run = try #require((log["runs"] as? [[String: Any]])?.first)
         let levels = (run["results"] as? [[String: Any]])?.compactMap { $0["level"] as? String }
@@ -183,7 +183,7 @@ struct DiagnosisContractTests {
         #expect(Set(names).count == 6)
     }
 
-    @Test func `The numbers of annotations and of omitted ones add up to the same counts`() throws {
+    @Test func `Annotations and omitted annotations add up to the same counts as in the other formats`() throws {
         let text = rendered(try DiagnosisFixtures.report(), as: .github)
         let lines = text.split(separator: "\n")
         #expect(lines.count { $0.hasPrefix("::error ") } == 1)

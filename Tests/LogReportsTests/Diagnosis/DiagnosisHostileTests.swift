@@ -179,7 +179,7 @@ struct DiagnosisHostileTests {
                 != nil
     }
 
-    @Test func `The runner's commands are stopped once and resumed once`() throws {
+    @Test func `The runner's command processing is stopped once and resumed once`() throws {
         for payload in Self.payloads {
             let lines = rendered(try Self.report(payload), as: .github).split(separator: "\n")
             let stop = try #require(lines.firstIndex(of: "::stop-commands::q7w8e9"))

@@ -210,7 +210,7 @@ struct DiagnosisSchemaTests {
         return end.status == 0 ? nil : end.output + end.errors
     }
 
-    @Test func `JUnit is valid for Jenkins`() throws {
+    @Test func `JUnit output is valid in Jenkins`() throws {
         for (name, report) in try Self.reports {
             let folder = try TemporaryFolder()
             defer { folder.remove() }

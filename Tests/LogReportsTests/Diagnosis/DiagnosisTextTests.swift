@@ -138,7 +138,7 @@ struct DiagnosisTextTests {
         #expect(told.hasSuffix("slow …"))
     }
 
-    @Test func `The page of an unexplained kind has the same lines, without invented causes`() throws {
+    @Test func `The page of an unexplained kind has the same lines as a finding, without invented causes`() throws {
         let text = text(try DiagnosisFixtures.clusters(), TextLayout(width: 80), .page)
         #expect(
             text.hasPrefix(
@@ -221,7 +221,7 @@ struct DiagnosisTextTests {
         #expect(text.hasSuffix("\n\(sentence)\n"))
     }
 
-    @Test func `Color carries no information that the words lack`() throws {
+    @Test func `Color never carries information that the text lacks`() throws {
         let report = try DiagnosisFixtures.report()
         let colored = text(report, TextLayout(width: 80, isColored: true))
         #expect(colored.contains("\u{1B}[1;31mERROR\u{1B}[0m"))

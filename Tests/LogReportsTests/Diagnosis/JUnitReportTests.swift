@@ -98,7 +98,7 @@ struct DiagnosisJUnitTests {
         #expect(rendered(report, as: .junit, options).contains(#"tests="1" failures="0" errors="0""#))
     }
 
-    @Test func `Rejected input is an error for GitHub and Azure`() {
+    @Test func `Rejected input is reported as an error in the GitHub and Azure formats`() {
         var options = DiagnosisFixtures.options
         options.rejections = ["no row of server 'WFE9'"]
         let github = rendered(DiagnosisReport(), as: .github, options)
@@ -114,7 +114,7 @@ struct DiagnosisJUnitTests {
         #expect(!text.contains("hostname="))
     }
 
-    @Test func `Characters that XML cannot represent are shown, and nothing ends an element early`() throws {
+    @Test func `Characters that XML cannot represent are escaped, and no text ends an element early`() throws {
         var report = DiagnosisReport()
         let message = "a\u{1B}[31m\u{0}\u{FFFE}]]></failure>&\"<x>\nb"
         report.findings = [DiagnosisFixtures.finding(of: try DiagnosisFixtures.tracing(), message)]

@@ -56,7 +56,7 @@ struct RedactedReportTests {
         #expect(place.frame?.contains("Keys") == false)
     }
 
-    @Test func `A product that is named after its area is masked like any other name`() throws {
+    @Test func `A product named after its area is masked like any other name`() throws {
         let text = "Cannot reach https://sp01.contoso.local/sites/x: 0x80070005"
         let explanation = Explanation(of: text, area: "sp01.contoso.local")
         #expect(explanation.place?.component.name.contains("contoso") == true)
@@ -239,7 +239,7 @@ struct RedactedReportTests {
         #expect(redactor.summary.values == 4)
     }
 
-    @Test func `A report states what was masked, or that masking was turned off`() throws {
+    @Test func `A report states how much was masked, or that masking was turned off`() throws {
         var report = DiagnosisReport()
         var redactor = Redactor()
         report = report.redacted(by: &redactor)

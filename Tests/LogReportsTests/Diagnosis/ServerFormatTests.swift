@@ -67,7 +67,7 @@ struct ServerFormatTests {
         )
     }
 
-    @Test func `A finding's request is written as a flow that keeps its evidence and its problems`() throws {
+    @Test func `A long request is shortened to a flow that keeps the evidence and the problems`() throws {
         var trace = LogFixtures.trace
         trace.events += (0..<300).map { LogFixtures.event("Row \($0) [x](y)", at: 3000 + Int64($0), line: 100 + $0) }
         trace.roots += (8..<308).map { RequestTrace.Node.event($0) }

@@ -123,7 +123,7 @@ struct LogConclusionTests {
         #expect(conclusion.remarks.first == "a.log.gz: the archive ends early: copy it again")
     }
 
-    @Test func `Line counts that do not add up are reported as a bug, whatever else happened`() {
+    @Test func `Line counts that do not add up are always reported as a bug`() {
         var outcome = outcome(events: 3, rows: 3, files: [file("a.log")])
         outcome.quality.lines = 4
         #expect(LogConclusion(outcome).status == .unbalanced)

@@ -194,7 +194,7 @@ struct EventTextTests {
         #expect(lines([event], TextLayout(isUnicode: false)).hasSuffix("  one \\n two \\n three four\n"))
     }
 
-    @Test func `Text that a CI runner would execute is broken up`() {
+    @Test func `Text that a CI runner would execute as a command is broken up`() {
         let layout = TextLayout(neutralizesRunnerCommands: true)
         let group = lines([LogFixtures.event("a ##[group]b ###vso[x]", correlation: "")], layout)
         #expect(group.hasSuffix("  a # #[group]b # # #vso[x]\n"))

@@ -149,14 +149,14 @@ struct NativeRowTests {
         }
     }
 
-    @Test func `The header is padded as the service pads it`() {
+    @Test func `The header is padded in the same way as by the logging service`() {
         let header = rendered { LogEventWriter(.uls).begin(in: &$0) }
         let cells = header.split(separator: "\t").map(String.init)
         #expect(cells.map(\.count) == [23, 40, 6, 30, 30, 7, 10, 8, 12])
         #expect(cells.last == "Correlation\r\n")
     }
 
-    @Test func `A row is padded as the service pads it`() {
+    @Test func `A row is padded in the same way as by the logging service`() {
         #expect(
             rows(LogFixtures.event("a\tb\r\nc", level: "High"))
                 == "09/26/2011 10:39:40.52 \tw3wp.exe (0x1790)                       \t0x0EB8\t"

@@ -30,7 +30,7 @@ struct AnswerTests {
         )
     }
 
-    @Test func `Machine formats of slow requests have seconds and locations`() throws {
+    @Test func `Machine-readable formats of slow requests contain seconds and locations`() throws {
         let text = rendered { SlowRenderer.append(LogFixtures.slow, as: .json, to: &$0) }
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
         #expect(
@@ -41,7 +41,7 @@ struct AnswerTests {
         #expect(text.contains(#""seconds":2.4001,"time":"2011-09-26T10:39:43.44","server":"WFE1","#))
     }
 
-    @Test func `If there are no scopes, a sentence states that`() {
+    @Test func `Without scopes, the slow report is one explanatory sentence`() {
         let text = rendered { SlowRenderer.append(SlowReport(), to: &$0) }
         #expect(text == "No scope was entered or left in 0 events; the log level may be too high.\n")
     }

@@ -44,7 +44,7 @@ struct SummaryRendererTests {
         #expect(text.contains("events    10:39 :..@      .=:. 10:53\n"))
     }
 
-    @Test func `Machine formats have all keys in order`() throws {
+    @Test func `Machine-readable formats contain all keys in order`() throws {
         let text = rendered { SummaryRenderer.append(LogFixtures.summary, as: .json, to: &$0) }
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
         var rest = Substring(text)
@@ -66,7 +66,7 @@ struct SummaryRendererTests {
         )
     }
 
-    @Test func `If there is nothing to summarize, a sentence states that`() {
+    @Test func `An empty summary is a single line with zero counts`() {
         let text = rendered { SummaryRenderer.append(LogSummary(), to: &$0) }
         #expect(text == "0 files: 0 events\n")
     }
@@ -197,7 +197,7 @@ struct LogTextTests {
         (.auto, false, ["CLICOLOR_FORCE": "0"], false), (.auto, true, ["TERM": "dumb"], false),
         (.auto, true, ["TERM": "dumb", "FORCE_COLOR": "1"], false),
     ])
-    func `The option decides on color first, then the environment, then the terminal`(
+    func `The option determines the color first, then the environment, then the terminal`(
         choice: ColorChoice,
         isTerminal: Bool,
         environment: [String: String],
@@ -206,7 +206,7 @@ struct LogTextTests {
         #expect(choice.isColored(isTerminal: isTerminal) { environment[$0] } == isColored)
     }
 
-    @Test func `Columns that may shrink are cut, and wide characters count twice`() {
+    @Test func `Shrinkable columns are cut, and wide characters count as two columns`() {
         var table = TextTable(columns: [
             .init(title: "A", minimum: 4), .init(title: "N", alignment: .right), .init(title: "B", minimum: 4),
         ])

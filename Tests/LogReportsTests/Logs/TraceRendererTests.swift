@@ -70,7 +70,7 @@ struct TraceRendererTests {
         #expect(!text.split(separator: "\n").contains { $0.hasPrefix("````") && !$0.hasPrefix("`````") })
     }
 
-    @Test func `Machine formats contain the facts, the events, and the tree of event indices`() throws {
+    @Test func `Machine-readable formats contain the facts, the events, and the tree of event indices`() throws {
         let text = try shown(LogFixtures.trace, .json)
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
         #expect(
@@ -100,7 +100,7 @@ struct TraceRendererTests {
         #expect(try shown(LogFixtures.trace, .ndjson).utf8.count { $0 == 0x0A } == 8)
     }
 
-    @Test func `Scopes may be nested to any depth`() throws {
+    @Test func `Scopes can be nested to any depth`() throws {
         var node = RequestTrace.Node.event(0)
         for _ in 0..<2000 {
             node = .scope(.init(name: "deep", entering: 1, leaving: 2, microseconds: nil, children: [node]))
