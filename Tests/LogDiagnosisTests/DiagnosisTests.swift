@@ -139,7 +139,7 @@ struct DiagnosisTests {
         #expect(try Diagnosis(rules: RuleSet([rule])).report(on: reader).outcome == "found")
     }
 
-    @Test func `Reading logs and replaying a recording give the same report`() throws {
+    @Test func `Reading a log and replaying its recording produce the same report`() throws {
         let rules = [try rule("FS1001", "fail"), try rule("FS1002", "aaaa", more: "lead: first-abnormal")]
         let rows = (0..<300).map { number in
             Row(

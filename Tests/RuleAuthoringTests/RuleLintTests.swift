@@ -74,7 +74,7 @@ struct RuleLintTests {
         #expect(try Self.complaints(select: "  s: {event_id: [ab12c3, \"0\", 8311, 8e26]}").count == 1)
     }
 
-    @Test func `Unused parts cause a warning`() throws {
+    @Test func `Unused captures, selectors and checks cause a warning`() throws {
         let complaints = try Self.complaints(
             select: "  s: {event_id: ab12, capture: \"x {name}\"}\n  t: {event_id: cd34}",
             check: "  c: {count: {of: s, gte: 1}}\n  d: {count: {of: s, gte: 2}}"

@@ -168,7 +168,7 @@ struct TestLogTests {
     }
 
     @Test(arguments: [1, 7, 60, 689])
-    func `A split message is joined again`(split: Int) throws {
+    func `The parts of a split message are joined again`(split: Int) throws {
         let message = String(repeating: "at Microsoft.Contoso.Run() ends... ", count: 20) + "Microsoft."
         let log = try Self.log("{id: b9y3, corr: A, msg: '\(message)', split: \(split)}, {id: next, msg: behind}")
         let events = try Self.events(log).filter { $0.text(.eventID) != "zzzz" }

@@ -48,7 +48,7 @@ struct HealthEventTests {
         #expect(ReadPaste(Self.event.replacing("\n\n", with: "\n")).only.messageText.hasSuffix("details:"))
     }
 
-    @Test func `An event has the same text as in a Windows event record`() {
+    @Test func `An event has the same text with or without its Windows event record`() {
         let record = "Log Name: Application\nSource: ASP.NET\nEvent ID: 1309\nLevel: Warning\nDescription:\n"
         #expect(ReadPaste(record + Self.event).only.messageText == ReadPaste(Self.event).only.messageText)
     }

@@ -90,7 +90,7 @@ struct LineMarkTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `Spreadsheet cells lose their quotes`() {
+    @Test func `The quotes around spreadsheet cells are removed`() {
         let paste = ReadPaste(
             "\"\(Self.rows[2]): no \"\"x\"\"\"\n\"\(Self.rows[0])\n\(Self.rows[1])\"\n\(Self.rows[3]) \"\"y\"\""
         )

@@ -120,7 +120,7 @@ struct PastedMessageTests {
         #expect(paste.only.messageText == "System.Exception: no\n   at Our.Main()\n   at Their.Main()")
     }
 
-    @Test func `Text after a heading stays with it`() {
+    @Test func `A heading and the text after it form one message`() {
         #expect(ReadPaste("Error details:\n\nIt failed").only.messageText == "Error details:\nIt failed")
     }
 

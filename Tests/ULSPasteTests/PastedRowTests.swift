@@ -252,7 +252,7 @@ struct PastedRowTests {
         #expect(paste.only.messageText == "...rest")
     }
 
-    @Test func `A row quoted in a message stays in it`() {
+    @Test func `A row quoted in a message is part of the message`() {
         let quoted =
             "03/04/2014 08:01:02.03 powershell (0x2190) 0x49A0 SharePoint Foundation Upgrade ab1cd ERROR Failed"
         let paste = ReadPaste("powershell.exe (0x2190) 0x49A0 SharePoint Foundation Upgrade ajyxy High \(quoted)")

@@ -57,7 +57,7 @@ struct ReadingTests {
         #expect(element.attributes.map(\.column) == [34, 40])
     }
 
-    @Test func `References in values are resolved`() throws {
+    @Test func `Entity and character references in values are resolved`() throws {
         let file = try config(#"<configuration><a b="&lt;&amp;&#x41;&#66;&quot;'&#10;x&#9;" c='"'/></configuration>"#)
         #expect(file.elements.first?["b"] == "<&AB\"'\nx\t")
         #expect(file.elements.first?["c"] == "\"")

@@ -89,7 +89,7 @@ struct LookUpCodesTests {
         "1326", "0x800703FA", "sql:4060", " sql: -2 ", "Keyset does not exist", "Keyset does not exist.", "data 52e",
         "ERROR_NONE_MAPPED", "nonsense", "AADSTS90002", "\"Access is denied.\"", "login failed for the user",
     ])
-    func `A single word or a single sentence is a question`(line: String) {
+    func `A single word or sentence counts as a question`(line: String) {
         #expect(FailureCodes.isQuestion(line))
     }
 
@@ -97,7 +97,7 @@ struct LookUpCodesTests {
         "it failed with 1326", "Access is denied, says Bob", "error 0x80070005 (E_ACCESSDENIED)", "no code at all",
         "Cannot open database \"X\" requested by the login. The login failed.", "note: 5 of them",
     ])
-    func `Longer text is not a question`(line: String) {
+    func `Longer text does not count as a question`(line: String) {
         #expect(!FailureCodes.isQuestion(line))
     }
 }

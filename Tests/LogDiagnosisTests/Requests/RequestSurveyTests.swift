@@ -23,7 +23,7 @@ struct RequestSurveyTests {
         ("Medium", "abcd", "failed with 0x80070005", true), ("Medium", "abcd", "Access is denied.", true),
         ("Medium", "abcd", "0 errors, 0x80070005", false), ("Unexpected", "7v48", "anything", false),
     ])
-    func `A request has failed if one of its rows shows a problem`(
+    func `A request counts as failed if one of its rows shows a problem`(
         level: String,
         eventID: String,
         message: String,

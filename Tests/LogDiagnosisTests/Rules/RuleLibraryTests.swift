@@ -149,7 +149,7 @@ struct RuleLibraryTests {
         #expect(complaint?.contains("exceed 60000") == true)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `A thousand ordinary rules load`() throws {
+    @Test(.timeLimit(.minutes(10))) func `A thousand ordinary rules can be loaded`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         // The same proportion of expressions as in the program's own rules: one for every three rules.

@@ -39,7 +39,7 @@ import ULSLog
         #expect(share >= Self.floor)
     }
 
-    @Test func `Healthy logs have few kinds of problems`() throws {
+    @Test func `Healthy logs show few kinds of problems`() throws {
         var rows = 0
         var clusters = 0
         for seed in 0..<UInt64(5) {

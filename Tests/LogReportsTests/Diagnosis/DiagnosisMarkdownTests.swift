@@ -63,7 +63,7 @@ struct DiagnosisMarkdownTests {
         )
     }
 
-    @Test func `A step with filled placeholders is code`() throws {
+    @Test func `A step whose placeholders were filled in is shown as code`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048"))
         finding.fix[0].step = "Restart @service."

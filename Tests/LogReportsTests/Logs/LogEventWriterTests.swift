@@ -27,7 +27,7 @@ struct EventDataTests {
     }
 
     @Test(arguments: HurtfulText.all + ["\u{2028}\u{2029}", "\u{1B}[0m", "\"\\\""])
-    func `Objects contain the logged values, each object on one line`(text: String) throws {
+    func `Each object contains the logged values and is on one line`(text: String) throws {
         // Foundation removes a byte-order mark at the start of a string.
         let text = "x" + text
         let event = LogFixtures.event(text, server: text, eventID: text)

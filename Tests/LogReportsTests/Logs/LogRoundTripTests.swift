@@ -165,7 +165,7 @@ struct NativeRowTests {
         )
     }
 
-    @Test func `The server precedes the process ID, and a missing correlation is a single blank`() {
+    @Test func `The server precedes the process ID, and a missing correlation is written as a single blank`() {
         let row = rows(LogFixtures.event("x", server: "WFE1", correlation: ""))
         #expect(row.contains("\tw3wp.exe (WFE1:0x1790)                  \t"))
         #expect(row.hasSuffix("\tx\t \r\n"))
@@ -188,7 +188,7 @@ struct NativeRowTests {
     }
 
     @Test(arguments: [LogTime.Quality.none, .timeOnly])
-    func `Events without a date are left out and counted`(quality: LogTime.Quality) {
+    func `Events without a date are omitted and counted`(quality: LogTime.Quality) {
         var writer = LogEventWriter(.uls)
         var bytes: [UInt8] = []
         #expect(writer.note == nil)
