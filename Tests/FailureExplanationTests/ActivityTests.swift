@@ -10,14 +10,14 @@ struct ActivityTests {
         return (files ?? []).map { ($0.lastPathComponent, (try? String(contentsOf: $0, encoding: .utf8)) ?? "") }
     }()
 
-    @Test func `Every line of the files is understood, and the built-in data equals the files`() {
+    @Test func `Every line of the files is understood, and the built-in data matches the files`() {
         #expect(Self.files.count >= 3)
         for file in Self.files { #expect(ActivityFile(file.text).unread == [], "\(file.name)") }
         let inFiles = Self.files.flatMap { ActivityFile($0.text).entries.map(\.activity) }
         #expect(inFiles.sorted { $0.id < $1.id } == Activities.all.sorted { $0.id < $1.id })
     }
 
-    @Test func `There are 250 activities, each with a name, an existing component, signs, and something to check`() {
+    @Test func `At least 250 activities have a name, an existing component, signs, causes and checks`() {
         let entries = ActivityMap.builtIn.entries.all
         let components = Set(Components.all.map(\.id))
         #expect(entries.count >= 250)
@@ -37,7 +37,7 @@ struct ActivityTests {
         }
     }
 
-    @Test func `A frame or text belongs to one activity, and a condition is an existing code`() {
+    @Test func `Each frame or text belongs to only one activity, and each condition is an existing code`() {
         let entries = ActivityMap.builtIn.entries.all
         let frames = entries.flatMap(\.frames)
         #expect(Set(frames).count == frames.count)
@@ -48,7 +48,7 @@ struct ActivityTests {
         }
     }
 
-    @Test func `No check of an activity changes anything`() {
+    @Test func `No activity has a check that changes anything`() {
         for command in Activities.all.flatMap(\.checks).compactMap(\.command) {
             #expect(ChangingCommand.word(in: command) == nil, "\(command)")
         }
@@ -83,13 +83,13 @@ struct ActivityTests {
         ("Microsoft.SharePoint.SPFileCollection.Add", nil), ("Microsoft.SharePoint.SPJob.Execute", "outer"),
         ("Contoso.SPFile.Open", nil), ("SPFile", nil),
     ])
-    func `A frame is recognized by its type and method, or by its type`(frame: String, id: String?) {
+    func `A frame is recognized by its type and method, or by its type alone`(frame: String, id: String?) {
         let map = map(Self.small)
         let found = map.activities(of: [StackFrame(frame)]).first
         #expect(found.map { map.entries[$0.entry].activity.id } == id)
     }
 
-    @Test func `The content of a file is read, except lines that do not belong there`() {
+    @Test func `All valid lines of a file are read, and the others are reported as unread`() {
         let entries = ActivityFile(Self.small).entries
         #expect(entries.map(\.activity.id) == ["outer", "inner"])
         #expect(entries.map(\.activity.isGeneric) == [true, false])
@@ -104,7 +104,7 @@ struct ActivityTests {
         )
     }
 
-    @Test func `The innermost activity is shown, with the enclosing one`() throws {
+    @Test func `The innermost activity is shown, along with the enclosing one`() throws {
         let text = """
             System.Exception: It failed.
              at Microsoft.SharePoint.Administration.SPElementDefinitionCollection.ProvisionFieldsAndContentTypes(SPWeb web)
@@ -119,7 +119,7 @@ struct ActivityTests {
         #expect(frame.name.hasSuffix("ProvisionFieldsAndContentTypes"))
     }
 
-    @Test func `The enclosing activity is further out, never further in, and never in another exception`() throws {
+    @Test func `The enclosing activity comes from an outer frame of the same exception`() throws {
         let mail = """
             System.Exception: It failed.
              at System.Net.Mail.SmtpClient.Send(MailMessage message)
@@ -139,7 +139,7 @@ struct ActivityTests {
         #expect(map.outermost(beyond: 1, in: [item, map.activities(of: [outer])]) == nil)
     }
 
-    @Test func `Causes for a code or an exception replace the usual ones`() throws {
+    @Test func `Causes specific to a code or an exception replace the usual ones`() throws {
         let refused = try #require(
             Explanation(of: "failure trying to synch site 1. Access is denied. (0x80070005)").activity
         )
@@ -159,7 +159,7 @@ struct ActivityTests {
         #expect(!general.activity.causes.isEmpty && !general.isSpecific)
     }
 
-    @Test func `The class of a timer job identifies the activity, but a similar beginning of a row does not`() throws {
+    @Test func `A timer job's class identifies the activity, but a mere mention of a job does not`() throws {
         let row =
             "The Execute method of job definition Microsoft.SharePoint.Diagnostics."
             + "SPDatabaseServerDiagnosticsPerformanceCounterProvider (ID 1) threw an exception."
@@ -173,7 +173,7 @@ struct ActivityTests {
         #expect(Explanation(of: mention).activity == nil)
     }
 
-    @Test func `Words of an activity identify the component, unless a frame of another component does`() throws {
+    @Test func `An activity's words identify the component, unless a frame identifies another one`() throws {
         let text = "failure trying to synch site 1: it is gone"
         let place = try #require(Explanation(of: text).place)
         #expect(place.component.id == "user-profiles" && place.mention == nil)

@@ -10,14 +10,14 @@ struct ComponentTests {
         return (files ?? []).map { ($0.lastPathComponent, (try? String(contentsOf: $0, encoding: .utf8)) ?? "") }
     }()
 
-    @Test func `Every line of the files is understood, and the built-in data equals the files`() {
+    @Test func `Every line of the files is understood, and the built-in data matches the files`() {
         #expect(Self.files.count >= 3)
         for file in Self.files { #expect(ComponentFile(file.text).unread == [], "\(file.name)") }
         let inFiles = Self.files.flatMap { ComponentFile($0.text).entries.map(\.component) }
         #expect(inFiles.sorted { $0.id < $1.id } == Components.all.sorted { $0.id < $1.id })
     }
 
-    @Test func `There are 120 components, each with a unique name, its function and needs, and three checks`() {
+    @Test func `At least 120 components have a unique name, a function, requirements and three checks`() {
         let all = Components.all
         let classes = Set(FrameTables.builtIn.failures.map(\.id))
         #expect(all.count >= 120)
@@ -44,7 +44,7 @@ struct ComponentTests {
         }
     }
 
-    @Test func `Rows of an area that hosts a component's code belong to the hosting component`() throws {
+    @Test func `Rows from an area that hosts another component's code belong to the hosting component`() throws {
         let ids = Set(Components.all.map(\.id))
         let hosts = ComponentMap.builtIn.entries.all.flatMap(\.hosts.values)
         #expect(!hosts.isEmpty && ids.isSuperset(of: hosts))
@@ -79,11 +79,11 @@ struct ComponentTests {
         "Get-CimInstance Win32_Product", "sc.exe stop x", "certutil -addstore root x", "Clear-SPLogLevel",
         "nltest /sc_reset:D",
     ])
-    func `A command that changes something would be detected`(command: String) {
+    func `A command that changes something is detected`(command: String) {
         #expect(ChangingCommand.word(in: command) != nil)
     }
 
-    @Test func `A frame outweighs a word, a word a category, a category the process`() throws {
+    @Test func `A frame outweighs a word, a word outweighs a category, and a category outweighs the process`() throws {
         func find(
             _ frames: [String] = [],
             _ category: String? = nil,
@@ -107,7 +107,7 @@ struct ComponentTests {
         #expect(find([], "Legacy Workflow Infrastructur") == "workflow-2010")
     }
 
-    @Test func `A specific component outranks SharePoint's core, regardless of its position in the trace`() {
+    @Test func `A specific component outranks SharePoint's core, wherever it is in the trace`() {
         let frames = [
             "System.Web.UI.Page.Load", "Microsoft.SharePoint.SPGlobal.Handle",
             "Microsoft.SharePoint.Library.SPRequest.Open",
@@ -142,7 +142,7 @@ struct ComponentTests {
         ("Microsoft.SharePoint.Workflow.SPWinOEItemService.Create", "workflow-2010"),
         ("Microsoft.Office.Server.UserProfiles.ADImport.UserProfileADImportJob.Run", "profile-import"),
     ])
-    func `A frame belongs to the component with the longest beginning of its name`(frame: String, id: String) {
+    func `A frame belongs to the component with the longest matching prefix`(frame: String, id: String) {
         #expect(Components.find(frames: [StackFrame(frame)])?.component.id == id)
     }
 
@@ -160,11 +160,11 @@ struct ComponentTests {
         ("Could not load file or assembly 'Microsoft.Data.Edm, Version=1.0'", "prerequisites"),
         ("It uses max degree of parallelism 8", "sql-maxdop"),
     ])
-    func `A message reveals its component by words that no other component uses`(text: String, id: String) {
+    func `A message reveals its component by words specific to that component`(text: String, id: String) {
         #expect(Components.find(text: text)?.component.id == id)
     }
 
-    @Test func `A class that a text names reveals its component if nothing else does`() {
+    @Test func `A class named in the text reveals the component if nothing else does`() {
         #expect(
             Components.find(text: "Error of Microsoft.Office.Server.Search.Cmdlet.GetInstance on a")?.evidence
                 == .text("Microsoft.Office.Server.Search.Cmdlet.GetInstance")
@@ -212,18 +212,18 @@ struct ComponentTests {
             ),
         ] as [(String, String?)]
     )
-    func `The evidence for a component is specific to it`(text: String, id: String?) {
+    func `Evidence for a component must be specific to it`(text: String, id: String?) {
         #expect(Explanation(of: text).place?.component.id == id)
     }
 
-    @Test func `A field label is not a word of a component`() {
+    @Test func `A field label does not count as a component's word`() {
         #expect(Components.find(text: "Web Application   Content Database   Status Failed") == nil)
         // The component that crashed is not the one that reports the crash.
         #expect(Components.find(category: "Unified Logging Service", text: "Watson bucket parameters: a, b") == nil)
         #expect(Components.find(area: "EntraCP", category: "Core")?.component.id == "ldapcp")
     }
 
-    @Test func `A frame that passes a failure on represents the call behind it`() {
+    @Test func `If a frame only passes a failure on, the frame that called it counts`() {
         func find(_ names: String...) -> String? {
             Components.find(frames: names.map(StackFrame.init), text: "Access is denied.")?.component.id
         }
@@ -234,7 +234,7 @@ struct ComponentTests {
     }
 
     @Test(arguments: ["Contoso Forms for SharePoint", "Fabrikam.Scanner", "Contoso-X for SharePoint"])
-    func `An area that is not SharePoint's is a separate product`(area: String) {
+    func `An area that is not part of SharePoint is a separate product`(area: String) {
         let found = Components.find(area: area, category: "Engine", process: "w3wp.exe", text: "It failed.")
         #expect(found?.component.name == "\(area), a product that is not part of SharePoint")
         #expect(found?.component.checks.isEmpty == false)
@@ -246,7 +246,7 @@ struct ComponentTests {
         "PowerPivot for SharePoint", "Microsoft.Office", "Unknown", "General", "w3wp.exe", "8.5.1", "", "x.y",
         "Office Web Apps", "Hosted Services Infrastructure", "http://a.example for SharePoint",
     ])
-    func `Other areas belong to no foreign product`(area: String) {
+    func `Other areas are not attributed to a foreign product`(area: String) {
         #expect(Components.find(area: area, text: "It failed.")?.component.id != "foreign-product")
     }
 
@@ -257,7 +257,7 @@ struct ComponentTests {
         #expect(Components.find(area: "Nintex Workflow", category: "Engine")?.component.id == "nintex")
     }
 
-    @Test func `A word matches only at the beginning of a word, ignoring case`() {
+    @Test func `A component's word matches only at the beginning of a word, ignoring case`() {
         #expect(Components.find(text: "the DISTRIBUTED CACHE is down") == nil)
         #expect(Components.find(text: "DISTRIBUTEDLOGONTOKENCACHE")?.component.id == "distributed-cache")
         #expect(Components.find(text: "xDistributedLogonTokenCache") == nil)

@@ -4,7 +4,7 @@ import Testing
 /// Generated chains, written in every form and truncated at every byte.
 struct ExceptionPropertyTests {
     @Test(arguments: ExceptionForm.allCases, 0..<12)
-    func `A chain is read as it was written`(form: ExceptionForm, seed: Int) throws {
+    func `A generated chain is read back unchanged`(form: ExceptionForm, seed: Int) throws {
         var random = SplitMix(seed: UInt64(seed) &* 7919 &+ UInt64(form.rawValue))
         let made = MadeChain(form, using: &random)
         let chains = ExceptionText.chains(in: made.text)
@@ -15,7 +15,7 @@ struct ExceptionPropertyTests {
     }
 
     @Test(arguments: ExceptionForm.allCases, 0..<4)
-    func `A truncated chain has fewer types and frames, not different ones`(form: ExceptionForm, seed: Int) throws {
+    func `Truncating a chain can remove types and frames, but not change them`(form: ExceptionForm, seed: Int) throws {
         var random = SplitMix(seed: UInt64(seed) &* 104_729 &+ UInt64(form.rawValue))
         let made = MadeChain(form, using: &random)
         let whole = try #require(ExceptionText.chains(in: made.text).first)
@@ -39,7 +39,7 @@ struct ExceptionPropertyTests {
     }
 
     @Test(arguments: 0..<40)
-    func `Any mixture of pieces is read without a crash, and everything found is in the text`(seed: Int) {
+    func `Any mixture of fragments is read without a crash, and all results occur in the text`(seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
         let pieces = [
             "System.Exception", ": ", "---> ", "at ", "A.B.C", "(", ")", "[", "]", "\n",

@@ -8,7 +8,7 @@ struct ExceptionTextTests {
         return chains[0]
     }
 
-    @Test func `A chain with arrows ends with the exception that was thrown first`() throws {
+    @Test func `In a chain with arrows, the last exception is the one thrown first`() throws {
         let chain = try only(
             """
             Getting Error Message for Exception System.Web.HttpUnhandledException (0x80004005): Exception of type \
@@ -28,13 +28,13 @@ struct ExceptionTextTests {
         #expect(chain.firstBeyondMicrosoft?.type == "Contoso.Store")
     }
 
-    @Test func `A type whose beginning was cut off is not a type`() {
+    @Test func `A type name without its beginning is not recognized as a type`() {
         for text in ["...ceException: Object reference not set", "….IO.IOException: x", "a ...Data.DataException: b"] {
             #expect(ExceptionText.chains(in: text).flatMap(\.links).allSatisfy { $0.type == nil }, "\(text)")
         }
     }
 
-    @Test func `German and French frames are recognized, and so are the ends of their traces`() throws {
+    @Test func `German and French frames and end-of-trace lines are recognized`() throws {
         let german = try only(
             """
             System.Exception: Außen ---> System.IO.IOException: Innen
@@ -55,7 +55,7 @@ struct ExceptionTextTests {
         #expect(french.links.map { $0.frames.map(\.name) } == [["Contoso.C.D"], ["Contoso.A.B"]])
     }
 
-    @Test func `Frames without arguments are on separate lines below an exception`() throws {
+    @Test func `Frames without arguments are recognized on separate lines below an exception`() throws {
         let names = ["Microsoft.SharePoint.SPSecurity.ResolveUser", "Contoso.Templates.Site.Provision"]
         let trace = "\n\n" + names.map { "\t at \($0)\n" }.joined() + "\t ...\n"
         let chain = try only("Site: Microsoft.SharePoint.SPException: A user name must be specified." + trace)
@@ -83,7 +83,7 @@ struct ExceptionTextTests {
         #expect(ExceptionText.chains(in: "ERROR: Failed to OpenThreadToken, LastError=1008, Error=5") == [])
     }
 
-    @Test func `The wording of the configuration wizard, ASP.NET and debuggers is recognized`() throws {
+    @Test func `Exceptions in the wording of the configuration wizard, ASP.NET and debuggers are recognized`() throws {
         let wizard = try only(
             """
             An exception of type Microsoft.SharePoint.Upgrade.SPUpgradeException was thrown.  Additional exception \
@@ -122,7 +122,7 @@ struct ExceptionTextTests {
         }
     }
 
-    @Test func `A message ends before its stack trace, regardless of the words between them`() throws {
+    @Test func `A message ends before its stack trace, whatever words separate them`() throws {
         let ends = [
             ", Callstack:    at A.B.C(String d)", "  StackTrace:    at A.B.C(String d)",
             "   --- End of inner exception stack trace ---    at A.B.C(String d)",
@@ -134,7 +134,7 @@ struct ExceptionTextTests {
         }
     }
 
-    @Test func `An exception has the same identity in every form in which it is logged`() throws {
+    @Test func `An exception has the same identity in every form in the log`() throws {
         let frames = "   at Contoso.Part.OnLoad(EventArgs e)     at System.Web.UI.Control.LoadRecursive()"
         let message = "Object reference not set to an instance of an object."
         let forms = [
@@ -150,7 +150,7 @@ struct ExceptionTextTests {
         #expect(try only(forms[1].replacing("OnLoad", with: "OnInit")).identity != only(forms[1]).identity)
     }
 
-    @Test func `An error page begins with the innermost exception`() throws {
+    @Test func `The first exception of an error page is the innermost one`() throws {
         let chain = try only(
             """
             [SqlException (0x80131904): Cannot open database "X" requested by the login.]
@@ -166,7 +166,7 @@ struct ExceptionTextTests {
         #expect(chain.firstBeyondRuntime?.name == "Contoso.Data.Read")
     }
 
-    @Test func `The detail of a fault is the exception inside it`() throws {
+    @Test func `The detail of a fault is read as its inner exceptions`() throws {
         let chain = try only(
             "System.ServiceModel.FaultException`1[[System.ServiceModel.ExceptionDetail, System.ServiceModel]]: Access is "
                 + "denied. (Fault Detail is equal to An ExceptionDetail, likely created by "
@@ -179,7 +179,7 @@ struct ExceptionTextTests {
         #expect(chain.links[1].frames.map(\.name) == ["Microsoft.Office.Server.C.D"])
     }
 
-    @Test func `The patterns & practices logger writes type and message in quotes`() throws {
+    @Test func `The quoted type and message of the patterns & practices logger are recognized`() throws {
         let chain = try only(
             "An exception has occurred.   ExceptionType: 'ApplicationException'   ExceptionMessage: 'The list 'A' is gone'   "
                 + "StackTrace: '   at Contoso.Data.Read(String a)'   Source: ''"
@@ -208,7 +208,7 @@ struct ExceptionTextTests {
         #expect(rows[0].frames.isEmpty)
     }
 
-    @Test func `A wrapper is never the headline, unless there are only wrappers`() throws {
+    @Test func `A wrapper is the headline only if every exception is a wrapper`() throws {
         let chain = try only(
             "System.TypeInitializationException: The type initializer for 'A.B' threw an exception. ---> "
                 + "System.IO.FileNotFoundException: C:\\x.exe ---> System.Reflection.TargetInvocationException: Inner."
@@ -218,7 +218,7 @@ struct ExceptionTextTests {
         #expect(try only("System.AggregateException: One.").headline.message == "One.")
     }
 
-    @Test func `Prose is not an exception`() {
+    @Test func `Prose is not mistaken for an exception`() {
         for text in [
             "The meeting is at Contoso.Com (room 5) at 10", "see http://a.b/c.aspx?Exception=1", "",
             "Exception:", "v15.0.4420.1017: ok", "FooException::Bar(x)", "at at at ( ( (", "--- End of", "--->",
@@ -249,7 +249,7 @@ struct ExceptionTextTests {
             "[A.BException: ]\n a.b() +1\n",
         ]
     )
-    func `Hostile text is read in time linear in its length`(piece: String) {
+    func `Hostile text is read in linear time`(piece: String) {
         let text = String(repeating: piece, count: 400_000 / piece.utf8.count)
         #expect(ExceptionText.chains(in: text).count <= ExceptionText.maximumChains)
     }

@@ -40,7 +40,7 @@ struct ExplanationTests {
         "UserProfileADImport ended: Replication access was denied.",
         "Could not load file or assembly 'Microsoft.Data.OData, Version=9.0.0.0'",
     ])
-    func `A component explains a refusal or a missing file in it`(text: String) throws {
+    func `A component supplies the cause of a refusal or a missing file`(text: String) throws {
         let explanation = Explanation(of: text)
         let component = try #require(explanation.place?.component)
         let told = try #require(component.usually["refused"] ?? component.usually["absent"])
@@ -49,7 +49,7 @@ struct ExplanationTests {
         #expect(explanation.checks == component.checks)
     }
 
-    @Test func `An exception from a product's own code has an unexpected state or the version as its cause`() throws {
+    @Test func `An exception in a product's own code is attributed to an unexpected state or the version`() throws {
         let thrown = "System.NullReferenceException: Object reference not set to an instance of an object.\n   at "
         let own = Explanation(of: thrown + "Microsoft.SharePoint.SPFieldLookup.GetList(String a)")
         let code = try #require(own.decoded.first?.code)
@@ -70,7 +70,7 @@ struct ExplanationTests {
         #expect(custom.decoded.first?.code.causes.isEmpty == false)
     }
 
-    @Test func `The causes of an unspecific failure are listed only if nothing is more specific`() {
+    @Test func `The causes of a generic failure are listed only if nothing is more specific`() {
         let failed = "Exception from HRESULT: 0x80131904"
         #expect(Explanation(of: failed).decoded.flatMap(\.code.causes).isEmpty == false)
         let full = Explanation(of: "Unknown SQL Exception 515 occurred. \(failed)")
@@ -78,7 +78,7 @@ struct ExplanationTests {
         #expect(full.decoded.last?.code.causes == [] && full.decoded.last?.code.checks == [])
     }
 
-    @Test func `An activity explains a refusal`() {
+    @Test func `The causes of a specific activity replace those of a refusal`() {
         let name = "Microsoft.Office.Server.UserProfiles.UserProfileImportJob"
         let job = "The Execute method of job definition \(name) (ID 1) threw an exception."
         let refused = Explanation(of: "\(job) Access is denied. (0x80070005)")
@@ -86,7 +86,7 @@ struct ExplanationTests {
         #expect(refused.decoded.flatMap(\.code.causes) == [])
     }
 
-    @Test func `A sentence that only one component writes identifies it, unless a frame indicates another`() {
+    @Test func `A sentence unique to one component identifies it, unless a frame identifies another one`() {
         let text = "A watchdog was asked. Reported status: Machine health is Unhealthy"
         let place = Explanation(of: text, category: "Secure Store").place
         #expect(place?.component.id == "office-online-watchdog" && place?.mention == nil)
@@ -94,7 +94,7 @@ struct ExplanationTests {
         #expect(Explanation(of: thrown).place?.component.id == "secure-store")
     }
 
-    @Test func `A refusal without its own number is explained by its code`() {
+    @Test func `A refusal without a number has the causes of its code`() {
         let causes = Explanation(of: "The web.config: Access is denied.").decoded.flatMap(\.code.causes)
         #expect(causes == Explanation(of: "Access is denied.").decoded.flatMap(\.code.causes))
         #expect(!causes.isEmpty)
@@ -105,17 +105,17 @@ struct ExplanationTests {
         ("Access is denied. (0x80070005)", ["0x80070005"]), ("Access is denied.", ["5"]),
         ("Access is denied. The call failed with 0x80004005", ["0x80004005", "5"]),
     ])
-    func `If there is a number for the refusal, the sentence is not a code`(text: String, codes: [String]) {
+    func `If a refusal has its own number, its sentence is not decoded separately`(text: String, codes: [String]) {
         #expect(Explanation(of: text).decoded.map(\.code.spelled).sorted() == codes.sorted())
     }
 
-    @Test func `A component that only a word indicates is merely mentioned`() {
+    @Test func `A component identified only by a word is reported as a mention`() {
         #expect(Explanation(of: "It stands in web.config").place?.mention != nil)
         let frame = "System.Exception: Lost   at Microsoft.Office.SecureStoreService.Server.A.B()"
         #expect(Explanation(of: frame).place.map { $0.mention == nil } == true)
     }
 
-    @Test func `The words of an HTML page are not codes, but the page itself is reported as a code`() {
+    @Test func `The words of an HTML page are not decoded, but the page itself is reported`() {
         let page = "<!DOCTYPE html><html><head><title>Access is denied. STATUS_ACCESS_DENIED</title></head></html>"
         let answer = Explanation(
             of: "The service returned status code = 401: \(page) The system cannot find the file specified"
@@ -131,7 +131,7 @@ struct ExplanationTests {
         #expect(Explanation(of: "A web part shows <html>Access is denied</html>").decoded.isEmpty)
     }
 
-    @Test func `Denied access to a path concerns Windows permissions, not those of SharePoint users`() {
+    @Test func `Denied access to a path is explained by Windows permissions, not SharePoint permissions`() {
         let text = "UnauthorizedAccessException: Access to the path 'E:\\Store\\Big Pictures' is denied. E_ACCESSDENIED"
         let explanation = Explanation(of: text)
         let causes = Set(explanation.decoded.map(\.code.causes))
@@ -143,20 +143,20 @@ struct ExplanationTests {
         #expect(cache.checks.first?.command == "icacls 'PATH'")
     }
 
-    @Test func `A method that is unknown to the receiver means that builds differ`() {
+    @Test func `A method unknown to the receiver means that builds differ`() {
         let text =
             "The message with Action 'x' cannot be processed at the receiver, due to a ContractFilter mismatch at the"
         #expect(Explanation(of: text).decoded.first?.code.causes.first?.contains("builds") == true)
     }
 
-    @Test func `A data set's exception names the column, but the one inside it does not`() {
+    @Test func `A data set's exception is preferred to its inner exception, which does not name the column`() {
         let text =
             "System.Data.StrongTypingException: The value of 'SIZE' is DBNull. ---> "
             + "System.InvalidCastException: Specified cast is not valid.    at Contoso.SizesRow.get_SIZE()"
         #expect(Explanation(of: text).exception?.type == "System.Data.StrongTypingException")
     }
 
-    @Test func `A frame may be wrapped before its arguments`() {
+    @Test func `A frame that is wrapped before its arguments is recognized`() {
         let text =
             "System.InvalidOperationException: No.\nat Contoso.Portal.Jobs.Clean\n(Int32 days, String name) \n"
             + "at Contoso.Portal.Job.Run()\nat Contoso.Portal.Prose\nends here"
@@ -167,7 +167,7 @@ struct ExplanationTests {
         )
     }
 
-    @Test func `The possible reasons for a code are not causes`() {
+    @Test func `Possible reasons for a code are not reported as causes`() {
         for text in [
             "0x80070005", "Access is denied.", "Error 1205 deadlock victim 'user' \"the\"",
             "Login failed for user 'A\\B'.",
@@ -177,7 +177,7 @@ struct ExplanationTests {
     }
 
     /// The called code worked correctly; its caller is at fault.
-    @Test func `Custom code whose argument was rejected is the cause`() {
+    @Test func `Custom code that passed a rejected argument is reported as the cause`() {
         let called = "Microsoft.SharePoint.Administration.SPDiagnosticsServiceBase.WriteTrace(UInt32 id)"
         let frames = "   at System.Guard.Check()   at \(called)   at Contoso.Tool.Main()"
         let refused = Explanation(of: "System.ArgumentException: Not supported.\(frames)")
@@ -202,7 +202,7 @@ struct ExplanationTests {
         #expect(Explanation(of: rows).chains.count == 1)
     }
 
-    @Test func `A healthy row explains nothing`() {
+    @Test func `A healthy row has no explanation`() {
         let explanation = Explanation(
             of: "Leaving Monitored Scope (Render). Execution Time=0.1",
             area: "SharePoint Foundation"

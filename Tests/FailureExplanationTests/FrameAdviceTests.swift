@@ -12,7 +12,7 @@ struct FrameAdviceTests {
         #expect(tables.entries.filter { $0.example == nil }.map(\.id) == ["crawled-server-error"])
     }
 
-    @Test func `The example of an entry reaches it before any other`() {
+    @Test func `The example of each entry selects that entry first`() {
         for entry in tables.entries {
             guard let example = entry.example else { continue }
             let frame = Explanation(of: example).frame
@@ -25,7 +25,7 @@ struct FrameAdviceTests {
         #expect(crawled.advice.first?.id == "crawled-server-error")
     }
 
-    @Test func `No entry has all its combinations taken by earlier or more specific ones`() {
+    @Test func `No entry is completely hidden by an earlier or more specific one`() {
         func isWithin(_ inner: [String], _ outer: [String]) -> Bool {
             outer.isEmpty || !inner.isEmpty && inner.allSatisfy(outer.contains)
         }

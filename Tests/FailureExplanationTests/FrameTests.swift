@@ -17,7 +17,7 @@ struct FrameTests {
         return (files ?? []).map { ($0.lastPathComponent, (try? String(contentsOf: $0, encoding: .utf8)) ?? "") }
     }()
 
-    @Test func `Every line of the files is understood, and there are 30 classes and 25 kinds of objects`() {
+    @Test func `Every line of the files is understood, with at least 30 classes and 25 kinds of objects`() {
         #expect(Self.files.count == 4)
         let tables = FrameTables(Self.files)
         #expect(tables.unread == [])
@@ -27,7 +27,7 @@ struct FrameTests {
         }
     }
 
-    @Test func `Every condition of an entry names an existing kind, and every entry has a source, causes and checks`() {
+    @Test func `An entry's conditions name existing kinds, and every entry has a source, causes and checks`() {
         let tables = FrameTables.builtIn
         let components = Set(Components.all.map(\.id))
         let (failures, objects) = (Set(tables.failures.map(\.id)), Set(tables.objects.map(\.id)))
@@ -64,7 +64,7 @@ struct FrameTests {
         ("Job X, id 1 not applicable, ignoring", "skipped"), ("The queue 'A' is throttled", "throttled"),
         ("It cannot be deployed as part of a sandboxed solution.", "not-allowed-here"),
     ])
-    func `A class is read from words, whatever articles, one wrong letter or other words are between`(
+    func `A class of failure is recognized despite articles, a wrong letter or extra words`(
         text: String,
         id: String
     ) {
@@ -81,17 +81,17 @@ struct FrameTests {
         "Catching System.NullReferenceException is configured as break", "0 errors, 0 warnings",
         "retry succeeded after error 1205",
     ])
-    func `A text that reports a success or names a title, an address or an ID shows no failure`(text: String) {
+    func `Text that reports a success or contains a title, an address or an ID shows no failure`(text: String) {
         let explanation = Explanation(of: text)
         #expect(explanation.frame.failure == nil && explanation.decoded == [] && explanation.chains == [])
     }
 
-    @Test func `A negated success is not a success`() {
+    @Test func `A negated success does not count as a success`() {
         #expect(!frame("The site was not successfully created: access is denied").isHarmless)
         #expect(frame("Failed to be successfully installed: the feature 'A' is missing").failure?.value.id == "absent")
     }
 
-    @Test func `A sentence in quotes is read, and a name in quotes is not`() {
+    @Test func `A quoted sentence is interpreted, but a quoted name is not`() {
         #expect(
             frame("Errorinfo is “An internal server error occurred. Try again later.”").failure?.value.id
                 == "server-error"
@@ -107,7 +107,7 @@ struct FrameTests {
         ("Action of Microsoft.SharePoint.Upgrade.SPIisWebSiteWssSequence", "upgrade-step"),
         ("DSC resource MSFT_SPSearchTopology", "dsc-resource"), ("New-SPSite was called", "cmdlet"),
     ])
-    func `A name shows what acts`(text: String, kind: String) { #expect(frame(text).actor?.value.kind == kind) }
+    func `A name identifies the actor`(text: String, kind: String) { #expect(frame(text).actor?.value.kind == kind) }
 
     @Test func `Without a name, the process is the actor`() {
         #expect(frame("It failed to open", process: "mssdmn.exe (0x1)").actor?.value.kind == "crawler")
@@ -128,26 +128,29 @@ struct FrameTests {
         ),
         ("The database \"Content_1\" cannot be found; the server 'S' exists", "database", "Content_1"),
     ])
-    func `An object is the name next to its noun, or one whose form shows it`(text: String, kind: String, name: String)
-    {
+    func `An object is identified by the noun next to its name, or by the form of the name`(
+        text: String,
+        kind: String,
+        name: String
+    ) {
         let object = frame(text).object?.value
         #expect(object?.kind == kind && object?.name == name)
     }
 
-    @Test func `A frame of the runtime shows the object that the code worked on`() {
+    @Test func `A runtime frame shows the kind of object that the code worked on`() {
         let text =
             "Index was out of range.   at System.Collections.ArrayList.get_Item(Int32 index)   at "
             + "System.DirectoryServices.ResultPropertyValueCollection.get_Item(Int32 index)   at Contoso.Provider.Find(String a)"
         #expect(frame(text).object?.value.kind == "directory-attribute")
     }
 
-    @Test func `Nouns in names and schemes of addresses indicate components`() {
+    @Test func `Nouns within names and URL schemes identify components`() {
         #expect(Explanation(of: "MSFT_SPSearchTopology failed").place?.component.id == "search-admin")
         #expect(Explanation(of: "pf://a.contoso.com/x could not be opened").place?.component.id == "crawler")
         #expect(Explanation(of: "AHealthRule: missing job 'UserProfileADImportJob'").place?.component.id == "health")
     }
 
-    @Test func `The remedy of the message itself is the first check`() {
+    @Test func `A remedy in the message itself becomes the first check`() {
         let text = "The feature 'A' is not activated. Activate the feature 'B' on the site first. Done"
         #expect(
             Explanation(of: text).checks.first?.text.contains("Activate the feature 'B' on the site first.") == true
@@ -155,7 +158,7 @@ struct FrameTests {
         #expect(Explanation(of: "The list 'A' is missing. Please try again later.").frame.remedy == nil)
     }
 
-    @Test func `The sentence has the actor, the failure and the object with its name`() {
+    @Test func `The sentence names the actor, the failure and the object`() {
         #expect(
             frame("AbcHealthRule.Check – missing job ‘X.Y’").sentence
                 == "A rule of the Health Analyzer, 'AbcHealthRule': the timer job 'X.Y' was not found."
@@ -172,7 +175,7 @@ struct FrameTests {
         #expect(explanation.decoded.flatMap(\.code.causes) == [])
     }
 
-    @Test func `The frame of any part of a text is read without a fault`() {
+    @Test func `The frame of any fragment of a text is read without a crash`() {
         let text =
             "New-SPSite : Zugriff verweigert für ‘CONTOSO\\ann’ --> \"C:\\a b\\c.txt\" pf://x/ä ' \u{201C}—” «é» 0x8 \\\\s\\t "
         let bytes = Array(text.utf8)
@@ -206,7 +209,7 @@ struct IncidentTests {
     ]
 
     @Test(.enabled(if: folder != nil, "FASTCTL_INCIDENTS names no folder"), arguments: expected.indices)
-    func `The frame of an incident has the component, the class and the advice, without any known sentence`(
+    func `An incident's frame yields component, class and advice without any known sentence`(
         number: Int
     ) throws {
         let expected = Self.expected[number]

@@ -4,7 +4,7 @@ import Testing
 
 /// Rows that report success or merely name something, generated from a grammar: none shows a failure.
 struct HarmlessTextTests {
-    @Test func `Of 500 generated harmless rows, none has a failure, a code or an exception`() {
+    @Test func `None of 500 generated harmless rows shows a failure, a code or an exception`() {
         var grammar = Grammar(state: 46)
         var seen: Set<String> = []
         for _ in 0..<5000 where seen.count < 500 {
@@ -19,7 +19,7 @@ struct HarmlessTextTests {
         #expect(seen.count == 500)
     }
 
-    @Test func `The same names and codes show a failure where a row reports one`() {
+    @Test func `The same names and codes show a failure in rows that report one`() {
         var grammar = Grammar(state: 47)
         for _ in 0..<100 {
             let text = "Opening \(grammar.place()) failed with \(grammar.code()): access is denied"

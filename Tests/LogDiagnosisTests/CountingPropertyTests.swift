@@ -46,7 +46,7 @@ struct CountingPropertyTests {
         }
     }
 
-    @Test func `Files and text in memory give the same counts`() throws {
+    @Test func `Log files and the same text in memory produce the same counts`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         for seed in 0..<UInt64(60) {

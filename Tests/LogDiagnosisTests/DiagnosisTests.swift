@@ -38,14 +38,14 @@ struct DiagnosisTests {
         #expect(report.findings.first?.symptoms.map(\.text) == ["1 times somebody"])
     }
 
-    @Test func `There is one finding for each value`() throws {
+    @Test func `A rule reports one finding for each value`() throws {
         let rows = ["ben", "ann", "ben"].enumerated().map { Row(Double($0), "fail", "High", "user \($1) failed") }
         let findings = try Diagnosis.report([rule("FS1001", "fail", more: "per: user")], rows).findings
         #expect(findings.map(\.message) == ["2: ben", "1: ann"])
         #expect(Set(findings.map(\.fingerprint)).count == 2)
     }
 
-    @Test func `Too many values are counted but not listed`() throws {
+    @Test func `Findings beyond the limit are counted but not listed`() throws {
         let rows = (0..<30).map { Row(Double($0), "fail", "High", "user u\($0) failed") }
         let report = try Diagnosis.report([rule("FS1001", "fail", more: "per: user")], rows)
         #expect(report.findings.count == 20)
@@ -53,7 +53,7 @@ struct DiagnosisTests {
         #expect(report.counts.first { $0.severity == .error }?.count == 30)
     }
 
-    @Test func `Evidence for a rule is not counted by the rule that it supersedes`() throws {
+    @Test func `Evidence for a rule is not counted by a rule that it supersedes`() throws {
         let special = try RuleText.rule(
             "FS1001",
             select: "  s: {event_id: fail, message|contains: special}",
@@ -72,7 +72,7 @@ struct DiagnosisTests {
         #expect(one.passed.map(\.id.text) == ["FS1002"])
     }
 
-    @Test func `Events of a rule that found nothing are counted by the superseded rule`() throws {
+    @Test func `If a rule finds nothing, its events are counted by the superseded rule`() throws {
         let special = try RuleText.rule(
             "FS1001",
             select: "  s: {event_id: fail}",
@@ -100,7 +100,7 @@ struct DiagnosisTests {
         #expect(report.findings.first?.evidence.first?.role == .lead)
     }
 
-    @Test func `Unexplained kinds are listed worst first, then rarest first`() throws {
+    @Test func `Unexplained kinds are sorted by severity, then from rarest to most frequent`() throws {
         let rows = [
             Row(0, "fail", "Unexpected", "user ann failed"), Row(1, "aaaa", "Unexpected", "Cannot open 'x' (12)"),
             Row(2, "aaaa", "Unexpected", "Cannot open 'y' (345)"), Row(3, "bbbb", "Critical", "Out of memory"),
@@ -117,7 +117,7 @@ struct DiagnosisTests {
         #expect(report.unexplainedEvents == 4)
     }
 
-    @Test func `The fingerprint does not depend on the events`() throws {
+    @Test func `A fingerprint does not depend on the events`() throws {
         let one = try Diagnosis.report([rule("FS1001", "fail")], [Row(0, "fail", "High", "user ann failed")])
         let other = try Diagnosis.report([rule("FS1001", "fail")], [Row(9, "fail", "High", "user ben failed", "A")])
         #expect(one.findings.first?.fingerprint == other.findings.first?.fingerprint)
@@ -139,7 +139,7 @@ struct DiagnosisTests {
         #expect(try Diagnosis(rules: RuleSet([rule])).report(on: reader).outcome == "found")
     }
 
-    @Test func `Reading logs and replaying a recording give the same report`() throws {
+    @Test func `Reading a log and replaying its recording produce the same report`() throws {
         let rules = [try rule("FS1001", "fail"), try rule("FS1002", "aaaa", more: "lead: first-abnormal")]
         let rows = (0..<300).map { number in
             Row(
@@ -160,7 +160,7 @@ struct DiagnosisTests {
 }
 
 extension DiagnosisTests {
-    @Test func `A contradicted finding takes no events away from others`() throws {
+    @Test func `A contradicted finding does not claim events that other findings could count`() throws {
         let doubtful = try RuleText.rule(
             "FS1001",
             select: "  s: {event_id: fail}",
@@ -177,7 +177,7 @@ extension DiagnosisTests {
         #expect(report.findings.map(\.rule.id.text) == ["FS1002", "FS1001"])
     }
 
-    @Test func `Symptoms are not counted in addition to the cause`() throws {
+    @Test func `A finding counts the events of its cause, but not those of its other symptoms`() throws {
         let rule = try RuleText.rule(
             select: "  s: {event_id: fail}\n  t: {event_id: also}",
             check: "  c: {count: {of: s, gte: 1}}\n  d: {count: {of: t, gte: 1}}",
@@ -207,22 +207,22 @@ struct HiddenRowsTests {
     private let absence = "{absence: {after: a, expect: b, by: correlation, within: 60s}}"
     private let sequence = "{sequence: {steps: [a, b], by: correlation, within: 60s}}"
 
-    @Test func `A window that ends before the expected event leaves the result open`() throws {
+    @Test func `A check is not evaluated if the window ends before the expected event`() throws {
         #expect(try report(absence) { _ in } == "passed")
         #expect(try report(absence) { $0.window = try TimeWindow(until: "2026-03-02 10:01:41") } == "not evaluated")
     }
 
-    @Test func `A window that begins within a request leaves the result open`() throws {
+    @Test func `A check is not evaluated if the window begins within a request`() throws {
         #expect(try report(sequence) { $0.window = try TimeWindow(since: "2026-03-02 10:01:41") } == "not evaluated")
     }
 
     @Test(arguments: ["absence", "sequence", "count"])
-    func `A filter that hides rows leaves the result open`(kind: String) throws {
+    func `A check is not evaluated if a filter hides rows`(kind: String) throws {
         let checks = ["absence": absence, "sequence": sequence, "count": "{count: {of: b, eq: 0}}"]
         #expect(try report(checks[kind] ?? "") { $0.filter.eventIDs = ["aaaa"] } == "not evaluated")
     }
 
-    @Test func `A finding counts even if rows are hidden`() throws {
+    @Test func `A finding is reported even if a filter hides rows`() throws {
         #expect(try report("{count: {of: a, gte: 1}}") { $0.filter.eventIDs = ["aaaa"] } == "found")
     }
 
@@ -230,7 +230,7 @@ struct HiddenRowsTests {
         #expect(try report("{count: {of: a, gte: 1}}") { $0.filter.servers = ["NOPE"] } == "not evaluated")
     }
 
-    @Test func `While a log is read, the absence of later rows is not a finding`() throws {
+    @Test func `While a log is being read, the absence of rows is not yet a finding`() throws {
         func findings(_ check: String) throws -> [Int] {
             let rule = try RuleText.rule(select: "  a: {event_id: aaaa}\n  b: {event_id: bbbb}", check: "  c: \(check)")
             let soFar = FindingsSoFar(isAlwaysWanted: true)
@@ -243,7 +243,7 @@ struct HiddenRowsTests {
         #expect(try findings(absence) == [0, 1])
     }
 
-    @Test func `A clock that is set back does not create a burst`() throws {
+    @Test func `Setting the clock back does not create a burst`() throws {
         let rule = try RuleText.rule(
             select: "  a: {event_id: aaaa}",
             check: "  c: {count: {of: a, gte: 3, within: 60s}}"
@@ -259,14 +259,14 @@ struct RuleTextsTests {
         RuleText.yaml(id, select: "  s: {event_id: fail}", check: "  c: {count: {of: s, gte: 1}}")
     }
 
-    @Test func `A rule in a string can be run`() throws {
+    @Test func `A rule given as a string can be run`() throws {
         let rules = try RuleSet(yaml: yaml("FS5002"), yaml("FS5001"))
         #expect(rules.rules.map(\.id.text) == ["FS5001", "FS5002"])
         let log = [Row(0, "fail", "High", "it failed")]
         #expect(try Diagnosis.report(rules.rules, log).findings.map(\.rule.id.text).sorted() == ["FS5001", "FS5002"])
     }
 
-    @Test func `A mistake in a rule's text is reported with its place`() throws {
+    @Test func `An error in a rule's text is reported with its line`() throws {
         #expect(#expect(throws: RuleError.self) { try RuleSet(yaml: "id: [") }?.file == "rule")
         let same = #expect(throws: RuleError.self) { try RuleSet(yaml: yaml("FS5001"), yaml("FS5001")) }
         #expect(same?.message.contains("FS5001") == true)

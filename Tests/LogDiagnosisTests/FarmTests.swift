@@ -34,7 +34,7 @@ struct FarmTests {
         return try diagnosis.report(on: LogText([Row(0, "aaaa")]).reader()).outcome
     }
 
-    @Test func `A farm's file is read completely`() throws {
+    @Test func `Every fact in a farm file is read`() throws {
         let farm = try FarmFacts(Self.file(), path: "farm.json")
         #expect(farm.edition == .enterprise)
         #expect(farm.servers.map(\.name) == ["WFE1.contoso.local", "APP1"])
@@ -52,7 +52,10 @@ struct FarmTests {
         ("{application: StoreApplication, online: true}", "yes"), ("{application: Other, online: false}", "yes"),
         ("{authentication: Kerberos, used: true}", "yes"), ("{authentication: ntlm, used: true}", "no"),
     ])
-    func `A condition on the farm is true or false`(condition: String, outcome: String) throws {
+    func `A condition is true or false with a farm file, and unknown without one`(
+        condition: String,
+        outcome: String
+    ) throws {
         #expect(try truth(condition, Self.file()) == outcome)
         #expect(try truth(condition, nil) == "unknown")
     }
@@ -61,12 +64,12 @@ struct FarmTests {
         "{edition: foundation}", "{build: {from: 16.0}}", "{builds: differ}", "{service: C, runs: false}",
         "{application: Other, online: false}", "{authentication: ntlm, used: false}",
     ])
-    func `Facts that the file leaves out are unknown`(condition: String) throws {
+    func `Facts missing from the farm file are unknown`(condition: String) throws {
         let bare = #"{"schema": "fastctl.farm/1", "servers": [{"name": "A"}, {"name": "B", "services": []}]}"#
         #expect(try truth(condition, bare) == "unknown")
     }
 
-    @Test func `A single server has no different build`() throws {
+    @Test func `Builds do not differ if there is only one server`() throws {
         let one = #"{"schema": "fastctl.farm/1", "servers": [{"name": "A"}]}"#
         #expect(try truth("{builds: differ}", one) == "no")
     }
@@ -82,7 +85,7 @@ struct FarmTests {
         (#"{"schema": "fastctl.farm/1", "servers": ["#, "farm.json"),
         ("[]", "mapping"),
     ])
-    func `A file that does not describe a farm is refused with the reason`(text: String, reason: String) {
+    func `A file that does not describe a farm is refused, and the error states why`(text: String, reason: String) {
         #expect {
             try FarmFacts(text, path: "farm.json")
         } throws: { "\($0)".contains(reason) && "\($0)".hasPrefix("farm.json") }
@@ -99,7 +102,7 @@ struct FarmTests {
         }
     }
 
-    @Test func `A farm's file that is truncated at any point is refused`() {
+    @Test func `A farm file truncated at any point is refused`() {
         let bytes = Array(Self.file().utf8)
         for end in 1..<bytes.count {
             guard let text = String(validating: bytes[..<end], as: UTF8.self) else { continue }
@@ -107,7 +110,7 @@ struct FarmTests {
         }
     }
 
-    @Test func `Builds that differ and servers without logs are reported`() throws {
+    @Test func `Differing builds and servers without logs are reported`() throws {
         var diagnosis = Diagnosis(rules: try RuleSet([]))
         diagnosis.farm = try FarmFacts(Self.file(), path: "farm.json")
         let report = try diagnosis.report(on: LogText([Row(0, "aaaa")]).reader("wfe1-20260302-1000.log"))
@@ -128,7 +131,7 @@ struct FarmTests {
         "{service: A}", "{runs: true}", "{edition: foundation, builds: differ}", "{build: {}}", "{builds: equal}",
         "{edition: best}", "{}",
     ])
-    func `A condition on the farm consists of one statement`(condition: String) {
+    func `A farm condition must consist of exactly one statement`(condition: String) {
         #expect(throws: RuleError.self) { try RuleText.rule(check: "  c: {farm: \(condition)}") }
     }
 }

@@ -45,7 +45,7 @@ struct LiveDiagnosisTests {
         return claims
     }
 
-    @Test func `Findings are available while a log is read, and do not change its report`() throws {
+    @Test func `Findings can be read while a log is processed, without changing the final report`() throws {
         let diagnosis = Diagnosis(rules: try .builtIn())
         let reader = LogReader(inputs: [Self.sample.path])
         let soFar = FindingsSoFar(isAlwaysWanted: true)
@@ -55,7 +55,9 @@ struct LiveDiagnosisTests {
         #expect(found.contains("FS0101") && Set(found).isSubset(of: report.findings.map(\.rule.id.text)))
     }
 
-    @Test(arguments: 0..<12) func `A log that arrives in pieces has the report of the whole log`(seed: UInt64) throws {
+    @Test(arguments: 0..<12) func `A log that arrives in pieces produces the same report as the whole log`(
+        seed: UInt64
+    ) throws {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
         defer { folder.remove() }

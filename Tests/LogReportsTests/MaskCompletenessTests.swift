@@ -103,7 +103,7 @@ struct MaskCompletenessTests {
         "ULSEvent.ends": "has no text",
     ]
 
-    @Test func `Each text of a report is masked, or is known to contain no name`() throws {
+    @Test func `Every text in a report is masked, or known to contain no name`() throws {
         var texts = ReportTexts(canary: "zqcanary", passingOver: Set(Self.passedOver.keys))
         let diagnosis = try Self.diagnosis()
         texts.look(at: diagnosis)
@@ -120,7 +120,7 @@ struct MaskCompletenessTests {
         #expect(texts.masked.count > 60)
     }
 
-    @Test func `A text that redaction omits is found in any field`() {
+    @Test func `Text that redaction misses is detected in any field`() {
         let canary = Self.canary
         var texts = ReportTexts(canary: "zqcanary", passingOver: ["Forgetful.passed"])
         texts.look(

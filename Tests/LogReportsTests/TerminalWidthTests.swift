@@ -104,7 +104,10 @@ struct TerminalWidthTests {
     private func isToCopy(_ line: Substring) -> Bool { !line.drop { $0 == " " }.contains(" ") }
 
     @Test(arguments: reports, [44, 60, 80, 120])
-    func `No line is wider than the terminal, unless it is one word to copy`(report: Report, width: Int) throws {
+    func `No line is wider than the terminal, except for single words meant to be copied`(
+        report: Report,
+        width: Int
+    ) throws {
         for isUnicode in [true, false] {
             let text = try report.text(TextLayout(width: width, isUnicode: isUnicode))
             #expect(!text.isEmpty)

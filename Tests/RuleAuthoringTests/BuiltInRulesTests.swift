@@ -10,7 +10,7 @@ import YAML
 
 /// The rules that are compiled in.
 struct BuiltInRulesTests {
-    @Test func `All rules load and run together`() throws {
+    @Test func `All built-in rules can be loaded and run together`() throws {
         let library = try RuleLibrary.builtIn()
         #expect(library.entries.map(\.source.name) == RuleFiles.names.filter { !$0.hasSuffix(".tests.yaml") })
         #expect(try RuleSet.builtIn().rules.count == library.rules.count)
@@ -24,7 +24,7 @@ struct BuiltInRulesTests {
         #expect(library.entries.allSatisfy { $0.isBuiltIn && $0.tests != nil && $0.testsAreKnown })
     }
 
-    @Test func `A folder with one rule's tests does not affect those of others`() throws {
+    @Test func `Tests of one rule in a folder do not affect other rules' tests`() throws {
         var library = try RuleLibrary.builtIn()
         let rules = library.rules
         try library.add([RuleFile(name: "\(rules[0].id).tests.yaml", text: "")])
@@ -55,7 +55,7 @@ struct RulesTests {
     }
 
     @Test(arguments: RuleFiles.ids)
-    func `The tests of a rule notice every change of it`(id: String) throws {
+    func `A rule's tests detect every mutation of the rule`(id: String) throws {
         let (rule, run) = try Self.run(id)
         let report = run.mutate(yaml: try RuleFiles.library.get()[rule]?.source.text)
         for survivor in report.survivors {
@@ -66,7 +66,7 @@ struct RulesTests {
     }
 
     @Test(arguments: RuleFiles.ids)
-    func `A rule has nothing that lint refuses`(id: String) throws {
+    func `Lint has no complaints about a built-in rule, except about prose`(id: String) throws {
         let lint = RuleLint(try RuleFiles.library.get())
         for complaint in lint.complaints(about: try #require(RuleID(id))) where !complaint.message.contains("prose") {
             Issue.record("\(complaint)")
@@ -117,7 +117,7 @@ struct SampleLogTests {
     }
 
     @Test(arguments: table.indices)
-    func `A log shows what is wrong and nothing else`(row: Int) throws {
+    func `A log produces exactly the expected findings`(row: Int) throws {
         let (log, expected) = Self.table[row]
         let findings = try Self.report(log).findings
         let words = findings.map { "\($0.rule.id) \($0.severity.rawValue) \($0.verdict)" }
@@ -126,7 +126,7 @@ struct SampleLogTests {
     }
 
     @Test(arguments: ["000", "000b", "000c"])
-    func `Tracing in the log is checked against the configuration`(log: String) throws {
+    func `A finding about tracing is checked against the configuration`(log: String) throws {
         #expect(try Self.report(log, trace: #"enabled="true""#).findings.map(\.verdict) == ["confirmed"])
         #expect(try Self.report(log, trace: #"enabled="false""#).findings.map(\.verdict) == ["contradicted"])
         #expect(try Self.report(log, trace: #"pageOutput="true""#).findings.map(\.verdict) == ["contradicted"])

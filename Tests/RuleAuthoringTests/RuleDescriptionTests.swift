@@ -19,7 +19,7 @@ struct RuleDescriptionTests {
         return RuleDescription(try RuleText.rule(select: select, check: check, verdicts: verdict))
     }
 
-    @Test func `Sections are in reading order`() throws {
+    @Test func `The sections are in reading order`() throws {
         let run = try Rule(yaml: RuleTestRunTests.rule, file: "r")
         let tests = try RuleTestFile(
             yaml: "schema: fastctl.rule-tests/1\nrule: FS1999\ntests: [{name: n, expect: []}]",
@@ -35,7 +35,7 @@ struct RuleDescriptionTests {
         #expect(description.identity.last?.text == "logs, a web.config (optional)")
     }
 
-    @Test func `Selectors are described in words`() throws {
+    @Test func `A selector is described in words`() throws {
         let description = try Self.describe(
             select: """
                   s:
@@ -75,7 +75,7 @@ struct RuleDescriptionTests {
         ("differs: {element: a/b, attribute: x}", "x of a/b is not the same on all servers"),
         ("quality: {metric: clock_steps, gte: 3}", "clock steps: 3.0 or more"),
     ])
-    func `Checks are described in words`(check: String, words: String) throws {
+    func `A check is described in words`(check: String, words: String) throws {
         let description = try Self.describe(
             select: "  s: {event_id: a1}\n  t: {event_id: a2}",
             check: "  c: {\(check)}"

@@ -24,9 +24,9 @@ struct RuleLintTests {
         return RuleLint(library).complaints().map(\.description).filter { !$0.contains("there are no tests") }
     }
 
-    @Test func `A correct rule has no complaints`() throws { #expect(try Self.complaints() == []) }
+    @Test func `Lint has no complaints about a correct rule`() throws { #expect(try Self.complaints() == []) }
 
-    @Test func `A selector without event IDs names levels or a category`() throws {
+    @Test func `A selector without event IDs must name levels or a category`() throws {
         let complaints = try Self.complaints(select: "  s: {message|contains: System.IO.IOException}")
         #expect(
             complaints == [
@@ -41,7 +41,7 @@ struct RuleLintTests {
     }
 
     @Test(arguments: ["Access denied.", "cannot open", "cannot open file 'x'. Try again", "0x80"])
-    func `Prose causes a warning`(text: String) throws {
+    func `A condition that relies on prose causes a warning`(text: String) throws {
         let complaints = try Self.complaints(select: "  s: {level: High, message|contains: \"\(text)\"}")
         #expect(complaints.count == 1 && complaints[0].contains("relies on prose"))
     }
@@ -53,7 +53,7 @@ struct RuleLintTests {
         #expect(try Self.complaints(select: "  s: {level: High, message|contains: \"\(text)\"}") == [])
     }
 
-    @Test func `Names in expressions are not prose`() throws {
+    @Test func `Names in expressions do not count as prose`() throws {
         #expect(try Self.complaints(select: "  s: {level: High, message|re: 'Resources\\\\wss[^.]*\\.resx'}") == [])
     }
 
@@ -63,7 +63,7 @@ struct RuleLintTests {
         #expect(complaints[0].hasPrefix("FS1999.yaml:10:23: error: the expression \u{201C}(a\u{201D} cannot be used: "))
     }
 
-    @Test func `Words that occur in no row cause a warning`() throws {
+    @Test func `Words that do not occur in any row cause a warning`() throws {
         let level = try Self.complaints(select: "  s: {event_id: ab12, level: Hihg}")
         #expect(
             level == [
@@ -74,7 +74,7 @@ struct RuleLintTests {
         #expect(try Self.complaints(select: "  s: {event_id: [ab12c3, \"0\", 8311, 8e26]}").count == 1)
     }
 
-    @Test func `Unused parts cause a warning`() throws {
+    @Test func `Unused captures, selectors and checks cause a warning`() throws {
         let complaints = try Self.complaints(
             select: "  s: {event_id: ab12, capture: \"x {name}\"}\n  t: {event_id: cd34}",
             check: "  c: {count: {of: s, gte: 1}}\n  d: {count: {of: s, gte: 2}}"
@@ -88,7 +88,7 @@ struct RuleLintTests {
         )
     }
 
-    @Test func `Every selector captures the values that per needs`() throws {
+    @Test func `Every selector must capture the values that the key per needs`() throws {
         let complaints = try Self.complaints(
             select: "  s: {event_id: ab12, capture: \"x {name}\"}\n  t: {event_id: cd34}",
             check: "  c: {sequence: {steps: [s, t], by: request}}",
@@ -116,7 +116,7 @@ struct RuleLintTests {
         #expect(complaints[0].contains("error: an experimental rule can only warn; verdict found has severity error"))
     }
 
-    @Test func `A stable rule has all parts that a reader needs`() throws {
+    @Test func `A stable rule must have all the parts that a reader needs`() throws {
         let complaints = try Self.complaints {
             $0.replacingOccurrences(of: "status: test", with: "status: stable")
         }
@@ -124,7 +124,7 @@ struct RuleLintTests {
         #expect(needs == ["verify", "references", "an impact"])
     }
 
-    @Test func `Sentences end with a period, and headings don't`() throws {
+    @Test func `Sentences must end with a period, but headings must not`() throws {
         let complaints = try Self.complaints(
             verdicts: "  - {id: found, when: c, severity: warning, confidence: likely, message: \"found\"}",
             change: {
@@ -185,7 +185,7 @@ struct TestLintTests {
         )
     }
 
-    @Test func `Complete tests have no complaints`() throws {
+    @Test func `Lint has no complaints about complete tests`() throws {
         let complaints = try Self.complaints(
             """
             - {name: one, uls: [{id: ab12, msg: m}], expect: [{verdict: first}]}
@@ -199,14 +199,14 @@ struct TestLintTests {
         #expect(complaints == [])
     }
 
-    @Test func `A test with many values counts as one near miss`() throws {
+    @Test func `A near-miss test with many values counts once`() throws {
         let complaints = try Self.complaints(
             "- {name: NEAR MISS <x>, each: {x: [a, b, c]}, uls: [{id: zzzz, msg: <x>}], expect: []}"
         )
         #expect(complaints.contains { $0.contains("1 test is named NEAR MISS, but") })
     }
 
-    @Test func `Tests that cannot be read are an error`() throws {
+    @Test func `Tests that cannot be read cause an error`() throws {
         let complaints = try Self.complaints("- {name: n}")
         #expect(complaints.count == 1 && complaints[0].hasPrefix("FS1999.tests.yaml:4:3: error: "))
     }

@@ -29,7 +29,7 @@ struct RuleMutantsTests {
             .filter { $0.hasPrefix("selector s: ") }.map { String($0.dropFirst(12)) }
     }
 
-    @Test func `A condition and each of its values are dropped`() throws {
+    @Test func `Mutants drop a condition and each of its values`() throws {
         #expect(
             try Self.ofSelector("{event_id: [a1, b2], message|contains|all: [x, y]}") == [
                 "without event_id|equals", "event_id|equals: without \u{201C}a1\u{201D}",
@@ -41,7 +41,7 @@ struct RuleMutantsTests {
         )
     }
 
-    @Test func `Texts are compared more loosely, and bounds are shifted`() throws {
+    @Test func `Mutants compare text more loosely and shift bounds`() throws {
         let changes = try Self.ofSelector(
             "{message|startswith: x, level|gte: Monitorable, execution_ms|gte: \"5000\", correlation|exists: true}"
         )
@@ -53,7 +53,7 @@ struct RuleMutantsTests {
         #expect(changes.contains("correlation|exists: \u{201C}false\u{201D} instead of \u{201C}true\u{201D}"))
     }
 
-    @Test func `One of several cases is dropped, and so is a capture`() throws {
+    @Test func `Mutants drop one of several cases, or a capture`() throws {
         let changes = try Self.ofSelector("[{event_id: a1, capture: \"x {y}\"}, {event_id: b2}]")
         #expect(
             changes == [
@@ -113,17 +113,17 @@ struct RuleMutantsTests {
         ("differs: {element: e, attribute: a}", []),
         ("quality: {metric: orphans, gte: 5}", ["gte: 4.0", "gte: 6.0"]),
     ])
-    func `A check is changed in each of its parts`(check: String, changes: [String]) throws {
+    func `Mutants change each part of a check`(check: String, changes: [String]) throws {
         #expect(try Self.ofCheck(check) == changes)
     }
 
-    @Test func `Requests become correlations only if tests can detect it`() throws {
+    @Test func `Mutants group by correlation instead of by request only if tests can detect it`() throws {
         let check = "sequence: {steps: [s, t], by: request}"
         #expect(try Self.ofCheck(check).contains("by: correlation") == false)
         #expect(try Self.ofCheck(check, withStrictGroups: true).contains("by: correlation"))
     }
 
-    @Test func `A verdict is changed in each of its parts`() throws {
+    @Test func `Mutants change each part of a verdict`() throws {
         let changes = try Self.changes(
             check: "  c: {count: {of: s, gte: 1}}\n  d: {count: {of: t, gte: 1}}",
             verdicts:
@@ -139,7 +139,7 @@ struct RuleMutantsTests {
         )
     }
 
-    @Test func `Verdicts are dropped, and neighbors are swapped`() throws {
+    @Test func `Mutants drop verdicts and swap neighboring ones`() throws {
         let changes = try Self.changes(
             check: "  c: {count: {of: s, gte: 1}}\n  d: {count: {of: t, gte: 1}}",
             verdicts: """
@@ -151,7 +151,7 @@ struct RuleMutantsTests {
         #expect(changes.contains("verdict b before a"))
     }
 
-    @Test func `Verdicts are not swapped if only one of them can hold`() throws {
+    @Test func `Mutants do not swap verdicts if only one of them can hold`() throws {
         let changes = try Self.changes(
             check: """
                   c: {count: {of: s, gte: 1}}
@@ -169,7 +169,7 @@ struct RuleMutantsTests {
         #expect(!changes.contains("verdict b before a"))
     }
 
-    @Test func `Keys that belong to the whole rule are dropped`() throws {
+    @Test func `Mutants drop keys that apply to the whole rule`() throws {
         let changes = try Self.changes(
             select: "  s: {event_id: ab12, capture: \"x {p} y {q}\"}",
             more: "supersedes: [FS1002, FS1018]\nper: [p, q]\nlead: first-abnormal"
@@ -182,7 +182,7 @@ struct RuleMutantsTests {
         )
     }
 
-    @Test func `Every mutant has a place`() throws {
+    @Test func `Every mutant has a position in the rule file`() throws {
         let rule = try Rule(yaml: RuleTestRunTests.rule, file: "r")
         let mutants = RuleMutants(rule, yaml: RuleTestRunTests.rule, withStrictGroups: true).mutants
         let lines = RuleTestRunTests.rule.split(separator: "\n", omittingEmptySubsequences: false)
@@ -202,7 +202,7 @@ struct MutationReportTests {
         + "  expect: [{verdict: maybe, severity: warning, confidence: likely, symptoms: {both: 1}, "
         + "captures: {what: the list}, undecided: [sure]}]\n"
 
-    @Test func `A positive test alone leaves survivors`() throws {
+    @Test func `A single positive test leaves survivors`() throws {
         let report = try RuleTestRunTests.run(Self.positive).mutate(yaml: RuleTestRunTests.rule)
         let survivors = report.survivors.map(\.change)
         #expect(survivors.contains("selector failed: without level|equals"))
@@ -214,7 +214,7 @@ struct MutationReportTests {
         #expect(lines[(level.place?.line ?? 1) - 1].contains("failed:") && !level.isRedundant)
     }
 
-    @Test func `A near miss kills the mutants that it resembles`() throws {
+    @Test func `Near-miss tests kill the mutants that they target`() throws {
         let near = """
             - name: NEAR MISS another level
               uls:

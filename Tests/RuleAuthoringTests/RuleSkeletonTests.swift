@@ -58,20 +58,20 @@ struct RuleSkeletonTests {
         #expect(results.filter { !$0.passed }.map { "\($0.name): \($0.differences)" } == [])
     }
 
-    @Test func `The only complaints about a new rule are texts to be filled in`() throws {
+    @Test func `Lint complains about a new rule only where text must still be filled in`() throws {
         let complaints = RuleLint(try Self.library(try Self.event(Self.rows[0]))).complaints()
         #expect(complaints.allSatisfy { $0.severity == .warning && $0.message == "this still has to be filled in" })
         #expect(complaints.count == 13)
     }
 
-    @Test func `The tests of a new rule notice every change`() throws {
+    @Test func `A new rule's tests detect every mutation of the rule`() throws {
         let library = try Self.library(try Self.event(Self.rows[0]))
         let entry = try #require(library.entries.first)
         let run = try #require(try library.testRun(of: entry.rule.id))
         #expect(run.mutate(yaml: entry.source.text).survivors.map(\.change) == [])
     }
 
-    @Test func `A message without columns is tested as a paste`() throws {
+    @Test func `A message without columns becomes a test with a paste`() throws {
         let text = "System.Data.SqlClient.SqlException: Timeout expired. Connection to CONTOSO\\sql lost"
         let library = try Self.library(try Self.event(.paste(text)))
         let entry = try #require(library.entries.first)
@@ -80,7 +80,7 @@ struct RuleSkeletonTests {
         #expect(results.flatMap { $0.passed ? [] : $0.differences } == [])
     }
 
-    @Test func `The rule looks for text that is never translated`() {
+    @Test func `A new rule prefers text that is never translated`() {
         #expect(DistinctivePhrase.of("Error 5: System.IO.IOException: x") == "System.IO.IOException")
         #expect(
             DistinctivePhrase.of("User 'x' has 17 items, cannot open the list of them")
@@ -91,7 +91,7 @@ struct RuleSkeletonTests {
         #expect(long == "word word word word word word word word word word word word")
     }
 
-    @Test func `A skeleton from any event can be loaded`() throws {
+    @Test func `A rule generated from any event can be loaded`() throws {
         let log = TestLog.rows(
             try Self.rows.flatMap { row -> [TestRow] in
                 let head = "schema: fastctl.rule-tests/1\nrule: FS1999\ntests:\n- {name: n, expect: [], uls: [{"
@@ -113,7 +113,7 @@ struct RuleSkeletonTests {
         #expect(events > 60)
     }
 
-    @Test func `Any text is quoted so that it can be read back`() throws {
+    @Test func `Any text is quoted in YAML so that it can be read back unchanged`() throws {
         for text in HurtfulText.all {
             let rule = "schema: fastctl.rule-tests/1\nrule: FS1999\ntests:\n- {name: n, expect: [], paste: "
             let file = try RuleTestFile(yaml: rule + text.yamlQuoted + "}", file: "t")

@@ -44,7 +44,7 @@ struct RuleTestRunTests {
         return results.flatMap(\.differences)
     }
 
-    @Test func `A test passes if the finding is as expected`() throws {
+    @Test func `A test passes if the finding matches the expectation`() throws {
         let expect = """
             [{verdict: maybe, severity: warning, confidence: likely, symptoms: {both: 1}, captures: {what: the list},
                 undecided: [sure], count: 1, message: the list, rule: FS1999}]
@@ -67,7 +67,7 @@ struct RuleTestRunTests {
         ("{lead: ab12}", "lead: expected ab12, found none"),
         ("{rule: FS1998}", "rule: expected FS1998, found FS1999"),
     ])
-    func `Each difference is one line`(expect: String, line: String) throws {
+    func `Each difference is reported in one line`(expect: String, line: String) throws {
         let differences = try Self.differences("[\(expect)]")
         #expect(differences.first == line)
     }
@@ -78,7 +78,7 @@ struct RuleTestRunTests {
         #expect(two == ["expected FS1999 sure, FS1999 maybe, found FS1999 maybe"])
     }
 
-    @Test func `Not evaluated differs from findings and from none`() throws {
+    @Test func `A result of not evaluated differs from findings and from passed`() throws {
         let found = try Self.differences("not_evaluated")
         #expect(found == ["expected not evaluated, found FS1999 maybe"])
         let passed = try Self.differences("not_evaluated", rows: "  uls: [{id: zzz1, msg: x}]\n")
@@ -88,7 +88,7 @@ struct RuleTestRunTests {
         #expect(silent == ["expected passed, found not evaluated: no logs were given"])
     }
 
-    @Test func `Configuration files can be given, and can be refused`() throws {
+    @Test func `A test can provide configuration files, including ones that are refused`() throws {
         let on = "'<configuration><system.web><trace enabled=\"true\"/></system.web></configuration>'"
         let given = Self.rows + "  web_config: [{server: TEST, zone: Default, xml: \(on)}, \(on)]\n"
         let message = "the list at TEST/Default/web.config:1, web.config:1"
@@ -97,7 +97,7 @@ struct RuleTestRunTests {
         #expect(try Self.differences("[{verdict: maybe, undecided: [sure]}]", rows: refused) == [])
     }
 
-    @Test func `A known gap must fail`() throws {
+    @Test func `A test marked as a known gap must fail`() throws {
         let gap = "  known_gap: true\n  expect: "
         let results = try Self.run("- name: n\n" + Self.rows + gap + "[]").results()
         #expect(results.map(\.passed) == [true])
@@ -106,7 +106,7 @@ struct RuleTestRunTests {
         #expect(promoted.first?.differences == ["this known gap now passes: remove known_gap"])
     }
 
-    @Test func `Other rules run alongside if they are named`() throws {
+    @Test func `Other rules also run if the test names them`() throws {
         let other = try RuleText.rule(
             "FS1998",
             select: "  s: {event_id: cd34}",
@@ -143,7 +143,7 @@ struct TestLogTests {
         return events
     }
 
-    @Test func `A row is read as it was described`() throws {
+    @Test func `A row described in a test is read back unchanged`() throws {
         let events = try Self.events(
             try Self.log(
                 "{t: '2025-11-30 09:08:07.06', id: 8e26, level: VerboseEx, area: Area, category: Some Category, corr: A, "
@@ -168,7 +168,7 @@ struct TestLogTests {
     }
 
     @Test(arguments: [1, 7, 60, 689])
-    func `A split message is joined again`(split: Int) throws {
+    func `The parts of a split message are joined again`(split: Int) throws {
         let message = String(repeating: "at Microsoft.Contoso.Run() ends... ", count: 20) + "Microsoft."
         let log = try Self.log("{id: b9y3, corr: A, msg: '\(message)', split: \(split)}, {id: next, msg: behind}")
         let events = try Self.events(log).filter { $0.text(.eventID) != "zzzz" }
@@ -176,14 +176,14 @@ struct TestLogTests {
         #expect(events.first?.parts == (message.count + split - 1) / split)
     }
 
-    @Test func `A message is split in the same way as by the service`() throws {
+    @Test func `A message is split the way the logging service splits it`() throws {
         let long = try Self.log("{id: b9y3, msg: '\(String(repeating: "x", count: 801))'}")
         #expect(try Self.events(long).first?.parts == 2)
         let short = try Self.log("{id: b9y3, msg: '\(String(repeating: "x", count: 800))'}")
         #expect(try Self.events(short).first?.parts == 1)
     }
 
-    @Test func `A correlation depends only on its word`() {
+    @Test func `A correlation ID depends only on the word in the test`() {
         #expect(TestCorrelation.guid("A") == TestCorrelation.guid("A"))
         #expect(TestCorrelation.guid("A") != TestCorrelation.guid("B"))
         let own = "d5512f59-0000-4000-8000-00155d0a0640"

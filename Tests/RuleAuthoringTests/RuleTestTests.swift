@@ -19,7 +19,7 @@ struct RuleTestFileTests {
         }
     }
 
-    @Test func `Missing columns of a row have the values that servers usually write`() throws {
+    @Test func `Missing columns of a row get the values that servers usually write`() throws {
         let file = try Self.read("- {name: n, uls: [{id: b4ly, msg: text}], expect: []}")
         guard case .rows(let rows) = try #require(file.tests.first).log else {
             Issue.record("no rows")
@@ -60,7 +60,7 @@ struct RuleTestFileTests {
         }
     }
 
-    @Test func `Each repeats a test for every combination`() throws {
+    @Test func `The key each repeats a test for every combination of values`() throws {
         let file = try Self.read(
             """
             - name: any tag at <level>
@@ -81,7 +81,7 @@ struct RuleTestFileTests {
         #expect(findings[0].message == "saw 8e26")
     }
 
-    @Test func `A web.config is text, or a list of texts with labels`() throws {
+    @Test func `A web.config is given as text or as a list of labeled texts`() throws {
         let one = try Self.read("- {name: n, web_config: '<configuration/>', expect: not_evaluated}")
         #expect(one.tests[0].configs == [TestConfig(xml: "<configuration/>")])
         #expect(one.tests[0].expectation == .notEvaluated && one.tests[0].log == nil)
@@ -91,7 +91,7 @@ struct RuleTestFileTests {
         #expect(two.tests[0].configs == [TestConfig(server: "WFE1", zone: "Default", xml: "a"), TestConfig(xml: "b")])
     }
 
-    @Test func `A finding of another rule names it`() throws {
+    @Test func `An expected finding of another rule names that rule`() throws {
         let file = try Self.read("- {name: n, with: FS1002, expect: [{rule: FS1002, verdict: v}, {verdict: w}]}")
         guard case .findings(let findings) = file.tests[0].expectation else { return }
         #expect(findings.map(\.rule.text) == ["FS1002", "FS0101"])
@@ -117,12 +117,12 @@ struct RuleTestFileTests {
         ("- {name: n, expect: []}\n- {name: n, expect: []}", "5:3: two tests are named \u{201C}n\u{201D}"),
         ("  []", "the file has no tests"),
     ])
-    func `A mistake is reported with its place`(tests: String, message: String) throws {
+    func `An error in a test file is reported with its location`(tests: String, message: String) throws {
         let error = try #require(Self.error(tests))
         #expect(error.contains(message), "\(error)")
     }
 
-    @Test func `Placeholders inside a value are not filled in`() throws {
+    @Test func `Placeholders inside a value are not replaced`() throws {
         let file = try Self.read("- {name: '<a> <b> <c> <', each: {a: ['<b><b>'], b: ['<a>']}, expect: []}")
         #expect(file.tests.first?.name == "<b><b> <a> <c> < (a: <b><b>, b: <a>)")
     }
@@ -138,7 +138,7 @@ struct RuleTestFileTests {
         #expect(value?.contains("longer than 256 bytes") == true)
     }
 
-    @Test func `No damage to a file stops the reader`() throws {
+    @Test func `Damaged files do not crash the reader`() throws {
         let text = Array(
             """
             schema: fastctl.rule-tests/1
@@ -163,7 +163,7 @@ struct RuleTestFileTests {
         #expect(read > 0)
     }
 
-    @Test func `The values of each are limited`() throws {
+    @Test func `The number of combinations of the key each is limited`() throws {
         let values = "[" + (0..<100).map(String.init).joined(separator: ", ") + "]"
         let error = Self.error("- {name: <a> <b>, each: {a: \(values), b: \(values)}, expect: []}")
         #expect(error?.contains("more than 2000 tests") == true)

@@ -20,14 +20,14 @@ struct ErrorPageTests {
     ]
 
     @Test(arguments: [0..<11, 1..<11, 1..<9, 3..<11, 0..<4])
-    func `An error page is one message, regardless of where it is truncated`(part: Range<Int>) {
+    func `An error page is one message, wherever it is truncated`(part: Range<Int>) {
         let paste = ReadPaste(Self.page[part].joined(separator: "\n\n"))
         #expect(paste.only.messageText == Self.page[part].joined(separator: "\n").replacing("11:\n", with: "11: "))
         #expect(paste.only.firstLine == 1)
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `Prose and other pages are unchanged`() {
+    @Test func `An error page is not joined with prose or with another page`() {
         let page = Self.page.joined(separator: "\n\n")
         let paste = ReadPaste(
             "We see errors.\n\n\(page)\n\nAnd then.\n\n\(page.replacing("Null", with: "Missing"))\n\nThank you."
@@ -42,7 +42,7 @@ struct ErrorPageTests {
         "The first error\n\nDetails: System.Exception: another error\n\nThe last error",
         "Error: Ns.Type: no\n\n[Other: no]",
     ])
-    func `Paragraphs that no exception connects stay separate`(text: String) {
+    func `Paragraphs not connected by an exception stay separate`(text: String) {
         #expect(ReadPaste(text).records.count == text.split(separator: "\n\n").count)
     }
 

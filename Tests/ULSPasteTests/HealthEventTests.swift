@@ -39,7 +39,7 @@ struct HealthEventTests {
 
         """
 
-    @Test func `All sections are one message`() throws {
+    @Test func `All sections of an event form one message`() throws {
         let record = ReadPaste(Self.event).only
         #expect(record.shape == .message && record.columns.first == "11/2/2026 10:00:00 AM")
         for line in Self.event.split(separator: "\n") {
@@ -48,18 +48,18 @@ struct HealthEventTests {
         #expect(ReadPaste(Self.event.replacing("\n\n", with: "\n")).only.messageText.hasSuffix("details:"))
     }
 
-    @Test func `An event has the same text as in a Windows event record`() {
+    @Test func `An event has the same text with or without its Windows event record`() {
         let record = "Log Name: Application\nSource: ASP.NET\nEvent ID: 1309\nLevel: Warning\nDescription:\n"
         #expect(ReadPaste(record + Self.event).only.messageText == ReadPaste(Self.event).only.messageText)
     }
 
-    @Test func `The next event and prose do not belong to an event`() {
+    @Test func `An event ends before the next event or prose`() {
         let paste = ReadPaste("It failed.\n\n\(Self.event)\n\(Self.event)\nThank you: all of you.\n\nBye.")
         #expect(paste.records.count == 5)
         #expect(paste.records.map(\.messageText).filter { $0.hasPrefix("Event code: 3005") }.count == 2)
     }
 
-    @Test func `An event that reports no failure is an event too`() {
+    @Test func `An event that reports no failure is also recognized`() {
         let paste = ReadPaste(
             "Event code:  1001\nEvent message:  Application starts.\nEvent time:  [Date]\n\n\nEvent code: 1003\n"
         )
@@ -70,7 +70,7 @@ struct HealthEventTests {
     @Test(arguments: [
         "Event code: green\nAll is well.", "Event code: 12\nAll is well.", "The Event code: 3005\nAll is well.",
     ])
-    func `Other codes are not events`(text: String) {
+    func `Lines with other codes are not events`(text: String) {
         #expect(ReadPaste(text).records.isEmpty)
     }
 }

@@ -10,7 +10,7 @@ struct LevelRowTests {
         "Monitorable [Provider] It took long",
         "- Unexpected [Provider] It ended",
     ])
-    func `A level begins a row if no sentence could continue this way`(line: String) throws {
+    func `A level begins a row if the text after it cannot continue a sentence`(line: String) throws {
         let record = ReadPaste(line).only
         #expect(record.shape == .row)
         #expect(record.isInferred)
@@ -18,7 +18,7 @@ struct LevelRowTests {
         #expect(line.hasSuffix(record.messageText))
     }
 
-    @Test func `If one row has this form, others may look like sentences`() {
+    @Test func `If one row clearly begins with a level, other rows can look like sentences`() {
         let paste = ReadPaste(
             "Verbose Before it\nMonitorable [Provider] It took long\nHigh It ended\nand\n   at a.b()\n\nBye."
         )
@@ -35,16 +35,16 @@ struct LevelRowTests {
         "Critical and high\t[x] failed", "high  [Provider] failed", "HIGH\tit failed", "High\tMedium\tfailed",
         "High  failed",
     ])
-    func `Any other text that begins with the word is a message`(line: String) {
+    func `Other text that begins with the name of a level is a message`(line: String) {
         #expect(ReadPaste(line).only.shape == .message)
         #expect(ReadPaste(line).only.messageText == line)
     }
 
-    @Test func `A list of tasks is not a log`() {
+    @Test func `A list of tasks is not mistaken for a log`() {
         #expect(ReadPaste("Priority\tTask\nHigh\tClean the kitchen\nMedium\tWalk the dog\n").records.isEmpty)
     }
 
-    @Test func `The message of a row contains no rows of this form`() {
+    @Test func `Within a full row's message, a level does not begin a row`() {
         let paste = ReadPaste("w3wp.exe (0x1620) 0x1988 Search General ab2c4 High Found\nVerbose  [x] of it")
         #expect(paste.only.messageText == "Found Verbose  [x] of it")
     }

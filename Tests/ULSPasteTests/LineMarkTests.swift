@@ -21,7 +21,7 @@ struct LineMarkTests {
         "> ", "> - ",
         "- a.log:12:", "> 3. Line 4: ",
     ])
-    func `A prefix before all lines is removed`(prefix: String) {
+    func `A prefix common to all lines is removed`(prefix: String) {
         let paste = ReadPaste(Self.rows.map { prefix + $0 }.joined(separator: "\n"))
         #expect(paste.records.map(\.messageText) == Self.messages)
         #expect(paste.records.allSatisfy { $0.shape == .row })
@@ -29,13 +29,13 @@ struct LineMarkTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `Only the rows may have the prefix`() {
+    @Test func `A prefix is removed even if only rows have it`() {
         let paste = ReadPaste("1. \(Self.rows[0])\n\(Self.rows[1])\n2. \(Self.rows[2])\n\n3. Nothing else was seen.")
         #expect(paste.records.first?.messageText == Self.messages[0])
         #expect(paste.records.count == 2)
     }
 
-    @Test func `Search results from several files are separated by the files' names`() {
+    @Test func `File names separate search results from several files`() {
         let paste = ReadPaste(
             """
             Search "8nca" (2 hits in 2 files of 3 searched)
@@ -50,13 +50,13 @@ struct LineMarkTests {
         #expect(paste.quality.headers == 1)
     }
 
-    @Test func `Lines around search results belong to the preceding rows`() {
+    @Test func `Context lines of search results belong to the preceding rows`() {
         let paste = ReadPaste("a.log:1:\(Self.rows[0])\na.log-2-\(Self.rows[1])\n--\na.log:9:\(Self.rows[2])")
         #expect(paste.records.map(\.messageText) == Array(Self.messages[..<2]))
         #expect(paste.quality.headers == 1)
     }
 
-    @Test func `The time of a row is not a line number`() {
+    @Test func `The time of a row is not mistaken for a line number`() {
         let row = "08:01:02.03 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation General 8nca Medium"
         let paste = ReadPaste("12:\(row) A\n13:\(row) B\n\(row) C")
         #expect(paste.records.map { $0.columns[0] } == ["08:01:02.03", "08:01:02.03", "08:01:02.03"])
@@ -67,7 +67,7 @@ struct LineMarkTests {
         "| Error | 12 |",
         "- 8nca Medium failed", "[10:30 AM] Joe Doe: it failed", "* Another Entry 8nca High failed",
     ])
-    func `A prefix before anything else is kept`(line: String) {
+    func `A prefix of a line that is not a row is kept`(line: String) {
         #expect(ReadPaste(line).only.messageText == line)
         #expect(
             ReadPaste("The job failed:\n\(line)").only.messageText
@@ -75,7 +75,7 @@ struct LineMarkTests {
         )
     }
 
-    @Test func `A Markdown table is read by its header`() {
+    @Test func `The columns of a Markdown table are read according to its header`() {
         let paste = ReadPaste(
             """
             | Timestamp | Process | EventID | Level | Message |
@@ -90,7 +90,7 @@ struct LineMarkTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `Spreadsheet cells lose their quotes`() {
+    @Test func `The quotes around spreadsheet cells are removed`() {
         let paste = ReadPaste(
             "\"\(Self.rows[2]): no \"\"x\"\"\"\n\"\(Self.rows[0])\n\(Self.rows[1])\"\n\(Self.rows[3]) \"\"y\"\""
         )
@@ -98,7 +98,7 @@ struct LineMarkTests {
     }
 
     @Test(arguments: ["```text\n", "~~~\n", "{code:java}\n", "{noformat}\n", "`"])
-    func `Marks of code are not text`(mark: String) {
+    func `Code markup is not part of the text`(mark: String) {
         let closing = mark == "`" ? "`" : "\n" + mark.replacing("text", with: "").replacing(":java", with: "")
         let paste = ReadPaste(mark + Self.rows[2] + closing)
         #expect(paste.only.messageText == "Ended")
@@ -145,7 +145,7 @@ struct BarredRowTests {
         "type a.log | findstr 8nca | find High | more failed", "a|b|c|High|it failed", "8nca|High|it failed",
         "General|8nca|high|it failed", "general|8nca|High|it failed",
     ])
-    func `Text with bars is not necessarily a row`(line: String) {
+    func `Text that merely contains bars is not a row`(line: String) {
         #expect(ReadPaste(line).only.shape == .message)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct PastePropertyTests {
     /// Rows with random padding that are wrapped at random spaces are read with their original columns.
     @Test(arguments: 0..<UInt64(400))
-    func `Any padding and any wrapping result in the same columns`(seed: UInt64) {
+    func `Padding and wrapping do not change the columns`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let isWrapped = Bool.random(using: &random)
         var text = ""
@@ -72,7 +72,7 @@ struct PastePropertyTests {
     }
 
     @Test(arguments: 0..<UInt64(200))
-    func `Any prefix before all rows results in the same columns`(seed: UInt64) {
+    func `A prefix of all rows does not change the columns`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let prefixes: [(Int) -> String] = [
             { "- " + String(repeating: " ", count: $0 % 2) }, { "\($0). " }, { "Line \($0): " },
@@ -98,7 +98,7 @@ struct PastePropertyTests {
 
     /// The reader does not crash on any bytes, and counts each line once.
     @Test(arguments: 0..<UInt64(300))
-    func `Mutated pastes are accounted for`(seed: UInt64) {
+    func `Every line of a mutated paste is accounted for`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var bytes = Array(Self.seeds.shuffled(using: &random).joined(separator: "\n").utf8)
         for _ in 0..<Int.random(in: 1...40, using: &random) {
@@ -126,7 +126,7 @@ struct PastePropertyTests {
     }
 
     @Test(arguments: 0..<UInt64(100))
-    func `Random bytes are accounted for`(seed: UInt64) {
+    func `Every line of random bytes is accounted for`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let bytes = (0..<2000).map { _ in
             Bool.random(using: &random)
@@ -200,7 +200,7 @@ struct PasteLimitsTests {
         "Failed\n" + String(repeating: "and more of it\n", count: 50),
         "\(row) " + String(repeating: "and more of it ", count: 50),
     ])
-    func `A record is cut at its limit and counted`(text: String) {
+    func `A record beyond the limit is truncated and counted`(text: String) {
         var limits = PasteLimits()
         limits.record = 200
         let paste = ReadPaste(text, limits: limits)
@@ -209,7 +209,7 @@ struct PasteLimitsTests {
         #expect(paste.quality.accounted == paste.quality.lines)
     }
 
-    @Test func `Paragraphs become messages if more than the limit would have to be held`() {
+    @Test func `Paragraphs become messages if there are too many to hold until a row appears`() {
         var limits = PasteLimits()
         limits.held = 1000
         let prose = String(repeating: "Some failure\n\n", count: 20)
@@ -221,7 +221,7 @@ struct PasteLimitsTests {
         #expect(ReadPaste(prose + "\(Self.row) Lost\n").records.count == 1)
     }
 
-    @Test func `An overlong beginning of a row is text`() {
+    @Test func `A row with an overlong beginning is text`() {
         let padding = String(repeating: " ", count: 2000)
         #expect(ReadPaste("w3wp.exe (0x1620)\(padding)0x1988 Search General ab2c4 High Lost").only.shape == .message)
     }

@@ -78,7 +78,7 @@ struct PasteSamplesTests {
     ]
 
     @Test(.enabled(if: SampleLogs.folder != nil, "FASTCTL_SAMPLES names no folder"), arguments: expectations)
-    func `A published paste is read as a person would read it`(expected: Expectation) throws {
+    func `A published paste is read as a human reader would read it`(expected: Expectation) throws {
         let name = try #require(try SampleLogs.files().first { $0.hasPrefix(expected.sample + "-") })
         let paste = ReadPaste(bytes: try SampleLogs.bytes(name))
         #expect(paste.records.map(\.summary) == expected.records)

@@ -6,7 +6,7 @@ import Testing
 struct PasteWrappingTests {
     static let head = "08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D SharePoint Foundation General ab1cd High"
 
-    @Test func `Rows wrapped within columns and the correlation are joined`() {
+    @Test func `Rows wrapped within a column or the correlation are joined`() {
         let paste = ReadPaste(
             """
             08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D SharePoint Foundation Authentication Authorization ab1cd\u{20}\u{20}
@@ -31,7 +31,7 @@ struct PasteWrappingTests {
         #expect(paste.only.correlationText == "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
     }
 
-    @Test func `A wrapped message is joined with one blank`() {
+    @Test func `The lines of a wrapped message are joined with one blank`() {
         let paste = ReadPaste("\(Self.head) First half of a   \n   sentence and its end.")
         #expect(paste.only.messageText == "First half of a sentence and its end.")
     }
@@ -46,12 +46,12 @@ struct PasteWrappingTests {
         )
     }
 
-    @Test func `A wrapped line that begins with "at" is not a stack frame`() {
+    @Test func `A wrapped line that begins with "at" is not mistaken for a stack frame`() {
         let paste = ReadPaste("\(Self.head) We looked\nat C:\\a\\b.log and\nat the end.")
         #expect(paste.only.messageText == "We looked at C:\\a\\b.log and at the end.")
     }
 
-    @Test func `The correlation of a message with several lines is in the last line`() {
+    @Test func `The correlation of a multiline message is read from its last line`() {
         let paste = ReadPaste("\(Self.head) Failed\n   at Our.Main()\n  0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
         #expect(paste.only.messageText == "Failed\n   at Our.Main()")
         #expect(paste.only.correlationText == "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
@@ -62,7 +62,7 @@ struct PasteWrappingTests {
         #expect(paste.only.messageText == "[cached @ 02/12/2021 11:17:30.82, Original Level: Verbose] Entering")
     }
 
-    @Test func `A line that only resembles a row stays in the message of a real row`() {
+    @Test func `A line that only resembles a row stays in the message of the actual row`() {
         let paste = ReadPaste("\(Self.head) We found\nAnother Entry 8nca High here")
         #expect(paste.only.messageText == "We found Another Entry 8nca High here")
     }
@@ -89,7 +89,7 @@ struct PasteWrappingTests {
         #expect(paste.only.correlationText == "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
     }
 
-    @Test func `A header that has lost its tabs is still a header`() {
+    @Test func `A header without its tabs is still recognized`() {
         let paste = ReadPaste(
             "Timestamp   Process  TID  Area  Category  EventID  Level  Message  Correlation\n\(Self.head) A"
         )
@@ -97,14 +97,14 @@ struct PasteWrappingTests {
         #expect(paste.only.messageText == "A")
     }
 
-    @Test func `Lines that only begin like a row are returned to the surrounding text`() {
+    @Test func `Lines that only begin like a row become part of the surrounding text`() {
         let paste = ReadPaste("\(Self.head) Restarted at\n10:39:40\nand stopped\n\(Self.head) B")
         #expect(paste.records.map(\.messageText) == ["Restarted at 10:39:40 and stopped", "B"])
     }
 }
 
 struct PastedMessageTests {
-    @Test func `Each paragraph is a message of unknown level, not an error`() {
+    @Test func `Each paragraph is a message of unknown level, not an unreadable row`() {
         let paste = ReadPaste("The first\nof two\n\n\nThe second failure")
         #expect(paste.records.map(\.messageText) == ["The first of two", "The second failure"])
         #expect(paste.records.allSatisfy { $0.shape == .message && $0.isInferred && $0.level.isEmpty })
@@ -115,16 +115,16 @@ struct PastedMessageTests {
         #expect(paste.quality.blank == 2)
     }
 
-    @Test func `Lines of a stack trace join the text above, even after a blank line`() {
+    @Test func `Stack trace lines are joined to the text above, even after a blank line`() {
         let paste = ReadPaste("System.Exception: no\n\n   at Our.Main()\n   at Their.Main()")
         #expect(paste.only.messageText == "System.Exception: no\n   at Our.Main()\n   at Their.Main()")
     }
 
-    @Test func `Text after a heading stays with it`() {
+    @Test func `A heading and the text after it form one message`() {
         #expect(ReadPaste("Error details:\n\nIt failed").only.messageText == "Error details:\nIt failed")
     }
 
-    @Test func `Empty text has no record`() {
+    @Test func `Empty text has no records`() {
         for text in ["", "\n", " \n\t\n\u{A0}\n"] {
             let paste = ReadPaste(text)
             #expect(paste.records.isEmpty)
@@ -132,7 +132,7 @@ struct PastedMessageTests {
         }
     }
 
-    @Test func `A byte-order mark is not text`() {
+    @Test func `A byte-order mark is not part of the text`() {
         #expect(ReadPaste("\u{FEFF}Failed\r\n").only.messageText == "Failed")
     }
 
@@ -174,7 +174,7 @@ struct PastedMessageTests {
         #expect(ReadPaste(lines.joined(separator: "\n")).only.messageText == "Lost \(text)")
     }
 
-    @Test func `Copies from the Windows event log are read with all their paragraphs`() {
+    @Test func `Events copied from the Windows event log are read with all their paragraphs`() {
         let paste = ReadPaste(
             """
             Log Name:      Application

@@ -6,7 +6,7 @@ import Testing
 /// Records of the Windows event log, as people paste them.
 struct PastedEventTests {
     @Test(arguments: ["_%_\\", "*%*", "**%**  ", "%\\", "- %", "__%__\\"])
-    func `Fields may be emphasized, and end with Markdown markup`(form: String) {
+    func `Fields can be emphasized, and can end with Markdown markup`(form: String) {
         let lines = [
             "Source: SharePoint Foundation", "Event ID: 2163", "Level: Error", "Event Description: It is at D:\\logs\\",
         ]
@@ -17,7 +17,7 @@ struct PastedEventTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `Event Viewer may be in German`() {
+    @Test func `Events copied from a German Event Viewer are read`() {
         let paste = ReadPaste(
             "Protokollname: Application\nQuelle:        Foundation Search\nDatum:         09.08.2026 16:51:10\n"
                 + "Ereignis-ID:   14\nAufgabenkategorie:Gatherer\nEbene:         Warnung\nSchlüsselwörter:\n"
@@ -53,7 +53,7 @@ struct PastedEventTests {
         "日志名称: Application|来源: Foundation|日期: 2026/8/9 16:51:10|事件 ID: 6398|任务类别: Timer|级别: 关键|关键字:"
             + "|用户: x|计算机: WFE1|描述:|Lost",
     ])
-    func `Event Viewer may be in other languages, which put the day before the month`(record: String) {
+    func `Events in other languages are read with the day before the month`(record: String) {
         let paste = ReadPaste(record.split(separator: "|").joined(separator: "\n").replacing("¦", with: "|") + "\n")
         #expect(paste.only.columns[3...6] == ["Foundation", "Timer", "6398", "Critical"])
         #expect(paste.only.messageText == "Lost")
@@ -62,14 +62,14 @@ struct PastedEventTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `The name alone may be emphasized`() {
+    @Test func `The emphasis can cover only the field's name`() {
         let paste = ReadPaste("**Event ID:** 6398\n**Level**: **Critical**\n_Description:_ It _is_ torn\n")
         #expect(paste.only.summary == "6398 Critical")
         #expect(paste.only.messageText == "It _is_ torn")
     }
 
     @Test(arguments: ["It is in D:\\logs\\", "_Note: it failed_", "**It failed**", "#define FAILED 1 \\"])
-    func `Marks are removed only where they are marks`(text: String) {
+    func `Markup characters are removed only where they are markup`(text: String) {
         #expect(ReadPaste(text + "\n").records.allSatisfy { $0.messageText == text })
         #expect(ReadPaste("It failed: " + text).only.messageText == "It failed: " + text)
     }
@@ -97,7 +97,7 @@ struct PastedEventTests {
     ]
 
     @Test(arguments: ["", "Description:", "Description: It threw an exception."])
-    func `Blank lines may separate all fields, and the description may have no name`(name: String) {
+    func `Blank lines can separate fields, and the description can lack a label`(name: String) {
         let text = name.hasSuffix(".") ? [name] : [name, "It threw an exception."].filter { !$0.isEmpty }
         for fields in [Self.fields, Array(Self.fields.dropFirst())] {
             let paste = ReadPaste((fields + text + ["No access.", "User: none"]).joined(separator: "\n\n"))
@@ -140,20 +140,20 @@ struct PastedEventTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `A message that announces more continues after a blank line`() {
+    @Test func `A message that announces more information continues after a blank line`() {
         let job = "Event ID: 6398\nThe job threw an exception.More information is included below.\n\n"
         let paste = ReadPaste(job + "Access is denied.\n\nThat was all.")
         #expect(paste.only.messageText.hasSuffix("included below.\nAccess is denied."))
         #expect(paste.quality.notUnderstood == 1)
     }
 
-    @Test func `The level may follow the description`() {
+    @Test func `The level can follow the description`() {
         let paste = ReadPaste("Source: Foundation\nEvent ID: 7\nDescription: It is torn\nLevel: Warning\nComputer: A")
         #expect(paste.only.summary == "7 Warning")
         #expect(paste.only.messageText == "It is torn")
     }
 
-    @Test func `A row ends a description, and prose ends a block of the logging service`() {
+    @Test func `A row ends a description, and prose ends a block copied from a log`() {
         let paste = ReadPaste("Source: X\nEvent ID: 7\nDescription: Torn\n\n\(PasteLimitsTests.row) Lost")
         #expect(paste.records.map(\.messageText) == ["Torn", "Lost"])
         let block = ReadPaste("Category: X\nEventID: ab1cd\nMessage: Torn\n\nThat was all.")

@@ -7,7 +7,7 @@ struct PastedRowTests {
     static let correlation = "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6"
 
     @Test(arguments: ["owssvr-aspnet-tracing.log", "owssvr-aspnet-tracing-backslashes-lost.log"])
-    func `With blanks instead of tabs, the columns are the same as in the native file`(name: String) throws {
+    func `Rows with blanks instead of tabs have the same columns as the native file`(name: String) throws {
         let native = try PasteFixtures.bytes("owssvr-aspnet-tracing-native.log").split(separator: 0x0A).dropFirst()
         let expected = native.map { line in
             Array(line).split(separator: 0x09, omittingEmptySubsequences: false).map { cell in
@@ -26,7 +26,7 @@ struct PastedRowTests {
         #expect(paste.records.count { $0.messageText.contains("C:Program") } == (name.contains("lost") ? 4 : 0))
     }
 
-    @Test func `The native file read as a table has the same columns`() throws {
+    @Test func `A native file read as a table has the same columns`() throws {
         let table = ReadPaste(bytes: try PasteFixtures.bytes("owssvr-aspnet-tracing-native.log"))
         let rows = ReadPaste(bytes: try PasteFixtures.bytes("owssvr-aspnet-tracing.log"))
         #expect(table.records.map(\.columns) == rows.records.map(\.columns))
@@ -219,7 +219,7 @@ struct PastedRowTests {
     ]
 
     @Test(arguments: rows)
-    func `A row is recognized by its content`(row: Row) {
+    func `A row is recognized by the content of its columns`(row: Row) {
         let paste = ReadPaste(row.line)
         #expect(paste.only.shape == .row)
         #expect(paste.only.columns == row.columns)
@@ -237,7 +237,7 @@ struct PastedRowTests {
         "03/04/2014 08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D",
         "<Date> <Time>",
     ])
-    func `A line that only looks like a row is a message or ignored`(line: String) {
+    func `A line that only resembles a row is ignored or read as a message`(line: String) {
         let paste = ReadPaste(line)
         #expect(paste.records.allSatisfy { $0.shape == .message && $0.messageText == line })
         #expect(ReadPaste(line + "\n\nIt failed").records.first?.messageText == line)
@@ -252,7 +252,7 @@ struct PastedRowTests {
         #expect(paste.only.messageText == "...rest")
     }
 
-    @Test func `A row quoted in a message stays in it`() {
+    @Test func `A row quoted in a message is part of the message`() {
         let quoted =
             "03/04/2014 08:01:02.03 powershell (0x2190) 0x49A0 SharePoint Foundation Upgrade ab1cd ERROR Failed"
         let paste = ReadPaste("powershell.exe (0x2190) 0x49A0 SharePoint Foundation Upgrade ajyxy High \(quoted)")
@@ -264,7 +264,7 @@ struct PastedRowTests {
         "A.B.CException: not here", "Exception: not here", "It failed: [A.CException: not here",
         "> A.CException: not here",
     ])
-    func `The text of an exception next to rows is a message`(text: String) {
+    func `Exception text next to rows is a message`(text: String) {
         let row =
             "08/06/2020 10:53:02.25 w3wp.exe (0x19BC) 0x1FC8 SharePoint Foundation General 8nca Medium Torn \(Self.correlation)"
         for (paste, lines) in [

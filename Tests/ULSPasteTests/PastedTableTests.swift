@@ -5,7 +5,7 @@ import Testing
 
 struct PastedTableTests {
     @Test(arguments: [",", ";", "\t"])
-    func `Columns may have any order and any of their known names`(separator: String) {
+    func `Columns can be in any order and have any of their known names`(separator: String) {
         let paste = ReadPaste(
             ["level;Message;EVENTID;TimestampUtc;ThreadId;Extra", "High;Torn;ab1cd;2021-02-02 07:27:58.07*;0x12;x"]
                 .joined(separator: "\n").replacing(";", with: separator)
@@ -16,7 +16,7 @@ struct PastedTableTests {
         #expect(paste.quality.headers == 1)
     }
 
-    @Test func `A PowerShell export has a type line, quotes, and line ends in cells`() {
+    @Test func `A PowerShell export with a type line, quotes and multiline cells is read`() {
         let paste = ReadPaste(
             """
             #TYPE Microsoft.SharePoint.Diagnostics.LogFileEntry\r
@@ -42,27 +42,27 @@ struct PastedTableTests {
         #expect(paste.only.columns[5...7] == ["ab1cd", "High", "one, two, three"])
     }
 
-    @Test func `A line that is not a row belongs to the message above`() {
+    @Test func `A line that is not a row belongs to the preceding message`() {
         let paste = ReadPaste(
             "Timestamp\tLevel\tEventID\tMessage\n1\tHigh\tab1cd\tTorn\n   at Our.Main()\n2\tHigh\tab1ce\tSewn"
         )
         #expect(paste.records.map(\.messageText) == ["Torn\n   at Our.Main()", "Sewn"])
     }
 
-    @Test func `An unclosed quote ends where a row begins with its time`() {
+    @Test func `An unclosed quote ends at the next row that begins with a time`() {
         let paste = ReadPaste(
             "Timestamp\tLevel\tMessage\n01/02/2014 03:04:05.06\tHigh\t\"torn\n01/02/2014 03:04:05.07\tHigh\tsewn"
         )
         #expect(paste.records.map(\.messageText) == ["\"torn", "sewn"])
     }
 
-    @Test func `A header in the middle begins a new table`() {
+    @Test func `A header in the middle of a table begins a new table`() {
         let paste = ReadPaste("Level,Message,EventID\nHigh,a,ab1cd\nMessage,Level,EventID\nb,Medium,ab1ce")
         #expect(paste.records.map(\.messageText) == ["a", "b"])
         #expect(paste.quality.headers == 2)
     }
 
-    @Test func `A console table keeps its truncated cells`() {
+    @Test func `Truncated cells of a console table are kept as they are`() {
         let paste = ReadPaste(
             """
             Timestamp            Area       Level  EventID Message
@@ -82,11 +82,11 @@ struct PastedTableTests {
         #expect(paste.quality.notUnderstood == 1)
     }
 
-    @Test func `Prose with commas is not a header`() {
+    @Test func `Prose with commas is not mistaken for a header`() {
         #expect(ReadPaste("The area, category, level of a message, and so on").only.shape == .message)
     }
 
-    @Test func `Rows may follow a header that still has its tabs`() {
+    @Test func `Rows without tabs can follow a header with tabs`() {
         let paste = ReadPaste(
             "Timestamp\tProcess\tTID\tArea\tCategory\tEventID\tLevel\tMessage\tCorrelation\n"
                 + "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High Lost"
@@ -97,7 +97,7 @@ struct PastedTableTests {
 }
 
 struct PastedBlockTests {
-    @Test func `Format-List produces a record for each object`() {
+    @Test func `Each object in Format-List output becomes a record`() {
         let paste = ReadPaste(
             """
             Timestamp    : 26/09/2011 10:39:40
@@ -136,14 +136,14 @@ struct PastedBlockTests {
         #expect(paste.records.map(\.firstLine) == [1, 16])
     }
 
-    @Test func `A block written by hand may call the area product`() {
+    @Test func `A handwritten block can label the area as the product`() {
         let paste = ReadPaste(
             "Process: a.exe\nProduce: Our Area\nCategory: Ours\nEventID: ab1cd\nLevel: High\nMessage: Torn: a"
         )
         #expect(paste.only.columns == ["", "a.exe", "", "Our Area", "Ours", "ab1cd", "High", "Torn: a", ""])
     }
 
-    @Test func `A message may follow its key after blank lines`() {
+    @Test func `Blank lines can separate a message from its key`() {
         let paste = ReadPaste(
             "Product: Our Area\n\nLevel: High\n\nMessage:\n\nTorn in two\n   at Our.Main()\n\nThanks!"
         )
@@ -161,7 +161,7 @@ struct PastedBlockTests {
         #expect(paste.records.map(\.summary) == [" High", "ab1cd "])
     }
 
-    @Test func `A copy from Event Viewer is a block`() {
+    @Test func `Text copied from Event Viewer is a block`() {
         let paste = ReadPaste(
             """
             Log Name:      Application
@@ -180,11 +180,11 @@ struct PastedBlockTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `A single key is a message`() {
+    @Test func `A line with a single key is a message`() {
         #expect(ReadPaste("Message: it is broken").only.shape == .message)
     }
 
-    @Test func `Keys in the message of a row are text`() {
+    @Test func `Keys in a row's message are text`() {
         let row = "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High Lost"
         #expect(ReadPaste("\(row)\nProcess: w3wp\nLevel: 3").only.messageText == "Lost Process: w3wp Level: 3")
     }

@@ -16,14 +16,14 @@ struct ProgramRowTests {
         ("2026-11-02 10:00:00,125 [7] DEBUG Part - It ended", "2026-11-02 10:00:00,125", "Verbose"),
         ("2026-11-02 10:00:00 FATAL: It ended", "2026-11-02 10:00:00", "Critical"),
     ])
-    func `A time and a level in capitals begin a row`(line: String, time: String, level: String) {
+    func `A time and a level in capital letters begin a row`(line: String, time: String, level: String) {
         let record = ReadPaste(line).only
         #expect(record.shape == .row && record.isInferred)
         #expect(record.columns == [time, "", "", "", "", "", level, record.messageText, ""])
         #expect(line.hasSuffix(record.messageText) && !record.messageText.isEmpty)
     }
 
-    @Test func `An upgrade names its program and its part`() {
+    @Test func `An upgrade row names the program and the component`() {
         let rows = [
             "[STSADM] [UpgradeSession] [ERROR] [11/2/2026 10:00:00 AM]: Upgrade stopped: 4711",
             "[ListSequence] [DEBUG] [11/2/2026 1:00:00 PM]: List 0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6",
@@ -58,7 +58,7 @@ struct ProgramRowTests {
         #expect(paste.quality.notUnderstood == 1)
     }
 
-    @Test func `The program's output precedes its log`() {
+    @Test func `A program's output above its log is a message`() {
         let paste = ReadPaste(
             "Hello,\n\nAn exception of type A.BException was thrown.\n\n11/02/2026 10:00:00  8  ERR   It failed\n\nBye."
         )
@@ -67,14 +67,14 @@ struct ProgramRowTests {
         #expect(paste.quality.notUnderstood == 2)
     }
 
-    @Test func `Search results and quotes of such rows are rows`() {
+    @Test func `Quoted rows and search results of a program's log are rows`() {
         let row = "11/02/2026 10:00:00  8  ERR   It failed"
         for text in ["> \(row)\n> \(row)", "PSC.log:12:\(row)\nPSC.log:14:\(row)", "- \(row)\n- \(row)"] {
             #expect(ReadPaste(text).records.map(\.messageText) == ["It failed", "It failed"])
         }
     }
 
-    @Test func `Such lines are text within a row of the service`() {
+    @Test func `Within a native row's message, lines of a program's log are text`() {
         let quoted = "[a] [ERROR] [11/2/2026 10:00:00]: x"
         let paste = ReadPaste("w3wp.exe (0x1620) 0x1988 Search General ab2c4 High Said:\n\(quoted)")
         #expect(paste.only.messageText == "Said: \(quoted)")
@@ -87,7 +87,7 @@ struct ProgramRowTests {
         "11/02/2026 10:00:00 ERRORS failed",
         "[11/02/2026 10:00:00]ERROR failed", "[a] [b] [c] [d] [e] [ERROR] [11/02/2026 10:00:00]: failed",
     ])
-    func `Anything else is text`(line: String) {
+    func `Lines that only resemble rows of a program's log are text`(line: String) {
         #expect(ReadPaste(line).only.shape == .message)
     }
 }

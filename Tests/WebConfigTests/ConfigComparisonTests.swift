@@ -14,7 +14,7 @@ struct ConfigComparisonTests {
         ConfigComparison(files).rows.filter(\.differs).map { $0.setting.name + ($0.location.map { " in \($0)" } ?? "") }
     }
 
-    @Test func `Files with the same values are one group`() throws {
+    @Test func `Files with the same values form one group`() throws {
         let files = [
             try file("a", #"<system.web><trace enabled="false"/></system.web>"#), try file("b", ""),
             try file("c", #"<system.web><trace enabled="True"/></system.web>"#),
@@ -27,7 +27,7 @@ struct ConfigComparisonTests {
         #expect(differences([files[0], files[1], files[3]]).isEmpty)
     }
 
-    @Test func `A location that only one file has is a difference`() throws {
+    @Test func `A location element that only one file contains is a difference`() throws {
         let files = [
             try file("a", ""),
             try file("b", #"<location path="x"><system.web><customErrors mode="Off"/></system.web></location>"#),

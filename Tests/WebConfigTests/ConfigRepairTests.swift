@@ -62,7 +62,7 @@ struct ConfigRepairTests {
     @Test(arguments: [
         String.Encoding.utf8, .utf16LittleEndian, .utf16BigEndian, .windowsCP1252, .isoLatin1,
     ])
-    func `Only the bytes of the values change`(encoding: String.Encoding) throws {
+    func `A repair changes only the bytes of the values`(encoding: String.Encoding) throws {
         let names: [String.Encoding: String] = [
             .utf8: "utf-8", .utf16LittleEndian: "utf-16", .utf16BigEndian: "utf-16", .windowsCP1252: "windows-1252",
             .isoLatin1: "iso-8859-1",
@@ -88,7 +88,7 @@ struct ConfigRepairTests {
         #expect(try site.bytes == bytes(Self.config), "nothing is written yet")
     }
 
-    @Test func `A repair is written completely, kept, undone, and repeated`() throws {
+    @Test func `A repair is written with a backup, undone, and written again`() throws {
         let site = try Site(Array(Self.config.utf8))
         defer { site.folder.remove() }
         #expect(chmod(site.path, 0o640) == 0)
@@ -122,7 +122,7 @@ struct ConfigRepairTests {
         #expect(nothing?.code == .nothingToUndo)
     }
 
-    @Test func `Changes by others are neither overwritten nor undone`() throws {
+    @Test func `Changes made by others are neither overwritten nor undone`() throws {
         let site = try Site(Array(Self.config.utf8))
         defer { site.folder.remove() }
         let repair = try site.repair()
@@ -140,7 +140,7 @@ struct ConfigRepairTests {
         #expect(try site.bytes == again)
     }
 
-    @Test func `A link stays a link`() throws {
+    @Test func `Repairing through a symbolic link preserves the link`() throws {
         let site = try Site(Array(Self.config.utf8))
         defer { site.folder.remove() }
         let link = site.folder.path("link.config")
@@ -155,7 +155,7 @@ struct ConfigRepairTests {
         #expect(try site.bytes == Array(Self.config.utf8))
     }
 
-    @Test func `A read-only file is refused, and other names of a file are counted`() throws {
+    @Test func `A read-only file is refused, and hard links to a file are counted`() throws {
         let site = try Site(Array(Self.config.utf8))
         defer { site.folder.remove() }
         #expect(ConfigBackup.otherNames(of: site.source) == 0)
@@ -168,7 +168,7 @@ struct ConfigRepairTests {
         #expect(try site.names == ["other.config", "web.config"])
     }
 
-    @Test func `A transformation is not a server's web.config`() throws {
+    @Test func `An XDT transformation is refused because it is not a web.config file`() throws {
         let text =
             #"<configuration xmlns:xdt="http://schemas.microsoft.com/XML-Document-Transform"><a/></configuration>"#
         let site = try Site(Array(text.utf8))
@@ -178,7 +178,7 @@ struct ConfigRepairTests {
         #expect(refused?.message.contains("XDT") == true)
     }
 
-    @Test func `A tag is shown without secrets`() throws {
+    @Test func `A changed tag is shown without its secrets`() throws {
         let text = #"<configuration><a><b key="ApiKey" value="s3cret" on="1" password="p"/></a></configuration>"#
         let site = try Site(Array(text.utf8))
         defer { site.folder.remove() }

@@ -10,7 +10,11 @@ struct RefusalTests {
         ("<configuration><!DOCTYPE c></configuration>", 1, 16),
         ("\u{FEFF}<!doctype html><configuration/>", 1, 1),
     ])
-    func `A document type is refused with its place`(text: String, line: Int, column: Int) throws {
+    func `A document type declaration is refused, and the error has its position`(
+        text: String,
+        line: Int,
+        column: Int
+    ) throws {
         let error = try #require(refusal(text))
         #expect(error.code == .refused)
         #expect(error.message == "a DOCTYPE is not allowed")
@@ -25,7 +29,7 @@ struct RefusalTests {
         ("<system.web><machineKey validationkey='AB'/></system.web>", "validationKey", 1, 55),
         ("<location path='a'>\n<SharePoint><safemode/></SharePoint></location>", "SharePoint/SafeMode", 2, 13),
     ])
-    func `A known name in the wrong case is refused, as ASP.NET does`(
+    func `A known name in the wrong case is refused, as in ASP.NET`(
         text: String,
         name: String,
         line: Int,
@@ -38,19 +42,19 @@ struct RefusalTests {
         #expect(error.column == column)
     }
 
-    @Test func `Unknown names keep their case`() throws {
+    @Test func `Unknown names in any case are accepted`() throws {
         let settings = "<appSettings><add Key='a'/></appSettings><SharePoint><SafeMode callstack='x'/></SharePoint>"
         #expect(refusal("<configuration>\(settings)</configuration>") == nil)
     }
 
     @Test(arguments: [true, false])
-    func `A document type in UTF-16 is refused`(bigEndian: Bool) throws {
+    func `A document type declaration in UTF-16 is refused`(bigEndian: Bool) throws {
         let error = try #require(refusal(utf16("<!-- é -->\n  <!DOCTYPE c><configuration/>", bigEndian: bigEndian)))
         #expect(error.code == .refused)
         #expect([error.line, error.column] == [2, 3])
     }
 
-    @Test func `A malformed file is refused with its line and one line of text`() throws {
+    @Test func `A malformed file is refused, and the error has its line and a one-line message`() throws {
         let error = try #require(refusal("<configuration>\n<a>\n</b>\n</configuration>"))
         #expect(error.code == .malformed)
         #expect(error.line == 3)
@@ -63,11 +67,11 @@ struct RefusalTests {
         "<configuration", "<configuration><!-- ", "<configuration a='1' a='2'/>", "<a:b/>",
         "<configuration>\u{1}</configuration>",
     ])
-    func `Anything except XML is malformed`(text: String) {
+    func `Text that is not well-formed XML is refused as malformed`(text: String) {
         #expect(refusal(text)?.code == .malformed)
     }
 
-    @Test func `A file with a different root is not a configuration`() throws {
+    @Test func `A file with a different root element is not accepted as a configuration`() throws {
         let error = try #require(refusal("<?xml version='1.0'?>\n  <web.site/>"))
         #expect(error.code == .notWebConfig)
         #expect([error.line, error.column] == [2, 3])
@@ -87,7 +91,7 @@ struct RefusalTests {
         #expect([error.line, error.column] == [2, 7])
     }
 
-    @Test func `Anything except text is refused`() {
+    @Test func `Empty, binary and non-XML content is refused`() {
         #expect(refusal("")?.code == .refused)
         #expect(refusal([0])?.code == .refused)
         #expect(refusal([0x3C, 0, 0, 0, 0x61, 0, 0, 0])?.code == .refused)
@@ -99,7 +103,7 @@ struct RefusalTests {
         #expect(refusal([UInt8](repeating: 0x20, count: WebConfigFile.maximumBytes + 1))?.code == .tooLarge)
     }
 
-    @Test func `A file that is too deep is refused with its place`() throws {
+    @Test func `A file that is nested too deeply is refused, and the error has its position`() throws {
         let inside = { (count: Int) in
             "<configuration>" + String(repeating: "<a>", count: count) + String(repeating: "</a>", count: count)
                 + "</configuration>"
@@ -111,13 +115,13 @@ struct RefusalTests {
         #expect(error.column == 16 + 63 * 3)
     }
 
-    @Test func `Long, deeply nested names are refused`() throws {
+    @Test func `A long name that is repeated in too many paths is refused`() throws {
         let name = String(repeating: "n", count: 10_000)
         let text = "<configuration><\(name)>" + String(repeating: "<a/>", count: 10_000) + "</\(name)></configuration>"
         #expect(try #require(refusal(text)).code == .tooLarge)
     }
 
-    @Test func `An error states the place, the problem and the next step`() throws {
+    @Test func `An error states the location, the problem and the next step`() throws {
         #expect(
             refusal("<!DOCTYPE c><configuration/>")?.description
                 == "web.config:1:1: a DOCTYPE is not allowed; remove the DOCTYPE: .NET does not need one in a web.config"
@@ -125,7 +129,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: UInt64(1)...40)
-    func `Damaged files are read or refused`(seed: UInt64) {
+    func `A damaged file is either read or refused`(seed: UInt64) {
         let text = """
             <?xml version="1.0" encoding="utf-8"?>
             <!-- é --><configuration xmlns:a="urn:a"><location path="x"><system.web>

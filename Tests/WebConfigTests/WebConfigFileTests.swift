@@ -2,12 +2,12 @@ import Testing
 import WebConfig
 
 struct ReadingTests {
-    @Test func `Elements have paths in document order`() throws {
+    @Test func `Elements are listed with their paths, in document order`() throws {
         let file = try config("<configuration><a><b/><c><d/></c></a><e/></configuration>")
         #expect(file.elements.map(\.path) == ["a", "a/b", "a/c", "a/c/d", "e"])
     }
 
-    @Test func `A location is not part of the path`() throws {
+    @Test func `A location element is not part of the path`() throws {
         let file = try config(
             """
             <configuration><location path="_layouts"><system.web><trace/></system.web></location>
@@ -18,7 +18,7 @@ struct ReadingTests {
         #expect(file.elements(at: "x").map(\.location) == [""])
     }
 
-    @Test func `A deeply nested element may be called location`() throws {
+    @Test func `Below the top level, an element named location is an ordinary element`() throws {
         let file = try config(#"<configuration><s><location path="p"><x/></location></s></configuration>"#)
         #expect(file.elements.map(\.path) == ["s", "s/location", "s/location/x"])
         #expect(file.elements.allSatisfy { $0.location == nil })
@@ -36,11 +36,11 @@ struct ReadingTests {
         #"<c:configuration xmlns:c="http://schemas.microsoft.com/.NetConfiguration/v2.0"><c:system.web><c:trace enabled="1"/></c:system.web></c:configuration>"#,
         #"<configuration><system.web><trace enabled="1" xmlns="urn:x"/></system.web></configuration>"#,
     ])
-    func `Namespaces do not matter`(text: String) throws {
+    func `Namespaces are ignored`(text: String) throws {
         #expect(try config(text).elements(at: "system.web/trace").first?.attributes.map(\.name) == ["enabled"])
     }
 
-    @Test func `The places point to the tag and the value`() throws {
+    @Test func `Positions point to the tag and to the value`() throws {
         let file = try config(
             "<configuration>\r\n  <!-- é -->\r\n  <a/> <trace\r\n    enabled = 'x>y'\r\n  />\r\n</configuration>"
         )
@@ -49,7 +49,7 @@ struct ReadingTests {
         #expect(trace.attributes == [ConfigAttribute(name: "enabled", value: "x>y", line: 4, column: 16)])
     }
 
-    @Test func `Columns count characters`() throws {
+    @Test func `Column numbers count characters`() throws {
         let element = try #require(
             try config("<configuration><!-- é€😀 --><a b='é' c='1'/></configuration>").elements.first
         )
@@ -57,7 +57,7 @@ struct ReadingTests {
         #expect(element.attributes.map(\.column) == [34, 40])
     }
 
-    @Test func `References in values are resolved`() throws {
+    @Test func `Entity and character references in values are resolved`() throws {
         let file = try config(#"<configuration><a b="&lt;&amp;&#x41;&#66;&quot;'&#10;x&#9;" c='"'/></configuration>"#)
         #expect(file.elements.first?["b"] == "<&AB\"'\nx\t")
         #expect(file.elements.first?["c"] == "\"")
@@ -71,7 +71,7 @@ struct ReadingTests {
         #expect(file.elements.map(\.path) == ["a"])
     }
 
-    @Test func `A byte-order mark does not shift places`() throws {
+    @Test func `A byte-order mark does not shift positions`() throws {
         let text = #"<?xml version="1.0" encoding="utf-8"?><configuration><a b="1"/></configuration>"#
         #expect(try config("\u{FEFF}" + text).elements == config(text).elements)
     }
@@ -95,7 +95,7 @@ struct ReadingTests {
         #expect(element.column == head.count + 6)
     }
 
-    @Test func `A machine key over several lines is found`() throws {
+    @Test func `A machine key that spans several lines is found`() throws {
         let file = try config(
             "<configuration>\n\n<system.web>\n<machineKey\nvalidationKey='AA'\n/></system.web></configuration>"
         )
@@ -121,7 +121,7 @@ struct SettingTests {
         }
     }
 
-    @Test func `An empty file yields the default settings`() throws {
+    @Test func `An empty configuration yields the default settings`() throws {
         let settings = try config("<configuration/>").settings
         #expect(
             settings.map { "\($0.element) \($0.value)" } == [
@@ -133,24 +133,24 @@ struct SettingTests {
         #expect(settings.allSatisfy { !$0.isWritten && $0.line == nil && $0.column == nil })
     }
 
-    @Test func `A setting in the file has a place`() throws {
+    @Test func `A setting in the file has a position`() throws {
         #expect(
             try lines("ASP.NET tracing", "<system.web><trace enabled='True'/></system.web>") == ["/ True written 2:29"]
         )
     }
 
-    @Test func `A setting in a location does not replace the default`() throws {
+    @Test func `A setting in a location element does not replace the default`() throws {
         let text = "<location path='a'><system.web><compilation debug='true'/></system.web></location>"
         #expect(try lines("debug compilation", text) == ["/ false default -", "a true written 2:52"])
     }
 
     @Test(arguments: ["<location>", "<location path='.' inheritInChildApplications='false'>"])
-    func `A location may represent the whole site`(start: String) throws {
+    func `A location element can represent the whole site`(start: String) throws {
         let found = try lines("custom errors", "\(start)<system.web><customErrors mode='Off'/></system.web></location>")
         #expect(found.count == 1 && found[0].contains("Off written"))
     }
 
-    @Test func `An element without the attribute leaves the default`() throws {
+    @Test func `If the element lacks the attribute, the default applies`() throws {
         #expect(try lines("custom errors", "<system.web><customErrors/></system.web>") == ["/ RemoteOnly default -"])
     }
 
@@ -173,7 +173,7 @@ struct SettingTests {
         #expect(try lines("retail deployment", "<system.web><deployment retail='true'/></system.web>").count == 1)
     }
 
-    @Test func `A setting in another file is external`() throws {
+    @Test func `A setting stored in another file is reported as external`() throws {
         let text = "<SharePoint><SafeMode configSource='safe.config'/></SharePoint>"
         #expect(try lines("call stack on error pages", text) == ["/ external written 2:37"])
     }
@@ -196,12 +196,12 @@ struct SecretTests {
     }
 
     @Test(arguments: ["key", "enabled", "mode", "path", "publicKeyToken", "type", "validation"])
-    func `Settings are not secret`(name: String) {
+    func `Ordinary settings are not secret`(name: String) {
         #expect(!isSecret(name, in: [name: "x"]))
     }
 
     @Test(arguments: ["SmtpPassword", "ApiKey", "ClientSecret", "MyConnectionString"])
-    func `A value is secret if its key is named like a secret`(key: String) {
+    func `A value is secret if the name of its key suggests a secret`(key: String) {
         #expect(isSecret("value", in: ["key": key, "value": "x"]))
         #expect(isSecret("value", in: ["value": "x", "name": key]))
         #expect(!isSecret("key", in: ["key": key, "value": "x"]))

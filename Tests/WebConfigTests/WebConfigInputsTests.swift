@@ -27,7 +27,7 @@ private struct Site {
 }
 
 struct InputTests {
-    @Test func `A folder is searched in order, and its files get its label`() throws {
+    @Test func `A folder is searched in sorted order, and its label applies to its files`() throws {
         let site = try Site([
             "80/web.config", "80/_layouts/Web.Config", "443/WEB.CONFIG", "80/web.config.bak", "a.config",
         ])
@@ -37,7 +37,7 @@ struct InputTests {
         #expect(sources.allSatisfy { $0.server == "WFE1" && $0.zone == "Custom" } && sources.count == 3)
     }
 
-    @Test func `Links in a folder are not followed`() throws {
+    @Test func `Symbolic links in a folder are not followed`() throws {
         let site = try Site(["real/web.config"])
         defer { site.folder.remove() }
         let manager = FileManager.default
@@ -55,7 +55,7 @@ struct InputTests {
         #expect(error?.message.contains("/1/2/3/4/5/6/7/8/9' and deeper folders were not searched") == true)
     }
 
-    @Test func `Files are used as named`() throws {
+    @Test func `Explicitly listed files are used whatever their names`() throws {
         #expect(
             try WebConfigInputs.find(["b.xml", "W=a"]) == [
                 WebConfigSource(path: "b.xml"), WebConfigSource(path: "a", server: "W"),
@@ -63,13 +63,13 @@ struct InputTests {
         )
     }
 
-    @Test func `More files than allowed are refused`() throws {
+    @Test func `Too many files are refused`() throws {
         let names = (0...WebConfigInputs.maximumFiles).map { "\($0)" }
         #expect(throws: WebConfigError.self) { try WebConfigInputs.find(names) }
         #expect(try WebConfigInputs.find(Array(names.dropLast())).count == WebConfigInputs.maximumFiles)
     }
 
-    @Test func `A file is read`() throws {
+    @Test func `A web.config file is read`() throws {
         let site = try Site(["web.config"])
         defer { site.folder.remove() }
         let source = WebConfigSource(path: site.folder.path("web.config"), server: "W")
@@ -84,7 +84,7 @@ struct InputTests {
         #expect(error?.description == "/no/such/file: no such file or directory; check the path")
     }
 
-    @Test func `Pipes, devices and folders are not read`() throws {
+    @Test func `Pipes, devices and folders are refused`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
@@ -94,7 +94,7 @@ struct InputTests {
         }
     }
 
-    @Test func `Only part of a file that is too large is read`() throws {
+    @Test func `A huge file is refused without being read completely`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("large")
@@ -118,7 +118,7 @@ struct SourceTests {
         ("=x", WebConfigSource(path: "=x")),
         ("", WebConfigSource(path: "")),
     ])
-    func `A label precedes an equals sign`(argument: String, expected: WebConfigSource) throws {
+    func `A label is separated from the path by an equals sign`(argument: String, expected: WebConfigSource) throws {
         #expect(try WebConfigSource(argument: argument) == expected)
     }
 
@@ -133,7 +133,7 @@ struct SourceTests {
         #expect(error?.description == message)
     }
 
-    @Test func `A file with an equals sign in its name takes precedence`() throws {
+    @Test func `An existing file with an equals sign in its name takes precedence over a label`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a=b")

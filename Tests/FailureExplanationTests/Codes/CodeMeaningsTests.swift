@@ -9,7 +9,7 @@ struct CodeMeaningsTests {
     private static let blocks = text.split(separator: "\n\n").map { $0.split(separator: "\n").map(String.init) }
     private static let commands = blocks.joined().filter { $0.hasPrefix("run ") }.map { String($0.dropFirst(4)) }
 
-    @Test func `There are descriptions of at least 200 codes, each with a meaning`() throws {
+    @Test func `At least 200 codes are described, each with a meaning`() throws {
         #expect(CodeMeanings.builtIn.keys.count >= 200)
         for key in CodeMeanings.builtIn.keys {
             let words = try #require(CodeMeanings.builtIn.words(of: key))
@@ -32,7 +32,7 @@ struct CodeMeaningsTests {
         #expect(seen.count == CodeMeanings.builtIn.keys.count)
     }
 
-    @Test func `Every line is of a known kind`() {
+    @Test func `Every line begins with a known keyword`() {
         for line in Self.blocks.flatMap({ $0.dropFirst() }) {
             #expect(["of ", "means ", "kind ", "cause ", "check ", "run "].contains { line.hasPrefix($0) }, "\(line)")
         }
@@ -43,7 +43,7 @@ struct CodeMeaningsTests {
         }
     }
 
-    @Test func `A sentence that only one component writes names it`() throws {
+    @Test func `A sentence that only one component writes names an existing component`() throws {
         let owned = Self.blocks.flatMap { $0 }.filter { $0.hasPrefix("of ") }.map { String($0.dropFirst(3)) }
         #expect(!owned.isEmpty && Set(owned).subtracting(Components.all.map(\.id)) == [])
     }
@@ -62,7 +62,7 @@ struct CodeMeaningsTests {
         "appcmd recycle",
         "DBCC CHECKDB (x, REPAIR_REBUILD)", "nltest /sc_reset:x", "netsh winhttp set proxy x", "gpupdate",
     ])
-    func `A command that changes something is noticed`(command: String) {
+    func `A command that changes something is detected`(command: String) {
         #expect(changes(command))
     }
 

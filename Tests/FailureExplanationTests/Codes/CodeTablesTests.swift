@@ -12,7 +12,7 @@ struct CodeTablesTests {
     private static let include =
         ProcessInfo.processInfo.environment["MINGW_INCLUDE"] ?? "/usr/share/mingw-w64/include"
 
-    @Test func `Every file names the sources of its facts at its beginning`() throws {
+    @Test func `Every file begins with the sources of its facts`() throws {
         for file in BuiltInFile.codes {
             let text = file.text
             #expect(text.hasPrefix("# "), "\(file.name)")
@@ -25,7 +25,7 @@ struct CodeTablesTests {
             "the headers of mingw-w64-common are not installed"
         )
     )
-    func `The tables contain every name and number of the headers`() throws {
+    func `The tables contain every name and number in the headers`() throws {
         let script = try ChildProgram.run(Self.root.appending(path: "Scripts/generate-codes").path, ["check"])
         #expect(script.status == 0, "\(script.errors)")
     }
@@ -40,7 +40,7 @@ struct CodeTablesTests {
     }
 
     @Test(arguments: FailureCode.Space.allCases)
-    func `A table is sorted and contains no name twice`(space: FailureCode.Space) {
+    func `A table is sorted and has no duplicate names`(space: FailureCode.Space) {
         let entries = CodeTables.builtIn.entries(of: space)
         #expect(!entries.isEmpty)
         #expect(zip(entries, entries.dropFirst()).allSatisfy { $0.number <= $1.number })
@@ -57,7 +57,7 @@ struct CodeTablesTests {
     }
 
     @Test(arguments: FailureCode.Space.allCases)
-    func `Every number is found, and every name leads back to it`(space: FailureCode.Space) throws {
+    func `Every number is found, and every name maps back to its number`(space: FailureCode.Space) throws {
         for entry in CodeTables.builtIn.entries(of: space) {
             let name = CodeTables.builtIn.name(of: entry)
             let code = try #require(FailureCodes.code(entry.number, in: space))
@@ -84,11 +84,15 @@ struct CodeTablesTests {
         ("SeImpersonatePrivilege", .userRight, 29), ("CI_CORRUPT_CATALOG", .search, 0xC004_1801),
         ("PRTH_E_ACCESS_DENIED", .search, 0x8004_1205),
     ])
-    func `Names that administrators meet have their numbers`(name: String, space: FailureCode.Space, number: UInt64) {
+    func `Names that administrators encounter map to their numbers`(
+        name: String,
+        space: FailureCode.Space,
+        number: UInt64
+    ) {
         #expect(FailureCodes.lookUp(name).map { CodeKey($0.space, $0.number) } == [CodeKey(space, number)])
     }
 
-    @Test func `There are 25 chain states, 60 errors of Kerberos, 33 permissions and 44 user rights, at least`() {
+    @Test func `There are 25 chain states, and at least 60 Kerberos errors, 33 permissions and 44 user rights`() {
         let tables = CodeTables.builtIn
         #expect(Set(tables.entries(of: .x509).map(\.number)).subtracting([0]).count == 25)
         #expect(tables.entries(of: .kerberos).count >= 60)

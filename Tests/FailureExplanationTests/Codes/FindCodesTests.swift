@@ -41,7 +41,7 @@ struct FindCodesTests {
             ["hresult:0x80090308", "win32:1326"]
         ),
     ])
-    func `The words before a number identify it as a code of a space`(text: String, codes: [String]) {
+    func `The words before a number identify its space`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
     }
 
@@ -65,7 +65,7 @@ struct FindCodesTests {
         ("HTTP Error 404.13 - x", ["http:404.13"]), ("HTTP status 401.2", ["http:401.2"]),
         ("StatusCode: Forbidden", ["http:403"]), ("submit failed, status code 200", []), ("HTTP 302", []),
     ])
-    func `HTTP statuses from 400 on are recognized, with their substatus`(text: String, codes: [String]) {
+    func `HTTP statuses of 400 and above are recognized, with their substatus`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
     }
 
@@ -80,7 +80,7 @@ struct FindCodesTests {
         ("SE_ASSIGNPRIMARYTOKEN_NAME and SE_INCREASE_QUOTA_NAME are required", ["user-right:3", "user-right:5"]),
         ("asking for 0x10000, have 0x2000000000", ["permission:0x10000", "permission:0x2000000000"]),
     ])
-    func `Names are codes wherever they occur`(text: String, codes: [String]) {
+    func `Names of codes are recognized wherever they occur`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
     }
 
@@ -97,7 +97,7 @@ struct FindCodesTests {
         ("Fehler: 18456, Schweregrad: 14, Status: 38.", ["sql:18456.38"]),
         ("Msg 18456, Level 14, State 1, Line 1", ["sql:18456.1"]),
     ])
-    func `If a number belongs to several components, the text decides`(text: String, codes: [String]) {
+    func `If a number belongs to several components, the surrounding text decides`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
     }
 
@@ -123,17 +123,17 @@ struct FindCodesTests {
         #expect(String(decoding: Array(text.utf8)[range], as: UTF8.self) == "0x80070005")
     }
 
-    @Test func `A code that a text repeats a thousand times is found once, and later codes are found too`() {
+    @Test func `A code repeated thousands of times is found once, and later codes are also found`() {
         let text = String(repeating: "error 0x80070005; ", count: 20_000) + "Keyset does not exist"
         #expect(keys(text) == ["hresult:0x80070005", "hresult:0x80090016"])
     }
 
-    @Test func `Codes appear in text order, even with different kinds of evidence`() {
+    @Test func `Codes are returned in text order, even with different kinds of evidence`() {
         let text = "Keyset does not exist; SEC_E_LOGON_DENIED; 0x8007203A"
         #expect(FailureCodes.find(in: text).map(\.evidence) == [.phrase, .name, .number])
     }
 
-    @Test func `A number that no table has is decoded by its parts`() throws {
+    @Test func `A number that is in no table is decoded by its parts`() throws {
         let code = try #require(FailureCodes.find(in: "HRESULT 0x80074E20").first?.code)
         #expect(code.name == nil)
         #expect(code.meaning == "Windows error 20000, as an HRESULT.")

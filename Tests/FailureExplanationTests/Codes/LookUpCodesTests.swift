@@ -22,11 +22,11 @@ struct LookUpCodesTests {
         ("0xC000006D", ["ntstatus STATUS_LOGON_FAILURE"]),
         ("-2", ["sql client time-out"]), ("Access is denied. 0x80070005", ["hresult E_ACCESSDENIED"]),
     ])
-    func `A number, a name or a sentence is looked up`(words: String, codes: [String]) {
+    func `A code can be looked up by a number, a name or a sentence`(words: String, codes: [String]) {
         #expect(FailureCodes.lookUp(words).map { "\($0.space.rawValue) \($0.name ?? "")" } == codes)
     }
 
-    @Test func `A number may be in several spaces, of which Windows is the first`() {
+    @Test func `A number can be in several spaces, which are returned in a fixed order`() {
         #expect(FailureCodes.lookUp("53").map(\.space) == [.win32, .sql, .ldap])
         #expect(FailureCodes.lookUp("0x80070024").map(\.space) == [.sharepoint, .hresult])
     }
@@ -49,7 +49,7 @@ struct LookUpCodesTests {
         ("AADSTS90002", "AADSTS90002"), ("entra:90002", "AADSTS90002"), ("0x80005000", "0x80005000"), ("sql:-2", "-2"),
         ("x509:1", "0x00000001"), ("permission:0x2000000000", "0x2000000000"),
     ])
-    func `A number has the notation of its space`(words: String, spelled: String) {
+    func `A number is written in the notation of its space`(words: String, spelled: String) {
         #expect(FailureCodes.lookUp(words).map(\.spelled) == [spelled])
     }
 
@@ -59,7 +59,7 @@ struct LookUpCodesTests {
         #expect(plain.meaning != nil && wrapped.meaning == plain.meaning && wrapped.checks == plain.checks)
     }
 
-    @Test func `An HTTP substatus without a meaning has that of its status`() throws {
+    @Test func `An HTTP substatus without a meaning of its own has the meaning of its status`() throws {
         let detail = try #require(FailureCodes.lookUp("http:503.77").first)
         #expect(detail.meaning != nil && detail.meaning == FailureCodes.lookUp("http:503").first?.meaning)
         // A named failure may differ from its status: a full ASP.NET queue is not a stopped pool.
@@ -75,12 +75,12 @@ struct LookUpCodesTests {
         ("sql:18456.1", "does not give the client the reason"),
         ("sql:18456.200", "The state in its error log gives the reason"),
     ])
-    func `A refused login is explained by its state`(words: String, meaning: String) throws {
+    func `A refused login is explained by the state number`(words: String, meaning: String) throws {
         let told = try #require(FailureCodes.lookUp(words).first?.meaning)
         #expect(told.contains(meaning))
     }
 
-    @Test func `An interface-specific number is listed for each component that has it`() {
+    @Test func `An interface-specific number is listed for each component that defines it`() {
         #expect(FailureCodes.lookUp("0x8004100E").map(\.space) == [.wmi])
         #expect(FailureCodes.lookUp("hr:0x80041205").map(\.name) == ["PRTH_E_ACCESS_DENIED"])
     }
@@ -89,7 +89,7 @@ struct LookUpCodesTests {
         "1326", "0x800703FA", "sql:4060", " sql: -2 ", "Keyset does not exist", "Keyset does not exist.", "data 52e",
         "ERROR_NONE_MAPPED", "nonsense", "AADSTS90002", "\"Access is denied.\"", "login failed for the user",
     ])
-    func `A single word or a single sentence is a question`(line: String) {
+    func `A single word or sentence counts as a question`(line: String) {
         #expect(FailureCodes.isQuestion(line))
     }
 
@@ -97,7 +97,7 @@ struct LookUpCodesTests {
         "it failed with 1326", "Access is denied, says Bob", "error 0x80070005 (E_ACCESSDENIED)", "no code at all",
         "Cannot open database \"X\" requested by the login. The login failed.", "note: 5 of them",
     ])
-    func `A text is not a question`(line: String) {
+    func `Longer text does not count as a question`(line: String) {
         #expect(!FailureCodes.isQuestion(line))
     }
 }

@@ -15,14 +15,14 @@ struct PhraseTableTests {
             return (String(parts[0]), parts.count == 2 ? String(parts[1]) : "")
         }
 
-    @Test func `There are 400 phrases in English, and 50 each in German and French`() throws {
+    @Test func `There are at least 400 English phrases, and 50 each in German and French`() throws {
         let counts = BuiltInFile.codes.filter { $0.name.hasPrefix("phrases") }
             .map { ($0.name, $0.withoutComments.split(separator: "\n").count) }
         for (name, count) in counts { #expect(count >= (name == "phrases.tsv" ? 400 : 50), "\(name)") }
         #expect(counts.count == 3)
     }
 
-    @Test func `Every line is a phrase of a code that is in the tables`() throws {
+    @Test func `Every line is a phrase for a code in the tables`() throws {
         #expect(PhraseTable.builtIn.phrases.count == Self.lines.count)
         for (code, sentence) in Self.lines {
             let key = try #require(CodeKey(ArraySlice(code.utf8)), "\(code) \(sentence)")
@@ -60,12 +60,12 @@ struct PhraseTableTests {
         #expect(Set(texts).count == texts.count)
     }
 
-    @Test func `The longest phrase wins`() {
+    @Test func `The longest matching phrase determines the code`() {
         let text = "The remote procedure call failed and did not execute."
         #expect(FailureCodes.find(in: text).map(\.code.number) == [1727])
     }
 
-    @Test func `A longer phrase is a different failure`() {
+    @Test func `A longer phrase can identify a different failure`() {
         let text = { (reason: String) in "Login failed for user 'x'. Reason: \(reason)" }
         #expect(FailureCodes.find(in: text("The account is disabled.")).map(\.code.number) == [18470])
         #expect(FailureCodes.find(in: text("something else.")).map(\.code.number) == [18456])
@@ -81,7 +81,7 @@ struct PhraseTableTests {
             "SQL Server not found"
         ),
     ])
-    func `A sentence that is not the text of a number has a name but no number`(text: String, name: String) throws {
+    func `A sentence without a numeric code has a name but no number`(text: String, name: String) throws {
         let found = FailureCodes.find(in: text)
         #expect(found.map(\.code.space) == [.sentence])
         let code = try #require(found.first?.code)
@@ -89,7 +89,7 @@ struct PhraseTableTests {
         #expect(code.meaning != nil)
     }
 
-    @Test func `A gap has at most 160 bytes`() {
+    @Test func `A gap in a phrase matches at most 160 bytes`() {
         let name = { (count: Int) in String(repeating: "n", count: count) }
         let text = { "Cannot open database \(name($0)) requested by the login" }
         #expect(FailureCodes.find(in: text(100)).map(\.code.number) == [4060])
@@ -97,12 +97,12 @@ struct PhraseTableTests {
     }
 
     @Test(arguments: ["Access is denie", "xAccess is denied", "Access is deniedness", "access was denied", "Access"])
-    func `A part of a phrase is not found`(text: String) {
+    func `Part of a phrase is not found`(text: String) {
         #expect(FailureCodes.find(in: text).isEmpty)
     }
 
     @Test(arguments: ["Access is denied\u{2026}", "Access is denied\u{2026}(truncated)", "Access is denied..."])
-    func `A phrase may end where its text was truncated`(text: String) {
+    func `A phrase can be followed by a truncation mark`(text: String) {
         #expect(FailureCodes.find(in: text).map(\.code.number) == [5])
     }
 
@@ -123,7 +123,7 @@ struct PhraseTableTests {
         #expect(FailureCodes.find(in: text).map(\.code.number) == [number])
     }
 
-    @Test func `Each text that contains a phrase contains one of the literals`() {
+    @Test func `Any text that contains a phrase also contains one of the literals`() {
         let literals = FailureCodes.phrases
         #expect(literals.count == PhraseTable.builtIn.phrases.count)
         for (literal, phrase) in zip(literals, PhraseTable.builtIn.phrases) {
@@ -145,7 +145,7 @@ struct FindCodesPropertyTests {
         "\0",
     ]
 
-    @Test func `Nothing crashes, and the codes found are in order and within the text`() {
+    @Test func `No text causes a crash, and all codes found are in order and within the text`() {
         var mutation = ByteMutation(seed: 19)
         let texts = Self.pieces.map { Array($0.utf8) }
         for _ in 0..<1500 {
@@ -155,14 +155,14 @@ struct FindCodesPropertyTests {
         for text in HurtfulText.all { check(text) }
     }
 
-    @Test func `In text truncated at any byte, no code ends beyond the end`() {
+    @Test func `In text truncated at any byte, no code extends beyond the end`() {
         let text = Array(Self.pieces.joined(separator: " | ").utf8)
         for end in 0...text.count {
             check(String(decoding: text[..<end], as: UTF8.self))
         }
     }
 
-    @Test func `Looking up any number never crashes`() {
+    @Test func `Looking up a number never crashes`() {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<2000 {
             let number = UInt64.random(in: 0...UInt64.max, using: &random) >> UInt64.random(in: 0..<64, using: &random)

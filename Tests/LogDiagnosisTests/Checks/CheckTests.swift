@@ -20,18 +20,18 @@ struct CountTests {
         #expect(try report("gte: 3", [fail(0), fail(1)]).outcome == "passed")
     }
 
-    @Test func `All events count`() throws {
+    @Test func `Without a window, all events count`() throws {
         let report = try report("gte: 2", (0..<7).map { fail(Double($0)) })
         #expect(report.findings.first?.occurrences == 7)
         #expect(report.findings.first?.evidence.count == 5)
     }
 
-    @Test func `Only events in a window count`() throws {
+    @Test func `Only events within one window count together`() throws {
         #expect(try report("gte: 3, within: 10s", [fail(0), fail(8), fail(16), fail(24)]).outcome == "passed")
         #expect(try report("gte: 3, within: 10s", [fail(0), fail(8), fail(16), fail(17)]).outcome == "found")
     }
 
-    @Test func `One event needs no window`() throws {
+    @Test func `A count of one ignores the window`() throws {
         let report = try report("gte: 1, within: 10s", [fail(0), fail(60), fail(120)])
         #expect(report.findings.first?.occurrences == 3)
     }
@@ -41,7 +41,7 @@ struct CountTests {
         #expect(try report("gte: 2, by: correlation", [fail(0, "A"), fail(1, "B"), fail(2, "A")]).outcome == "found")
     }
 
-    @Test func `Rows without a correlation are separate groups, but may be one request`() throws {
+    @Test func `Rows without a correlation are separate groups, but can form one request`() throws {
         #expect(try report("gte: 2, by: correlation", [fail(0), fail(1)]).outcome == "passed")
         #expect(try report("gte: 2, by: request", [fail(0), fail(1)]).outcome == "found")
         #expect(try report("gte: 2, by: request", [fail(0), fail(61)]).outcome == "passed")
@@ -54,14 +54,14 @@ struct CountTests {
         #expect(try report("gte: 2, distinct: correlation", rows).findings.first?.occurrences == 2)
     }
 
-    @Test func `Upper bounds are checked`() throws {
+    @Test func `A count can have an upper or an exact bound`() throws {
         #expect(try report("eq: 0", [Row(0, "else")]).outcome == "found")
         #expect(try report("eq: 0", [fail(0)]).outcome == "passed")
         #expect(try report("lte: 1", [fail(0)]).outcome == "found")
         #expect(try report("lte: 1", [fail(0), fail(1)]).outcome == "passed")
     }
 
-    @Test func `Without logs, nothing is known`() throws {
+    @Test func `Without logs, a count is not evaluated`() throws {
         #expect(try report("gte: 1", nil).outcome == "not evaluated")
         #expect(try report("eq: 0", nil).outcome == "not evaluated")
     }
@@ -95,7 +95,7 @@ struct SequenceTests {
         )
     }
 
-    @Test func `Steps may have other events between them`() throws {
+    @Test func `Other events can occur between the steps`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(2, "zzzz", "High", "", "A"),
             Row(2, "cccc", "High", "", "B"),
@@ -106,7 +106,7 @@ struct SequenceTests {
         #expect(finding.evidence.map(\.eventID) == ["aaaa", "bbbb", "cccc"])
     }
 
-    @Test func `Each request counts once`() throws {
+    @Test func `A sequence is counted once for each request`() throws {
         let once = [Row(1, "aaaa"), Row(2, "bbbb"), Row(3, "cccc")]
         let rows = "AAB".enumerated().flatMap { number, letter in
             once.map { Row($0.seconds + Double(number * 10), $0.eventID, "High", "", letter) }
@@ -114,7 +114,7 @@ struct SequenceTests {
         #expect(try report(rows).findings.first?.occurrences == 2)
     }
 
-    @Test func `The order matters`() throws {
+    @Test func `The steps must occur in order`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(2, "cccc", "High", "", "A"),
             Row(3, "bbbb", "High", "", "A"),
@@ -123,7 +123,7 @@ struct SequenceTests {
         #expect(try report(rows).outcome == "passed")
     }
 
-    @Test func `A later beginning row replaces an earlier one`() throws {
+    @Test func `A later first step replaces an earlier one`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(50, "aaaa", "High", "", "A"),
             Row(70, "bbbb", "High", "", "A"),
@@ -149,7 +149,7 @@ struct SequenceTests {
         #expect(try report(rows).outcome == "passed")
     }
 
-    @Test func `An event that must not come between the steps breaks the sequence`() throws {
+    @Test func `A forbidden event between the steps breaks the sequence`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(2, "xxxx", "High", "", "A"),
             Row(3, "bbbb", "High", "", "A"),
@@ -170,31 +170,31 @@ struct SequenceTests {
         #expect(try Diagnosis.report([rule], two).outcome == "found")
     }
 
-    @Test func `A log that begins in the middle leaves the result open`() throws {
+    @Test func `If the log begins in the middle of a request, the check is not evaluated`() throws {
         let rows = [Row(2, "bbbb", "High", "", "A"), Row(4, "cccc", "High", "", "A"), end("A", 5)]
         #expect(try report(rows).outcome == "not evaluated")
     }
 
-    @Test func `A request whose beginning was seen is not incomplete`() throws {
+    @Test func `A request whose beginning is in the log is complete`() throws {
         let rows = [begin("A"), Row(2, "bbbb", "High", "", "A"), Row(4, "cccc", "High", "", "A"), end("A", 5)]
         #expect(try report(rows).outcome == "passed")
     }
 
-    @Test func `In the middle of a log, no request is incomplete`() throws {
+    @Test func `A request well inside the log counts as complete`() throws {
         let rows = [
             Row(0, "zzzz"), Row(100, "bbbb", "High", "", "A"), Row(101, "cccc", "High", "", "A"), Row(300, "zzzz"),
         ]
         #expect(try report(rows).outcome == "passed")
     }
 
-    @Test func `A log that ends in the middle leaves the result open`() throws {
+    @Test func `If the log ends in the middle of a request, the check is not evaluated`() throws {
         let rows = [begin("A"), Row(1, "aaaa", "High", "", "A"), Row(2, "bbbb", "High", "", "A")]
         #expect(try report(rows).outcome == "not evaluated")
         #expect(try report(rows + [end("A", 3)]).outcome == "passed")
         #expect(try report(rows + [Row(100, "zzzz")]).outcome == "passed")
     }
 
-    @Test func `A request that has only begun does not make the result uncertain`() throws {
+    @Test func `A request that has only reached its first step does not make the result uncertain`() throws {
         #expect(try report([begin("A"), Row(1, "aaaa", "High", "", "A")]).outcome == "passed")
     }
 }
@@ -208,27 +208,27 @@ struct AbsenceTests {
         return try Diagnosis.report([rule], rows)
     }
 
-    @Test func `An expected event occurs`() throws {
+    @Test func `The check passes if the expected event occurs in time`() throws {
         #expect(
             try report([Row(0, "aaaa", "High", "", "A"), Row(50, "bbbb", "High", "", "A"), Row(200, "z")]).outcome
                 == "passed"
         )
     }
 
-    @Test func `An expected event does not occur`() throws {
+    @Test func `The check reports an expected event that does not occur`() throws {
         let report = try report([Row(0, "aaaa", "High", "", "A"), Row(10, "bbbb", "High", "", "B"), Row(200, "z")])
         #expect(report.outcome == "found")
         #expect(report.findings.first?.evidence.map(\.eventID) == ["aaaa"])
     }
 
-    @Test func `An expected event occurs too late`() throws {
+    @Test func `The check reports an expected event that occurs too late`() throws {
         #expect(
             try report([Row(0, "aaaa", "High", "", "A"), Row(61, "bbbb", "High", "", "A"), Row(200, "z")]).outcome
                 == "found"
         )
     }
 
-    @Test func `An expected event may still occur after the end of the log`() throws {
+    @Test func `The check is not evaluated if the expected event could still occur after the log ends`() throws {
         #expect(try report([Row(0, "aaaa", "High", "", "A"), Row(30, "z")]).outcome == "not evaluated")
     }
 }

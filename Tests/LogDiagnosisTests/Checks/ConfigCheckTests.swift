@@ -61,7 +61,7 @@ struct ConfigCheckTests {
         #expect(try report(both, [together]).outcome == "found")
     }
 
-    @Test func `One file is enough, and each matching file is named`() throws {
+    @Test func `One matching file is enough, and every matching file is named`() throws {
         let on = [("system.web/trace", String?.none, [("enabled", "true")])]
         let report = try report(isOn, [file("A", on), file("B", []), file("C", on)])
         #expect(report.findings.first?.config.map(\.at) == ["A/web.config:1", "C/web.config:1"])
@@ -73,7 +73,7 @@ struct ConfigCheckTests {
         #expect(try report(isOn, [file(nil, [])], refused: [error]).outcome == "not evaluated")
     }
 
-    @Test func `Servers must have the same value`() throws {
+    @Test func `A value that differs between servers is found`() throws {
         let differs = "{differs: {element: system.web/machineKey, attribute: validationKey}}"
         let key = { (value: String) in [("system.web/machineKey", String?.none, [("validationKey", value)])] }
         #expect(try report(differs, [file("A", key("1")), file("B", key("2"))]).outcome == "found")
@@ -95,7 +95,7 @@ struct ConfigCheckTests {
         #expect(try report(isOn, [above, file(nil, trace([("enabled", "true")]))]).outcome == "found")
     }
 
-    @Test func `A location for the whole site counts as no location`() throws {
+    @Test func `A location element for the whole site counts as no location`() throws {
         let none = "{config: {element: system.web/trace, location: none, where: {enabled: {bool: true}}}}"
         for (location, outcome) in [("", "found"), (".", "found"), ("_layouts", "passed")] {
             let elements = [("system.web/trace", String?.some(location), [("enabled", "true")])]

@@ -34,7 +34,7 @@ struct ConfigExpectationsTests {
         ("false", "absent", ["unexpected"]), ("", "\"false\"", ["different"]), ("maybe", "[maybe, \"false\"]", []),
         ("Maybe", "maybe", ["different"]),
     ])
-    func `An absent setting is distinguished from a different value`(
+    func `An absent setting is distinguished from one with a different value`(
         value: String?,
         expected: String,
         verdicts: [String]
@@ -49,7 +49,7 @@ struct ConfigExpectationsTests {
         ("system.web/trace@enabled: \"false\", system.web/trace@enabled in a/b: \"false\"", ["different"]),
         ("system.web/trace@enabled in c: \"true\"", ["absent"]),
     ])
-    func `A location that overrides the setting outside of it is found`(expected: String, verdicts: [String]) throws {
+    func `A location element that overrides the outer setting is found`(expected: String, verdicts: [String]) throws {
         let inside = Self.trace.replacing("%", with: "true")
         let config = Self.trace.replacing("%", with: "false") + "<location path=\"a/b\">\(inside)</location>"
         #expect(try self.verdicts(config, "expect: {\(expected)}") == verdicts)
@@ -59,7 +59,7 @@ struct ConfigExpectationsTests {
         "<system.web><trace configSource=\"t.config\"/></system.web>",
         "<system.web configProtectionProvider=\"p\"><EncryptedData/></system.web>",
     ])
-    func `A section that is encrypted or in another file never meets expectations`(config: String) throws {
+    func `An encrypted section, or one in another file, never meets expectations`(config: String) throws {
         for value in ["\"false\"", "absent", "[absent, \"false\", external, encrypted]"] {
             #expect(try verdicts(config, "expect: {system.web/trace@enabled: \(value)}") == ["unreadable"], "\(value)")
         }
@@ -81,7 +81,7 @@ struct ConfigExpectationsTests {
         #expect(report.findings.first { $0.verdict == "refused" }?.filePlace?.line == 3)
     }
 
-    @Test func `Expectations for a zone override those for its server, which override all others`() throws {
+    @Test func `Expectations for a zone override those for its server, which override general ones`() throws {
         let expected = try Self.expectations(
             """
             expect: {system.web/trace@enabled: "1", a@b: absent}
@@ -108,7 +108,7 @@ struct ConfigExpectationsTests {
         }
     }
 
-    @Test func `A finding names the line in both files, but no secret`() throws {
+    @Test func `A finding names the line in both files, but shows no secret`() throws {
         var report = DiagnosisReport()
         report.configs = [
             try Self.config(
@@ -138,14 +138,14 @@ struct ConfigExpectationsTests {
         ("servers: {WFE1/Intrant: {a@b: c}}", "did you mean \u{201C}Intranet\u{201D}?"),
         ("expct: {a@b: c}", "did you mean \u{201C}expect\u{201D}?"), ("expect: {a@b: []}", "it has no value"),
     ])
-    func `A mistake in the file is reported`(text: String, message: String) {
+    func `An error in the expectations file is reported`(text: String, message: String) {
         do {
             _ = try Self.expectations(text)
             Issue.record("accepted")
         } catch { #expect("\(error)".contains(message), "\(error)") }
     }
 
-    @Test func `Files meet the expectations that were written from them`() throws {
+    @Test func `Files meet expectations generated from them`() throws {
         let files = [
             try Self.config(
                 Self.trace.replacing("%", with: "true") + "<location path=\"x y\">\(Self.trace)</location>",

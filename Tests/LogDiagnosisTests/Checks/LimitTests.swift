@@ -40,7 +40,7 @@ struct LimitTests {
         return SequenceState(definition, steps: [0, 1, 2], breakers: [])
     }
 
-    @Test func `Among earlier requests, only the failing ones are remembered`() {
+    @Test func `Of the earlier requests, only the failing ones are remembered`() {
         let requests = (0..<100_001).map { CorrelationID(high: 1, low: $0) }
         var ledger = RequestLedger()
         let row = ProblemRow(
@@ -72,7 +72,7 @@ struct LimitTests {
         #expect(state.reached.isEmpty)
     }
 
-    @Test func `Groups dropped before they had a result are counted in the report`() throws {
+    @Test func `Groups dropped before they had a result make the result unknown`() throws {
         var state = try Self.sequence("24h")
         var (first, second) = (try Self.event(0, 0, 0), try Self.event(1, 0, 1))
         for number in 0..<21_000 {
@@ -117,7 +117,7 @@ struct LimitTests {
         #expect(state.reached.isEmpty)
     }
 
-    @Test func `Values beyond the limit make a count a lower bound`() throws {
+    @Test func `If there are more values than the limit, the count is a lower bound`() throws {
         var state = CountState(try Self.count("gte: 1"), selector: 0, budget: DistinctBudget(100))
         try Self.take(0..<150, &state)
         // Known values remain known.
@@ -130,7 +130,7 @@ struct LimitTests {
         #expect(result.tally.last == Self.time(149))
     }
 
-    @Test func `An upper bound is not met if values were not counted`() throws {
+    @Test func `An upper bound is unknown if values were not counted`() throws {
         var state = CountState(try Self.count("lte: 120"), selector: 0, budget: DistinctBudget(100))
         try Self.take(0..<150, &state)
         #expect(state.result(.soFar, RequestLedger()).truth == .unknown)
@@ -157,7 +157,7 @@ struct LimitTests {
         #expect(!result.isAtLeast)
     }
 
-    @Test func `A finding whose count is a lower bound marks the number`() throws {
+    @Test func `A finding marks a count that is a lower bound`() throws {
         let rule = try RuleText.rule(
             select: "  s: {event_id: x}",
             check: "  c: {count: {of: s, distinct: request, gte: 1}, label: \"in {count} request(s)\"}",

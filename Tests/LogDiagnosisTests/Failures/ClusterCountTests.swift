@@ -4,7 +4,7 @@ import Testing
 @testable import LogDiagnosis
 
 struct ClusterCountTests {
-    @Test func `If there are too many values, the same ones are kept regardless of their order`() {
+    @Test func `If there are too many values, the order of insertion does not affect which ones are kept`() {
         var random = SeededGenerator(seed: 3)
         var kept: Set<Set<Int>> = []
         for capacity in [100, 1000, 10_000] {
@@ -22,7 +22,7 @@ struct ClusterCountTests {
         #expect(kept == [Set(0..<50)])
     }
 
-    @Test func `A union exceeds its maximum unless all values fit`() {
+    @Test func `A union is marked as incomplete only if a value did not fit`() {
         var all = BoundedSet<Int>(maximum: 3)
         for value in 1...3 { all.insert(value) }
         var same = BoundedSet<Int>(maximum: 3)

@@ -19,7 +19,7 @@ struct ClusterTests {
         "Errors occurred processing 3 message(s): x", "The job has ended. 12 error(s), 3 warning(s)",
         "CredentialsProvider.TranslateSid: SID not found on any domain",
     ])
-    func `A row of any level is a problem because of its content`(message: String) throws {
+    func `A row that reports a failure is a problem at any level`(message: String) throws {
         for level in ["Medium", "Information", "VerboseEx"] {
             #expect(try clusters([Row(0, "zq1a", level, message, "A")]).map(\.count) == [1])
             #expect(try clusters([Row(0, "zq1a", level, message)]).map(\.count) == [1])
@@ -50,7 +50,7 @@ struct ClusterTests {
         #expect(report.unexplained.allSatisfy { $0.severity == .warning && $0.level == .unknown })
     }
 
-    @Test func `A type whose beginning is in another row is not a type`() throws {
+    @Test func `A type name whose beginning is in another row is not recognized as a type`() throws {
         let cut = try clusters([Row(0, "zq1a", "Unexpected", "...ceException: Object reference not set", "A")])
         #expect(cut.map(\.exception) == [nil])
         let whole = try clusters([Row(0, "zq1a", "Unexpected", "System.NullReferenceException: Object reference", "A")])
@@ -89,7 +89,7 @@ struct ClusterTests {
         #expect(report.unexplainedEvents == 1)
     }
 
-    @Test func `Rows that differ only in numbers, accounts, addresses and paths are of one kind`() throws {
+    @Test func `Rows that differ only in numbers, accounts, addresses and paths form one kind`() throws {
         let rows = (0..<6).map { number in
             Row(
                 Double(number),
@@ -113,7 +113,7 @@ struct ClusterTests {
         (#"Refused NT AUTHORITY\NETWORK SERVICE: lost"#, #"nt authority\network service"#),
         (#"Refused IIS APPPOOL\Portal!"#, #"iis apppool\portal"#),
     ])
-    func `An account is named without the punctuation of its sentence`(message: String, account: String) throws {
+    func `An account name excludes the punctuation around it`(message: String, account: String) throws {
         let cluster = try #require(try clusters([Row(0, "zq1a", "Unexpected", message, "A")]).first)
         #expect(cluster.userNames == [account])
     }
@@ -125,7 +125,7 @@ struct ClusterTests {
         "Nothing is known of i:0i.t|ms.sp.ext|f81d4fae-7dec-11d0-a765-00a0c91e6bf6@a765",
         #"Unknown datatype Geolocation [sts3util.cxx:6498] search\native\gather\protocols\sts3\sts3util.cxx"#,
     ])
-    func `A part of a path, a counter and an instance are not accounts`(message: String) throws {
+    func `Parts of paths, counters and server instances are not accounts`(message: String) throws {
         let cluster = try #require(try clusters([Row(0, "zq1a", "Unexpected", message, "A")]).first)
         #expect(cluster.userNames == [])
         #expect(cluster.users == Amount(0))
@@ -145,7 +145,7 @@ struct ClusterTests {
         }
     }
 
-    @Test func `In truncated text, frames of the runtime do not indicate a component`() {
+    @Test func `In truncated text, runtime frames do not identify a component`() {
         let text = "COMException: x\n   at System.DirectoryServices.DirectoryEntry.Bind(Boolean a)"
         #expect(FailureReading(text: text).location?.text == "Directory of the domain (LDAP)")
         #expect(FailureReading(text: text, isCut: true).location == nil)
@@ -154,7 +154,7 @@ struct ClusterTests {
         #expect(FailureReading(text: own, isCut: true).location?.text.hasPrefix("Secure Store service") == true)
     }
 
-    @Test func `A component that only the process indicates is merely possible`() {
+    @Test func `A component identified only by the process is reported as possible`() {
         let text = "Something unheard of failed"
         let timer = FailureReading(text: text, process: "OWSTIMER.EXE (0x1234)").location
         #expect(timer?.text.hasPrefix("Timer service") == true)
@@ -168,7 +168,7 @@ struct ClusterTests {
         #expect(cluster.userNames == [#"contoso\ann"#])
     }
 
-    @Test func `An exception that rows without event IDs report in different words is one kind`() throws {
+    @Test func `Rows without event IDs that report an exception in different words form one kind`() throws {
         let bad =
             "System.Runtime.InteropServices.COMException was thrown. Bad Data. (Exception from HRESULT: 0x80090005)"
         let paste =
@@ -178,7 +178,7 @@ struct ClusterTests {
         #expect(report.unexplained.first?.count == 2)
     }
 
-    @Test func `A rule for a symptom shows usual causes, but a rule for the cause does not`() throws {
+    @Test func `A rule for a symptom lists usual causes, but a rule for the cause does not`() throws {
         let job = "Microsoft.SharePoint.Diagnostics.SPDatabaseServerDiagnosticsPerformanceCounterProvider"
         let symptom =
             "The Execute method of job definition \(job) (ID 1) threw an exception. More information is included below.  Access is denied."
@@ -195,7 +195,7 @@ struct ClusterTests {
         #expect(!told.checks.isEmpty && explained.checks == [])
     }
 
-    @Test func `A check that a rule recommends is not recommended again`() throws {
+    @Test func `A check that a rule already recommends is not repeated`() throws {
         let text =
             "System.Security.SecurityException: Requested registry access is not allowed."
             + "\n   at Microsoft.Win32.RegistryKey.OpenSubKey(String name, Boolean writable)"
@@ -216,7 +216,7 @@ struct ClusterTests {
         #expect(ReadingCheck("Look.", command: command).program == program)
     }
 
-    @Test func `An exception that is logged again without frames is the same as the first one`() throws {
+    @Test func `An exception logged again without frames is merged with the first one`() throws {
         let thrown = "System.FormatException: Lost its way"
         let paste = LogReader(
             text: Array(
@@ -231,7 +231,7 @@ struct ClusterTests {
         #expect(cluster.explanation.location?.text.hasPrefix("Secure Store service") == true)
     }
 
-    @Test func `A component that only words indicate is possible, and the word is shown`() throws {
+    @Test func `A component identified only by words is a mention that quotes the words`() throws {
         let row = Row(0, "zq1a", "Unexpected", "The call failed: Keyset does not exist", "A")
         let reading = try #require(try clusters([row]).first).explanation
         #expect(reading.mention == #"Private keys and encryption, by "Keyset does not exist""#)
@@ -253,14 +253,14 @@ struct ClusterTests {
         #expect(one.first?.id.count == 16)
     }
 
-    @Test func `Too many shapes of one event ID are one kind`() throws {
+    @Test func `If one event ID has too many message shapes, they become one kind`() throws {
         let words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
         let rows = words.enumerated().map { Row(Double($0), "zq1a", "Unexpected", "Lost \($1) items") }
         let clusters = try clusters(rows + [Row(20, "zq2a", "Unexpected", "Lost", "B")])
         #expect(clusters.map(\.count).sorted() == [1, 10])
     }
 
-    @Test func `Worse levels come first among equally informative kinds`() throws {
+    @Test func `Among equally informative kinds, worse levels come first`() throws {
         let often = (0..<5).map { Row(Double($0), "zq1a", "High", "System.FormatException: bad", Array("ABCDE")[$0]) }
         let rows =
             often + [
@@ -270,7 +270,7 @@ struct ClusterTests {
         #expect(try clusters(rows).map(\.eventID) == ["zq2a", "zq1a", "zq4a", "zq3a"])
     }
 
-    @Test func `Up to a hundred kinds are listed, and the rows of all kinds are counted`() throws {
+    @Test func `At most a hundred kinds are listed, but the rows of all kinds are counted`() throws {
         let letters = Array("abcdefghijkl")
         let rows = (0..<120).map { number in
             Row(Double(number), "z\(letters[number / 12])\(letters[number % 12])a", "Critical", "Lost", nil)
@@ -288,7 +288,7 @@ struct ClusterTests {
         #expect(few.unexplained.reduce(0) { $0 + $1.count } + few.unexplainedFollowing == few.unexplainedEvents)
     }
 
-    @Test func `A truncated message ends with a mark, and its ID stays the same`() throws {
+    @Test func `A truncated message ends with a mark, and its kind keeps its ID`() throws {
         let cut = try #require(
             try clusters([Row(0, "zq1a", "Unexpected", String(repeating: "word ", count: 40))]).first
         )
@@ -330,7 +330,7 @@ struct ClusterTests {
         #expect(report.limits == [DiagnosisLimitReached(limit: .templates, count: 300)])
     }
 
-    @Test func `A report shows that a kind begins late, soon after a restart, and in a burst`() throws {
+    @Test func `A report notes that a kind began late, soon after a restart, and in a burst`() throws {
         var rows = (0..<120).map { Row(Double($0) * 60, "xmnv", "Medium", "nothing \($0)", "A") }
         rows.append(Row(80 * 60, "b8fx", "High", "ULS Init Completed", process: "OWSTIMER.EXE (0x0A1C)"))
         rows += (0..<30).map { Row(84 * 60 + Double($0), "zq1a", "Unexpected", "Lost \($0) items", "B") }

@@ -25,7 +25,7 @@ struct LogChangesTests {
         return try diagnosis.report(on: reader)
     }
 
-    @Test func `A process that stops while others continue has become silent`() throws {
+    @Test func `A process that stops logging while others continue is reported as silent`() throws {
         let report = try report(rows(0..<120) + rows(0..<60, "OWSTIMER.EXE (0x0B1C)"))
         #expect(report.changes.map(\.kind) == [.silence])
         #expect(
@@ -34,7 +34,7 @@ struct LogChangesTests {
         )
     }
 
-    @Test func `A server that is replaced, pauses, rarely writes, or stops where the log ends is not silent`() throws {
+    @Test func `A process that restarts, pauses, rarely writes, or stops near the log's end is not silent`() throws {
         let others = rows(0..<120)
         let replaced = rows(0..<60, "OWSTIMER.EXE (0x0B1C)") + rows(61..<120, "OWSTIMER.EXE (0x0B1D)")
         #expect(try report(others + replaced).changes.isEmpty)
@@ -44,7 +44,7 @@ struct LogChangesTests {
         #expect(try report(others + rows(0..<110, "A.exe (0x1)")).changes.isEmpty)
     }
 
-    @Test func `Silence is not reported if there is a filter`() throws {
+    @Test func `Silence is not reported if a filter is set`() throws {
         let diagnosis = Diagnosis(rules: try RuleSet([]))
         let all = (rows(0..<120) + rows(0..<60, "OWSTIMER.EXE (0x0B1C)")).sorted { $0.seconds < $1.seconds }
         var reader = LogText(all).reader()
@@ -52,12 +52,12 @@ struct LogChangesTests {
         #expect(try diagnosis.report(on: reader).changes.isEmpty)
     }
 
-    @Test func `A category that stops is silent too`() throws {
+    @Test func `A category that stops is reported as silent`() throws {
         let report = try report(rows(0..<120) + rows(0..<50, category: "Search"))
         #expect(report.changes.map(\.text).first?.hasPrefix("the category Search wrote nothing after 10:49") == true)
     }
 
-    @Test func `A server that stops is silent`() throws {
+    @Test func `A server that stops logging is reported as silent`() throws {
         let diagnosis = Diagnosis(rules: try RuleSet([]))
         let one = rows(0..<120, "w3wp.exe (WFE1:0x1A2C)")
         let other = rows(0..<60, "w3wp.exe (WFE2:0x1A2D)")
@@ -70,7 +70,7 @@ struct LogChangesTests {
         )
     }
 
-    @Test func `A kind of rows that fills the log from a certain time on is a flood`() throws {
+    @Test func `A kind of row that suddenly fills the log is reported as a flood`() throws {
         let flood = (0..<3000).map { Row(80 * 60 + Double($0) * 0.2, "zq2a", "Medium", "again", category: "Cache") }
         let report = try report(rows(0..<120) + flood)
         #expect(report.changes.map(\.kind) == [.flood])
@@ -94,7 +94,7 @@ struct LogChangesTests {
         return ends ? [start, end] : [start]
     }
 
-    @Test func `A request without an end is reported if all others have one`() throws {
+    @Test func `A request without an end is reported if all other requests have one`() throws {
         var rows = (0..<400).flatMap { request($0) }
         rows.append(Row(5, "xmnv", "Medium", "Name=Timer Job job-workflow", "z"))
         #expect(
@@ -106,7 +106,7 @@ struct LogChangesTests {
         #expect(try report((0..<400).flatMap { request($0, ends: false) }).changes.isEmpty)
     }
 
-    @Test func `Failing requests name their users and addresses`() throws {
+    @Test func `The users and addresses of failing requests are listed`() throws {
         let ids: [Character] = ["A", "B", "C"]
         let users = ["ann", "bob", "ann"]
         let rows = ids.indices.flatMap { number in
@@ -134,7 +134,7 @@ struct LogChangesTests {
         #expect(unsure.addresses == Amount(3, isAtLeast: true))
     }
 
-    @Test func `A changed build is a mark, and a process with a new ID is a restart`() throws {
+    @Test func `A report notes that a kind began after a build change or a process restart`() throws {
         let bucket = { (build: String) in "Watson bucket parameters: SharePoint, ULSException14, 0 \"\(build).0\"" }
         var rows = rows(0..<120)
         rows.append(Row(60, "c91s", "Monitorable", bucket("16.0.4549.1001")))
@@ -157,7 +157,7 @@ struct LogChangesTests {
         )
     }
 
-    @Test func `A process that wrote before does not count as started when another part of it begins to log`() throws {
+    @Test func `A process that has already logged is not reported as started when logging initializes again`() throws {
         let start = Row(81 * 60 - 5, "b8fx", "High", "ULS Init Completed", process: "OWSTIMER.EXE (0x0B1C)")
         let after = (0..<5).map { Row(84 * 60 + Double($0), "zq2a", "Unexpected", "Lost \($0) items", "B") }
         for (earlier, isStart) in [(rows(0..<120, "OWSTIMER.EXE (0x0B1C)"), false), (rows(0..<120), true)] {
@@ -166,7 +166,7 @@ struct LogChangesTests {
         }
     }
 
-    @Test func `Changes are the same for any number of jobs`() throws {
+    @Test func `The reported changes do not depend on the number of jobs`() throws {
         let all = rows(0..<120) + rows(0..<60, "OWSTIMER.EXE (0x0B1C)") + (0..<400).flatMap { request($0) }
         let one = try report(all)
         for jobs in [2, 5] { #expect(try report(all, jobs: jobs).changes == one.changes) }

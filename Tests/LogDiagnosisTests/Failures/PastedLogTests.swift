@@ -27,18 +27,18 @@ struct PastedLogTests {
         return report
     }
 
-    @Test func `A sentence about a failure counts at any level`() throws {
+    @Test func `In a pasted row, a sentence about a failure counts at any level`() throws {
         let told = try report([Self.sentence]).unexplained
         #expect(told.map(\.explanation.decoded.count) == [1])
         #expect(told.map(\.severity) == [.info])
     }
 
-    @Test func `In a native log or in a long text, the sentence does not count`() throws {
+    @Test func `In a native log or a long message, a sentence about a failure does not count`() throws {
         #expect(try report([Self.sentence], isCopied: false).unexplained.isEmpty)
         #expect(try report([Self.sentence], padding: 300).unexplained.isEmpty)
     }
 
-    @Test func `A row without known content is not reported`() throws {
+    @Test func `A pasted row without a recognized failure is not reported`() throws {
         let report = try report(["High\tThe gadget is 7 units wide", "Medium\tThe gadget is 8 units tall"])
         #expect(report.unexplained.isEmpty)
         #expect(report.unexplainedEvents == 0)

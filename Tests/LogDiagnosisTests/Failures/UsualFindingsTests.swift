@@ -28,7 +28,7 @@ struct UsualFindingsTests {
         return try diagnosis.report(on: LogText(rows).reader())
     }
 
-    @Test func `A finding that is milder than an error and based on normal rows is not reported`() throws {
+    @Test func `A finding below error severity that is based on usual rows is not reported`() throws {
         let report = try report(Self.rule(), usual: Self.lost(3), Self.lost(5))
         #expect(report.findings.isEmpty)
         #expect(report.known.map(\.isUsual) == [true])
@@ -37,20 +37,20 @@ struct UsualFindingsTests {
         #expect(report.ruleCount == 1)
     }
 
-    @Test func `An error is reported even if usual, and marked as usual`() throws {
+    @Test func `A usual error is still reported, but marked as usual`() throws {
         let report = try report(Self.rule("error"), usual: Self.lost(3), Self.lost(5))
         #expect(report.findings.map(\.isUsual) == [true])
         #expect(report.known.isEmpty)
     }
 
     @Test(arguments: [(19, true), (20, false), (400, false)])
-    func `Four times as many rows are reported, if there are at least twenty`(count: Int, isUsual: Bool) throws {
+    func `A finding is reported if its rows quadruple to at least twenty`(count: Int, isUsual: Bool) throws {
         let report = try report(Self.rule(), usual: Self.lost(5), Self.lost(count))
         #expect(report.findings.isEmpty == isUsual)
         #expect(report.findings.allSatisfy { !$0.isUsual })
     }
 
-    @Test func `A kind that is not in the file is reported, and so is a rare one that becomes frequent`() throws {
+    @Test func `A kind is reported if it is not in the file, or if it was rare and has become frequent`() throws {
         let other = Self.lost(1, "widgets of the store")
         #expect(try report(Self.rule(), usual: Self.lost(5), Self.lost(5) + other).findings.count == 1)
         #expect(try report(Self.rule(), usual: Self.lost(5) + other, Self.lost(5) + other).findings.isEmpty)
@@ -58,13 +58,13 @@ struct UsualFindingsTests {
         #expect(try report(Self.rule(), usual: Self.lost(100) + other, Self.lost(80) + many).findings.count == 1)
     }
 
-    @Test func `A finding on rows that show no problem by themselves is reported`() throws {
+    @Test func `A finding based on rows that are not problems is never usual`() throws {
         let rows = [Row(0, "zq1a", "Medium", "All is well")]
         let report = try report(Self.rule(), usual: rows, rows)
         #expect(report.findings.map(\.isUsual) == [false])
     }
 
-    @Test func `Without a file, nothing is usual`() throws {
+    @Test func `Without a file, no finding is usual`() throws {
         let report = try Diagnosis.report([try Self.rule()], Self.lost(3))
         #expect(report.findings.map(\.isUsual) == [false])
     }

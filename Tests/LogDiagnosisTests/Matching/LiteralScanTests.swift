@@ -8,7 +8,7 @@ import TextKit
     private static let long = ["access is denied", "has timed out", "could not be found", "ist ungültig", "deadlock"]
 
     @Test(arguments: [true, false])
-    func `A scan finds the same texts as a plain search, at every position`(isCaseSensitive: Bool) {
+    func `A scan finds the same strings as a naive search, at every position`(isCaseSensitive: Bool) {
         var random = Steps()
         let short = LiteralScan(Self.short.map { Array($0.utf8) }, isCaseSensitive: isCaseSensitive)
         let long = LiteralScan(Self.long.map { Array($0.utf8) }, isCaseSensitive: isCaseSensitive)
@@ -28,7 +28,7 @@ import TextKit
     }
 
     @Test(arguments: [true, false])
-    func `A scan lists the groups whose texts are in a message`(isCaseSensitive: Bool) {
+    func `A scan returns the groups that have a string in the message`(isCaseSensitive: Bool) {
         var random = Steps()
         let groups = [Self.short, Self.long, ["access is denied to", "Exception"]]
         let scan = LiteralScan(groups: groups.map { $0.map { Array($0.utf8) } }, isCaseSensitive: isCaseSensitive)

@@ -14,7 +14,7 @@ struct MessageGateTests {
         ] + ProblemScan.texts(isMild: false).map { String(decoding: $0, as: UTF8.self) }
 
     @Test(arguments: [true, false])
-    func `No text with a sign of failure is skipped, wherever the sign is`(isMild: Bool) throws {
+    func `Text with a sign of failure is never skipped, wherever the sign is`(isMild: Bool) throws {
         let gate = try #require(MessageGate([], isMild: isMild))
         let problems = ProblemScan()
         var found = 0
@@ -32,7 +32,7 @@ struct MessageGateTests {
         #expect(!passes)
     }
 
-    @Test func `The name of an exception's type is a sign, alone or among other text`() {
+    @Test func `An exception type's name is a sign of failure, alone or within other text`() {
         let problems = ProblemScan()
         for (text, signs) in [
             ("System.FormatException: hr=0x80070005, but 0 errors", ProblemSigns.exception),
@@ -54,7 +54,7 @@ struct MessageGateTests {
     }
 
     @Test(arguments: ["0x80070005", "0xC0000005", "0xc0000005", "-2147024891", "-2146233088"])
-    func `The number of a failure is found at every offset`(number: String) {
+    func `A failure number is found at every offset`(number: String) {
         for before in 0..<50 {
             for after in 0..<20 {
                 let message = Array((Self.filler.prefix(before) + number + Self.filler.prefix(after)).utf8)
@@ -65,7 +65,7 @@ struct MessageGateTests {
         }
     }
 
-    @Test func `Rows that rules look for under any event ID are not skipped`() throws {
+    @Test func `Rows that can match a rule without an event ID are not skipped`() throws {
         let selectors = try RuleSet.builtIn().selectors
         let gate = try #require(MessageGate(selectors.textsOfOthers, isMild: true))
         var examined = 0

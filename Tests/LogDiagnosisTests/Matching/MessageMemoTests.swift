@@ -3,7 +3,7 @@ import Testing
 @testable import LogDiagnosis
 
 struct MessageMemoTests {
-    @Test func `The memo never confuses messages, and remembers most of them`() {
+    @Test func `The memo never mixes up two messages, and remembers most of them`() {
         var memo = MessageMemo<Int>()
         var remembered = 0
         for number in 0..<20_000 {
@@ -20,7 +20,7 @@ struct MessageMemoTests {
         #expect(remembered > 6000)
     }
 
-    @Test func `Everything else on which a fact depends changes the key`() {
+    @Test func `The key depends on every input that can change the fact`() {
         let memo = MessageMemo<Int>()
         let (message, id) = (Array("Failed".utf8), Array("8nca".utf8))
         let keys: Set = [

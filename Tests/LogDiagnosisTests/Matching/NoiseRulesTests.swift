@@ -14,7 +14,7 @@ struct NoiseRulesTests {
         ("High", "0000", "all is well", "FS9104"), ("High", "0000", "System.Exception: no", nil),
         ("Unexpected", "tkau", "System.TimeoutException: late", nil),
     ])
-    func `A row is noise if a noise rule matches it, regardless of other rules`(
+    func `A row is noise if a noise rule matches it, even if other rules also match`(
         level: String,
         eventID: String,
         message: String,

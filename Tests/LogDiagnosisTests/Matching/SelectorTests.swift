@@ -30,7 +30,7 @@ struct SelectorTests {
             "{level|none: [Medium, Verbose], message|contains: pages}", "{event_id|none: xmnv, level: High}",
         ]
     )
-    func `A matching event meets the condition`(conditions: String) throws {
+    func `A matching event satisfies the condition`(conditions: String) throws {
         #expect(try matches(conditions, row))
     }
 
@@ -46,11 +46,11 @@ struct SelectorTests {
             "{level: High, message|re: \"^error\"}", "{level: High, execution_ms|exists: true}",
         ]
     )
-    func `A different event does not meet the condition`(conditions: String) throws {
+    func `A different event does not satisfy the condition`(conditions: String) throws {
         #expect(try !matches(conditions, row))
     }
 
-    @Test func `The duration of a scope is compared`() throws {
+    @Test func `Conditions can compare the duration of a scope`() throws {
         let leaving = Row(
             1,
             "b4ly",
@@ -68,7 +68,8 @@ struct SelectorTests {
         #expect(try matches("{event_id: tkau, message|contains: größe}", german))
     }
 
-    @Test func `A bare message meets conditions on level and category, but not on the event ID`() throws {
+    @Test func `A message without columns satisfies level and category conditions, but not event ID conditions`() throws
+    {
         let text = "The EXECUTE permission was denied on the object 'x'.\n"
         let reader = LogReader(text: Array(text.utf8), name: "mail.txt")
         for (conditions, expected) in [
@@ -82,7 +83,7 @@ struct SelectorTests {
         }
     }
 
-    @Test func `An event quoted by its ID matches its rules without a level or category`() throws {
+    @Test func `An event quoted with its ID matches rules even without a level or category`() throws {
         let text = "Source: SharePoint Foundation\nEvent ID: 5586\nDescription: Unknown SQL Exception 262 occurred.\n"
         let reader = LogReader(text: Array(text.utf8), name: "mail.txt")
         for (conditions, expected) in [
@@ -97,7 +98,7 @@ struct SelectorTests {
         }
     }
 
-    @Test func `An excerpt with a level and a message matches conditions that its message decides`() throws {
+    @Test func `An excerpt with a level and a message satisfies other conditions only if its message matches`() throws {
         let reader = LogReader(text: Array("Verbose\t[Users] The account is unknown.\n".utf8), name: "mail.txt")
         for (conditions, expected) in [
             ("{level|gte: High, message|contains: account is unknown}", "found"),

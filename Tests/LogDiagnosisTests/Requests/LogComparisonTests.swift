@@ -36,7 +36,11 @@ struct LogComparisonTests {
         (0, 14, LogComparison.Change.new), (0, 13, .onlyB), (14, 0, .gone), (13, 0, .onlyA), (3, 4, nil), (10, 18, nil),
         (10, 60, .more), (100, 205, .more), (60, 10, .fewer), (1000, 1900, nil),
     ])
-    func `Changes of a kind are reported only beyond chance`(a: Int, b: Int, expected: LogComparison.Change?) {
+    func `A change in a kind is reported only if chance does not explain it`(
+        a: Int,
+        b: Int,
+        expected: LogComparison.Change?
+    ) {
         let (first, second) = (a > 0 ? [Self.kind("x", a)] : [], b > 0 ? [Self.kind("x", b)] : [])
         #expect(Self.changes(Self.log(first), Self.log(second))["x"] == expected)
     }
@@ -73,7 +77,7 @@ struct LogComparisonTests {
         #expect(Self.changes(b, a) == ["x": .onlyB])
     }
 
-    @Test func `A severe kind is subject to the same test of chance as others`() {
+    @Test func `A severe kind must pass the same test for chance as other kinds`() {
         let changes = { (count: Int) in
             var outage = Self.kind("x", count)
             outage.level = .critical
@@ -88,7 +92,10 @@ struct LogComparisonTests {
     }
 
     @Test(arguments: [(400, 0.004), (100, 0.02), (1000, 0.02), (3000, 0.08)], [1, 2] as [UInt64])
-    func `Logs with equally rare failures have nothing new`(shape: (requests: Int, share: Double), seed: UInt64) {
+    func `Two logs with the same rates of rare failures show nothing new`(
+        shape: (requests: Int, share: Double),
+        seed: UInt64
+    ) {
         var random = SeededGenerator(seed: seed)
         let portrait = { () -> LogPortrait in
             var counts: [Int: Int] = [:]
@@ -113,7 +120,7 @@ struct LogComparisonTests {
         }
     }
 
-    @Test func `Growth on a single server names that server, even if it is a small part of the total`() throws {
+    @Test func `An increase on one server names that server, even if it is a small part of the total`() throws {
         let servers = (1...4).map { LogPortrait.Server(name: "WFE\($0)", hours: 1) }
         let spread = { (rows: [Int]) in
             var kind = Self.kind("x", rows.reduce(0, +))
@@ -141,13 +148,13 @@ struct LogComparisonTests {
         #expect(gone.rows.a == 15 && gone.rates.a == 15)
     }
 
-    @Test func `Too many templates of one event become one kind in both logs`() {
+    @Test func `If one event has too many templates, they become one kind in both logs`() {
         var kinds = (0..<20).map { Self.kind("k\($0)", 1) }
         for index in kinds.indices { kinds[index].eventID = "tkau" }
         #expect(Self.changes(Self.log(Array(kinds[..<10])), Self.log(Array(kinds[10...]))).isEmpty)
     }
 
-    @Test func `Requests are slower only if chance does not explain it`() throws {
+    @Test func `Requests are reported as slower only if chance does not explain it`() throws {
         let portrait = { (factor: Int64, count: Int) -> LogPortrait in
             var histogram = DurationHistogram()
             for number in 0..<count { histogram.add(factor * Int64(100_000 + number * 1000)) }
@@ -164,7 +171,7 @@ struct LogComparisonTests {
         #expect(LogComparison(Self.log([]), portrait(1, 100)).speeds == nil)
     }
 
-    @Test func `A log does not differ from itself, for any number of threads`() throws {
+    @Test func `A log does not differ from itself, whatever the number of threads`() throws {
         let rows = (0..<300).map { number in
             Row(
                 Double(number),

@@ -23,7 +23,7 @@ struct RequestSurveyTests {
         ("Medium", "abcd", "failed with 0x80070005", true), ("Medium", "abcd", "Access is denied.", true),
         ("Medium", "abcd", "0 errors, 0x80070005", false), ("Unexpected", "7v48", "anything", false),
     ])
-    func `A request has failed if one of its rows shows a problem`(
+    func `A request counts as failed if one of its rows shows a problem`(
         level: String,
         eventID: String,
         message: String,
@@ -65,7 +65,7 @@ struct RequestSurveyTests {
         #expect(report.durations.count == 1)
     }
 
-    @Test func `The worst is first: by level, then by the rows' information content, then by their number`() throws {
+    @Test func `Requests are sorted by level, then by how informative their rows are, then by row count`() throws {
         let report = try Self.report(
             [
                 Row(0, "abcd", "Medium", "Access is denied.", "a"), Row(1, "abcd", "Unexpected", "x", "b"),
@@ -80,7 +80,7 @@ struct RequestSurveyTests {
         #expect(report.count == 6)
     }
 
-    @Test func `Addresses and users are searched ignoring case`() throws {
+    @Test func `Searches for addresses and users ignore case`() throws {
         let rows = [
             Row(0, "xmnv", "Medium", "Name=Request (GET:http://portal/Über)", "a"),
             Row(1, "xmnv", "Medium", "Name=Timer Job job-a", "b"),
@@ -112,7 +112,7 @@ struct RequestSurveyTests {
         #expect(report.durations.count == 2)
     }
 
-    @Test func `Failing rows without a correlation form a request with rows of their thread`() throws {
+    @Test func `Failing rows without a correlation are grouped by thread and time into requests`() throws {
         let report = try Self.report([
             Row(0, "abcd", "Unexpected", "x"), Row(30, "abcd", "Unexpected", "y"), Row(45, "abcd", "Medium", "well"),
             Row(31, "abcd", "Unexpected", "z", thread: "0x0B20"), Row(120, "abcd", "Unexpected", "later"),
@@ -208,7 +208,7 @@ struct RequestCountingPropertyTests {
         return event.level.rank <= 3 || messages.contains { $0.isProblem && $0.text == event.text(.message) }
     }
 
-    @Test func `The same requests are found as by naive reading, regardless of how the log is read`() throws {
+    @Test func `Requests match those of a naive implementation, regardless of how the log is read`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let survey = try RequestSurvey(rules: .builtIn())
@@ -235,7 +235,7 @@ struct RequestCountingPropertyTests {
         }
     }
 
-    @Test func `Beyond the limit, a request may count twice, which the report shows, but no row is lost`() throws {
+    @Test func `Beyond the limit, requests may count twice, which the report notes, but no row is lost`() throws {
         var random = SeededGenerator(seed: 7)
         let letters = (0..<26).compactMap { UnicodeScalar(UInt8(ascii: "a") + UInt8($0)).description.first }
         let rows = (0..<2000).map { number in

@@ -26,7 +26,7 @@ struct PreparedRulesTests {
         #expect(isFresh, "RECORD=1 swift test --filter PreparedRulesTests writes them again; then build")
     }
 
-    @Test func `Every part of a rule is read back`() throws {
+    @Test func `Every part of a rule survives a round trip`() throws {
         let rules = try Self.rules()
         let text = PreparedRules.text(of: rules)
         let read = try PreparedRules.rules(in: text)
@@ -36,7 +36,7 @@ struct PreparedRulesTests {
         }
     }
 
-    @Test func `A damaged text is refused, wherever it ends`() throws {
+    @Test func `Prepared text is refused if it is truncated anywhere or has extra lines`() throws {
         let text = PreparedRules.text(of: Array(try Self.rules().prefix(1)))
         for count in stride(from: 0, to: text.utf8.count - 1, by: 7) {
             let part = String(decoding: Array(text.utf8).prefix(count), as: UTF8.self)

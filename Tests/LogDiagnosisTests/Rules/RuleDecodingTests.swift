@@ -14,7 +14,7 @@ struct RuleDecodingTests {
         } catch { return "\(error)" }
     }
 
-    @Test func `A complete rule is read`() throws {
+    @Test func `A complete rule is decoded`() throws {
         let rule = try RuleText.rule(
             select: "  s: {event_id: 8e26, message|contains|all: [a, b], capture: \"x {name} y\"}",
             check: "  c: {count: {of: s, gte: 2, within: 60s, by: request}, label: \"{count} of {name}\"}"
@@ -64,7 +64,10 @@ struct RuleDecodingTests {
             ("area|contains: \"a\\tb\"", "no column contains a tab or a line break"),
         ]
     )
-    func `A condition that no row can meet is refused, with its place`(condition: String, complaint expected: String) {
+    func `A condition that no row can meet is refused, and the error names its line`(
+        condition: String,
+        complaint expected: String
+    ) {
         let yaml = RuleText.yaml(select: "  s: {\(condition)}", check: "  c: {count: {of: s, gte: 1}}")
         #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
         #expect(complaint(yaml).hasPrefix("FS1999.yaml:10:"), "\(complaint(yaml))")
@@ -96,7 +99,10 @@ struct RuleDecodingTests {
             ("{quality: {metric: gaps, gte: -1}}", "gte must be a number, and not negative"),
         ]
     )
-    func `A check that is never true is refused, with its place`(check: String, complaint expected: String) {
+    func `A check that is never true is refused, and the error names its line`(
+        check: String,
+        complaint expected: String
+    ) {
         let yaml = RuleText.yaml(select: "  s: {event_id: tkau}", check: "  c: \(check)")
         #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
         #expect(complaint(yaml).hasPrefix("FS1999.yaml:12:"), "\(complaint(yaml))")
@@ -143,7 +149,7 @@ struct RuleDecodingTests {
         #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
     }
 
-    @Test func `A value that is only a default is not silently replaced`() throws {
+    @Test func `A repair of a value that is only a default fails with an error`() throws {
         let check = "  c: {config: {element: a/b, where: {on: {bool: true, default: \"true\"}}}}"
         let rule = try RuleText.rule(check: check, more: "repair: {of: c, set: {on: \"false\"}}")
         let source = WebConfigSource(path: "web.config")
@@ -170,12 +176,12 @@ struct RuleDecodingTests {
     }
 
     @Test(arguments: ["FS12", "fs0101", "XX0101", "FS01011"])
-    func `An invalid number is refused`(id: String) {
+    func `An invalid rule ID is refused`(id: String) {
         let yaml = RuleText.yaml(id, check: "  c: {quality: {metric: gaps, gte: 1}}")
         #expect(complaint(yaml).contains("is not a rule ID"))
     }
 
-    @Test func `An expression that cannot be compiled is named`() throws {
+    @Test func `An error names the expression that cannot be compiled`() throws {
         let rule = try RuleText.rule(
             select: "  s: {event_id: x, message|re: \"(a)\\\\1\"}",
             check: "  c: {count: {of: s, gte: 1}}"
@@ -192,7 +198,7 @@ struct VerdictConditionTests {
     }
 
     @Test(arguments: values, values)
-    func `An all condition takes the minimum, and an any condition the maximum`(a: Ternary, b: Ternary) {
+    func `An all condition yields the minimum, and an any condition yields the maximum`(a: Ternary, b: Ternary) {
         #expect(truth(.all([.check("a"), .check("b")]), a, b) == min(a, b))
         #expect(truth(.any([.check("a"), .check("b")]), a, b) == max(a, b))
     }
@@ -201,7 +207,7 @@ struct VerdictConditionTests {
         #expect(Self.values.map { truth(.not(.check("a")), $0) } == [.yes, .unknown, .no])
     }
 
-    @Test func `The result of an unknown condition is never unknown`() {
+    @Test func `An unknown condition is always true or false`() {
         #expect(Self.values.map { truth(.unknown(.check("a")), $0) } == [.no, .yes, .no])
     }
 }

@@ -49,7 +49,7 @@ struct RuleLibraryTests {
         #expect(library[id]?.isBuiltIn == false && library[id]?.source.name == folder.path("FS1999.yaml"))
     }
 
-    @Test func `A rule with the same ID replaces the other one and its tests`() throws {
+    @Test func `A rule from a folder replaces the built-in rule with the same ID, along with its tests`() throws {
         var library = RuleLibrary()
         try library.add(
             [RuleFile(name: "FS1999.yaml", text: Self.yaml()), RuleFile(name: "FS1999.tests.yaml", text: Self.tests)],
@@ -60,13 +60,13 @@ struct RuleLibraryTests {
         #expect(library.entries.first?.tests == nil && library.entries.first?.isBuiltIn == false)
     }
 
-    @Test func `The file is named after its rule`() throws {
+    @Test func `A file that is not named after its rule is refused`() throws {
         let complaint = try Self.complaint(["FS1998.yaml": Self.yaml()])
         #expect(complaint?.hasSuffix("FS1998.yaml: it defines rule FS1999; name the file FS1999.yaml") == true)
     }
 
     @Test(arguments: ["FS1999.yml", "rule.yaml", "fs1999.yaml", "FS1999.test.yaml", "FS19999.yaml"])
-    func `A misspelled name is refused rather than ignored`(name: String) throws {
+    func `A misspelled file name is refused, not ignored`(name: String) throws {
         let complaint = try Self.complaint(["FS1999.yaml": Self.yaml(), name: "x"])
         #expect(
             complaint?.hasSuffix("\(name): rules are named FSnnnn.yaml, and their tests FSnnnn.tests.yaml") == true
@@ -84,13 +84,13 @@ struct RuleLibraryTests {
         #expect(Self.complaint("/etc/hostname")?.contains("name the folder that contains the rules") == true)
     }
 
-    @Test func `Errors name the file and the place`() throws {
+    @Test func `An error names the file and the position in it`() throws {
         let complaint = try Self.complaint(["FS1999.yaml": Self.yaml() + "\noops: 1\n"])
         let words = try #require(complaint)
         #expect(words.contains("/FS1999.yaml:") && words.contains("unknown key \u{201C}oops\u{201D}"), "\(words)")
     }
 
-    @Test func `A file that is too long is not read`() throws {
+    @Test func `A file that is too long is refused`() throws {
         let complaint = try Self.complaint(["FS1999.yaml": String(repeating: "#", count: 256 << 10 | 1)])
         #expect(complaint?.hasSuffix("it is longer than 256 KiB, the limit for a rule") == true)
     }
@@ -102,7 +102,7 @@ struct RuleLibraryTests {
         #expect(Self.complaint(folder.path(""))?.hasSuffix("it is not UTF-8") == true)
     }
 
-    @Test func `Links, pipes and folders are refused`() throws {
+    @Test func `Symbolic links, pipes and folders are refused`() throws {
         for (make, words) in [
             ({ try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: "/etc/passwd") }, "link"),
             ({ _ = mkfifo($0, 0o600) }, "it is not a regular file"),
@@ -133,7 +133,8 @@ struct RuleLibraryTests {
         } catch { return "\(error)" }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `Expressions that are too large in total are refused, with file and line`()
+    @Test(.timeLimit(.minutes(10)))
+    func `Expressions that are too large in total are refused, and the error names the file and line`()
         throws
     {
         let folder = try TemporaryFolder()
@@ -148,7 +149,7 @@ struct RuleLibraryTests {
         #expect(complaint?.contains("exceed 60000") == true)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `A thousand ordinary rules load`() throws {
+    @Test(.timeLimit(.minutes(10))) func `A thousand ordinary rules can be loaded`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         // The same proportion of expressions as in the program's own rules: one for every three rules.

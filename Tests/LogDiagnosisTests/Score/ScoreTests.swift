@@ -14,7 +14,7 @@ import ULSLog
     private static let maximumClusters = 3.0
 
     @Test(.enabled(if: Samples.folder != nil, "FASTCTL_SAMPLES names no folder"))
-    func `The interpretation of published failures does not get worse`() throws {
+    func `The score for interpreting published failures does not drop`() throws {
         let rules = try RuleSet.builtIn()
         var useful = 0
         var failures = 0
@@ -39,7 +39,7 @@ import ULSLog
         #expect(share >= Self.floor)
     }
 
-    @Test func `Healthy logs have few kinds of problems`() throws {
+    @Test func `Healthy logs show few kinds of problems`() throws {
         var rows = 0
         var clusters = 0
         for seed in 0..<UInt64(5) {

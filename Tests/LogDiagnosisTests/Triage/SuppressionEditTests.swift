@@ -46,7 +46,7 @@ struct SuppressionEditTests {
         "schema: fastctl.suppressions/1\n", "schema: fastctl.suppressions/1\nsuppressions:\n",
         "schema: fastctl.suppressions/1",
     ])
-    func `Existing entries are unchanged, byte for byte`(old: String) throws {
+    func `Existing entries are preserved byte for byte`(old: String) throws {
         let before = try SuppressionFile(old, path: "s.yaml").entries.count
         let text = try SuppressionFile.adding(try draft(), to: old, path: "s.yaml")
         #expect(text.utf8.starts(with: old.utf8))
@@ -64,7 +64,7 @@ struct SuppressionEditTests {
         "suppressions:\n  - {rule: FS1001, reason: x}\nschema: fastctl.suppressions/1\n",
         "schema: fastctl.suppressions/1\nsupressions: []\n",
     ])
-    func `A file to which nothing can be added is refused`(old: String) throws {
+    func `A file that an entry cannot be appended to is refused`(old: String) throws {
         #expect(throws: RuleError.self) { try SuppressionFile.adding(try draft(), to: old, path: "s.yaml") }
     }
 

@@ -15,7 +15,7 @@ struct SuppressionFileTests {
         } catch { return "\(error)" }
     }
 
-    @Test func `An entry lists what it hides, the reason, the owner and the last day`() throws {
+    @Test func `An entry is read with its scope, reason, owner and last day`() throws {
         let entry = try #require(
             try file(
                 """
@@ -56,7 +56,7 @@ struct SuppressionFileTests {
         ("  - {rule: FS9001, reason: x}", "FS9001 concerns one of your own files; correct that file instead"),
         ("  - {cluster: xyz, reason: x}", "is not the ID of a kind"),
     ])
-    func `A mistake is reported with its place`(entries: String, message: String) {
+    func `An error in the file is reported with its line`(entries: String, message: String) {
         #expect(problem(entries).contains(message), "\(problem(entries))")
     }
 
@@ -65,7 +65,7 @@ struct SuppressionFileTests {
         ("2027-13-01", false), ("2027-00-10", false), ("2027-1-1", false), ("27-01-01", false), ("2027-01-31 ", false),
         ("2027/01/31", false), ("+027-01-31", false), ("2027-04-31", false), ("", false), ("tomorrow", false),
     ])
-    func `A day must exist in the calendar`(text: String, isDay: Bool) {
+    func `A day that is not in the calendar is refused`(text: String, isDay: Bool) {
         #expect((CalendarDay(text) != nil) == isDay)
         if isDay { #expect(CalendarDay(text)?.description == text) }
     }

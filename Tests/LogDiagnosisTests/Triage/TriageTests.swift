@@ -78,7 +78,7 @@ struct TriageTests {
         #expect(report.passed.contains { $0.id.text == "FS9001" } == verdict.isEmpty)
     }
 
-    @Test func `A finding on a server that is not named is not hidden`() throws {
+    @Test func `A finding on a server that the entry does not name is not hidden`() throws {
         let entries = "  - {rule: FS1001, match: {server: WFE1}, reason: x}"
         let file = try Self.suppressions(entries)
         var finding = try #require(try Self.report(["ann"]).findings.first)
@@ -89,7 +89,7 @@ struct TriageTests {
     }
 
     /// A finding that a run could not have seen is never reported as gone, nor its entry as stale.
-    @Test func `An entry is not outdated if its findings were not looked for`() throws {
+    @Test func `An entry is not reported as stale if the run could not have found its findings`() throws {
         let entry = "  - {rule: FS1001, match: {text: bob}, reason: x}"
         let bob = try Self.report(["bob"]).baseline
         func isSilent(_ report: DiagnosisReport) -> Bool {
@@ -115,7 +115,7 @@ struct TriageTests {
         #expect(isSilent(diagnosis.report(on: nil as RecordedLog?)))
     }
 
-    @Test func `A kind of unexplained rows is hidden by its ID`() throws {
+    @Test func `An entry hides a kind of unexplained rows by its ID`() throws {
         let rows = [
             Row(0, "zq1a", "Critical", "The frobnicator 17 is gone"),
             Row(1, "zq1a", "Critical", "The frobnicator 18 is gone"),
@@ -153,7 +153,10 @@ struct TriageTests {
         ("rule: FS1001", "replaced"), ("rule: FS1001, until: 2026-03-02", "replaced"),
         ("rule: FS1001, until: 2026-02-01", "expired"), ("rule: FS1001, match: {text: bob}", "expired"),
     ])
-    func `An expired entry is for information if another hides the same`(entry: String, verdict: String) throws {
+    func `An expired entry is only informational if another entry hides the same findings`(
+        entry: String,
+        verdict: String
+    ) throws {
         let entries = "  - {rule: FS1001, reason: x, until: 2026-03-01}\n  - {\(entry), reason: y}"
         let found = try Self.report(["ann"], entries).findings.first { finding in
             finding.rule.id.text == "FS9001" && finding.captures.contains { $0.value == "2026-03-01" }
@@ -170,7 +173,7 @@ struct TriageTests {
         #expect(report.gone.isEmpty && report.unseenKnown == 0)
     }
 
-    @Test func `A known finding is not gone while its server is not in the input`() throws {
+    @Test func `A known finding is not reported as gone if its server is missing from the input`() throws {
         let found = try Self.report(["ann"]).baseline
         #expect(found.entries.map(\.servers) == [["TEST"]])
         for (server, isGone) in [("TEST", true), ("test", true), ("WFE9", false)] {
@@ -199,7 +202,7 @@ struct TriageTests {
         #expect(try Self.report(["ann"], nil, found).findings.isEmpty)
     }
 
-    @Test func `Hidden and known findings do not displace new ones`() throws {
+    @Test func `Suppressed and known findings do not use up the limit for new ones`() throws {
         let users = (10..<60).map { "u\($0)" }
         let all = try Self.report(users)
         #expect(all.findings.count == Rule.maximumFindings && all.omitted.map(\.count) == [30])

@@ -38,12 +38,12 @@ struct DiagnosisConclusionTests {
         )
     }
 
-    @Test func `Unexplained rows are not called uncounted where they make the exit code 1`() throws {
+    @Test func `Unexplained rows are not described as uncounted if they make the exit code 1`() throws {
         let conclusion = DiagnosisConclusion(try clean(), circumstances { $0.gate.failsOnUnexplained = true })
         #expect(conclusion.lines.last?.hasSuffix("; 12 kinds of rows unexplained (0.2 s)") == true)
     }
 
-    @Test func `Finding nothing is a success`() throws {
+    @Test func `A run without findings succeeds`() throws {
         var report = try clean()
         report.findings = []
         let conclusion = DiagnosisConclusion(report, circumstances())
@@ -58,19 +58,19 @@ struct DiagnosisConclusionTests {
     @Test(
         arguments: [(.critical, 0), (.error, 1), (.warning, 1), (.info, 1), (nil, 0)] as [(Severity?, Int32)]
     )
-    func `Findings at or above the threshold are a failure`(failOn: Severity?, code: Int32) throws {
+    func `Findings at or above the threshold fail the run`(failOn: Severity?, code: Int32) throws {
         let conclusion = DiagnosisConclusion(try clean(), circumstances { $0.gate.failOn = failOn })
         #expect(conclusion.status.rawValue == code)
     }
 
-    @Test func `Findings that are not listed count as well`() throws {
+    @Test func `Findings that are not listed also count`() throws {
         var report = try clean()
         report.findings = []
         report.omitted = [OmittedFindings(rule: try DiagnosisFixtures.rule("FS1048").id, severity: .error, count: 2)]
         #expect(DiagnosisConclusion(report, circumstances()).status == .documentsFailed)
     }
 
-    @Test func `A rule that was not evaluated is a failure only on request`() throws {
+    @Test func `An unevaluated rule fails the run only on request`() throws {
         var report = try clean()
         report.findings = []
         report.notEvaluated = [
@@ -83,7 +83,7 @@ struct DiagnosisConclusionTests {
         #expect(strict.sentence.hasPrefix("no findings by 3 rules, 1 not evaluated, on"))
     }
 
-    @Test func `An input that was not given is not missing`() throws {
+    @Test func `A rule whose input was not given does not make the run incomplete`() throws {
         var report = try clean()
         report.findings = []
         let rule = try #require(RuleLibrary.builtIn().rules.first { $0.id.text == "FS0401" })
@@ -93,7 +93,7 @@ struct DiagnosisConclusionTests {
         #expect(strict.status == .done)
     }
 
-    @Test func `The fact that nothing was examined is named first, and is a failure on request`() throws {
+    @Test func `A run that examined nothing states that first, and fails on request`() throws {
         var report = try clean()
         report.findings = []
         report.emptiness = EmptySelection([.init("of server", "WFE9", isServer: true)])
@@ -106,7 +106,7 @@ struct DiagnosisConclusionTests {
         #expect(together.sentence(nil) == "no row matches all of these: of server 'A', of category 'B'")
     }
 
-    @Test func `If no rule could be evaluated on the rows, that is not a pass`() throws {
+    @Test func `If no rule could be evaluated on the rows, the run does not pass`() throws {
         var report = DiagnosisReport()
         report.logs = try clean().logs
         report.notEvaluated = [
@@ -128,7 +128,7 @@ struct DiagnosisConclusionTests {
         #expect(DiagnosisConclusion.rejections(of: report, strict).isEmpty)
     }
 
-    @Test func `Each reason to reject the input is a sentence for formats that are read on their own`() throws {
+    @Test func `Each reason for rejecting the input is a sentence that formats can show`() throws {
         var report = try clean()
         report.emptiness = EmptySelection([.init("of category", "Databse")], isPartial: true)
         report.logs?.quality.notUnderstood = 1000
@@ -149,7 +149,7 @@ struct DiagnosisConclusionTests {
         #expect(DiagnosisConclusion(report, strict).status == .notEvaluated)
     }
 
-    @Test func `Findings precede unevaluated rules`() throws {
+    @Test func `Findings determine the result before unevaluated rules do`() throws {
         let report = try DiagnosisFixtures.report()
         var strict = circumstances { $0.requireComplete = true }
         #expect(DiagnosisConclusion(report, strict).status == .inputRejected)
@@ -161,7 +161,7 @@ struct DiagnosisConclusionTests {
     }
 
     @Test(arguments: [(12, 0), (13, 65), (0, 0)] as [(Int, Int32)])
-    func `Too many lines that were not understood cause the input to be rejected`(count: Int, code: Int32) throws {
+    func `Input with too many lines that were not understood is rejected`(count: Int, code: Int32) throws {
         var report = try clean()
         report.logs?.quality.notUnderstood = count
         report.logs?.quality.records = 1219 - count
@@ -207,7 +207,7 @@ struct DiagnosisConclusionTests {
         #expect(conclusion.sentence == "no findings by 2 rules on 1 web.config file (0.2 s)")
     }
 
-    @Test func `Line counts that do not add up are reported as a bug, whatever else happened`() throws {
+    @Test func `Line counts that do not add up are always reported as a bug`() throws {
         var report = try DiagnosisFixtures.report()
         report.logs?.quality.lines = 1
         #expect(DiagnosisConclusion(report, circumstances()).status == .unbalanced)

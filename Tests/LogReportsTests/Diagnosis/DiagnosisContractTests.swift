@@ -36,7 +36,7 @@ struct DiagnosisContractTests {
     }
 
     @Test(arguments: [OutputForm.text, .markdown, .github, .junit])
-    func `Formats for people have the same counts`(format: OutputForm) throws {
+    func `Human-readable formats all contain the same counts`(format: OutputForm) throws {
         #expect(try sentence(in: rendered(try DiagnosisFixtures.report(), as: format)) == Self.expected)
     }
 
@@ -64,7 +64,7 @@ struct DiagnosisContractTests {
     }
 
     @Test(arguments: [OutputForm.text, .markdown, .junit])
-    func `Unexplained events beyond the limit turn their counts into lower bounds`(format: OutputForm) throws {
+    func `If unexplained events exceed the limit, their counts are lower bounds`(format: OutputForm) throws {
         var report = DiagnosisReport()
         let example = DiagnosisFixtures.evidence("odd", eventID: "abcd")
         report.unexplained = [
@@ -78,7 +78,7 @@ struct DiagnosisContractTests {
         #expect(text.contains("AT LEAST"))
     }
 
-    @Test func `JSON has the same counts`() throws {
+    @Test func `JSON contains the same counts as the other formats`() throws {
         let report = try object(rendered(try DiagnosisFixtures.report(), as: .json))
         var counts = Counts()
         for finding in try #require(report["findings"] as? [[String: Any]]) {
@@ -92,7 +92,7 @@ struct DiagnosisContractTests {
         #expect(counts == Self.expected)
     }
 
-    @Test func `JSON lines have the same counts`() throws {
+    @Test func `JSON Lines contains the same counts as the other formats`() throws {
         let lines = rendered(try DiagnosisFixtures.report(), as: .ndjson).split(separator: "\n")
         let summary = try object(try #require(lines.last))
         let severities = try #require(summary["severities"] as? [String: Int])
@@ -126,7 +126,7 @@ struct DiagnosisContractTests {
     }
 
     @Test(arguments: [OutputForm.sarif, .github, .azure, .codequality, .csv])
-    func `Formats with little room also list checks`(format: OutputForm) throws {
+    func `Even compact formats list checks`(format: OutputForm) throws {
         let text = rendered(try DiagnosisFixtures.clusters(), as: format)
         #expect(text.contains("Whether it runs: Get-SPServiceInstance"))
     }
@@ -136,7 +136,8 @@ struct DiagnosisContractTests {
             OutputForm.text, .markdown, .html, .json, .ndjson, .junit, .sarif, .azure, .codequality, .csv,
         ]
     )
-    func `Every listed kind is in every format, even if its text adds no information`(format: OutputForm) throws {
+    func `Every format contains all listed kinds, even those whose text adds no information`(format: OutputForm) throws
+    {
         var report = try DiagnosisFixtures.clusters()
         let kind = report.unexplained[0]
         report.unexplained += (1...40).map { number in
@@ -158,7 +159,7 @@ struct DiagnosisContractTests {
         #expect(!text.contains("not listed"))
     }
 
-    @Test func `SARIF has the same counts`() throws {
+    @Test func `SARIF contains the same counts as the other formats`() throws {
         let log = try object(rendered(try DiagnosisFixtures.report(), as: .sarif))
         let run = try #require((log["runs"] as? [[String: Any]])?.first)
         let levels = (run["results"] as? [[String: Any]])?.compactMap { $0["level"] as? String }
@@ -182,7 +183,7 @@ struct DiagnosisContractTests {
         #expect(Set(names).count == 6)
     }
 
-    @Test func `Annotations and their omissions have the same counts`() throws {
+    @Test func `Annotations and omitted annotations add up to the same counts as in the other formats`() throws {
         let text = rendered(try DiagnosisFixtures.report(), as: .github)
         let lines = text.split(separator: "\n")
         #expect(lines.count { $0.hasPrefix("::error ") } == 1)
@@ -197,7 +198,7 @@ struct DiagnosisContractTests {
     }
 
     @Test(arguments: DiagnosisRenderer.forms)
-    func `The exit code, the sentence and the formats agree`(format: OutputForm) throws {
+    func `The exit code, the closing sentence and the formats agree`(format: OutputForm) throws {
         let report = try DiagnosisFixtures.report()
         let conclusion = DiagnosisConclusion(report, DiagnosisCircumstances())
         var options = DiagnosisFixtures.options

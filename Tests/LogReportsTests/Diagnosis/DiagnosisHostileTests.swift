@@ -138,7 +138,7 @@ struct DiagnosisHostileTests {
     }
 
     @Test(arguments: [OutputForm.text, .markdown, .github, .junit])
-    func `Nothing that is printed acts as a command for a terminal or a runner`(format: OutputForm) throws {
+    func `No output acts as a command to a terminal or a CI runner`(format: OutputForm) throws {
         for payload in Self.payloads {
             let text = rendered(try Self.report(payload), as: format)
             #expect(!text.unicodeScalars.contains(where: isHidden), "\(payload.debugDescription)")
@@ -153,7 +153,7 @@ struct DiagnosisHostileTests {
     }
 
     @Test(arguments: [40, 79])
-    func `Lines that are wrapped for a terminal do not act as commands either`(width: Int) throws {
+    func `Lines wrapped for a terminal do not act as commands either`(width: Int) throws {
         var options = DiagnosisFixtures.options
         options.layout = TextLayout(width: width)
         for payload in Self.payloads {
@@ -164,7 +164,7 @@ struct DiagnosisHostileTests {
         }
     }
 
-    @Test func `Closing messages are one line each, and do not act as commands`() throws {
+    @Test func `Each closing message is one line and does not act as a command`() throws {
         for payload in Self.payloads {
             for line in DiagnosisConclusion(try Self.report(payload), DiagnosisCircumstances()).lines {
                 #expect(!line.unicodeScalars.contains { $0 == "\n" || isHidden($0) }, "\(payload.debugDescription)")
@@ -179,7 +179,7 @@ struct DiagnosisHostileTests {
                 != nil
     }
 
-    @Test func `The runner's commands are stopped once and resumed once`() throws {
+    @Test func `The runner's command processing is stopped once and resumed once`() throws {
         for payload in Self.payloads {
             let lines = rendered(try Self.report(payload), as: .github).split(separator: "\n")
             let stop = try #require(lines.firstIndex(of: "::stop-commands::q7w8e9"))

@@ -71,7 +71,7 @@ struct DiagnosisDataTests {
         #expect(Set(evidence[0].keys) == Set(keys.split(separator: " ").map(String.init)))
     }
 
-    @Test func `A finding is written completely`() throws {
+    @Test func `Every part of a finding is written`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048", "Search fails"))
         finding.captures = [Capture(name: "name", value: "a\"b")]
@@ -95,7 +95,7 @@ struct DiagnosisDataTests {
         )
     }
 
-    @Test func `Inputs name every file, refused ones with place and reason`() throws {
+    @Test func `The inputs list every file, with the line and reason if it was refused`() throws {
         let json = rendered(try DiagnosisFixtures.report(), as: .json)
         #expect(
             json.contains(
@@ -108,7 +108,7 @@ struct DiagnosisDataTests {
         )
     }
 
-    @Test func `Unlisted findings are counted among the limits`() throws {
+    @Test func `Unlisted findings are counted under limits`() throws {
         let json = rendered(try DiagnosisFixtures.report(), as: .json)
         #expect(
             json.contains(
@@ -147,7 +147,7 @@ struct DiagnosisDataTests {
         #expect(text.contains("•••") == ![.codequality, .csv, .prometheus].contains(format))
     }
 
-    @Test func `Each line of ndjson has a schema and a kind, the summary last`() throws {
+    @Test func `Each line of ndjson has a schema and a kind, and the summary is last`() throws {
         let lines = rendered(try DiagnosisFixtures.report(), as: .ndjson).split(separator: "\n")
         let objects = try lines.map { try object(String($0)) }
         #expect(objects.allSatisfy { $0["schema"] as? String == "fastctl.diagnosisRecord/1" })
@@ -210,7 +210,7 @@ struct DiagnosisSchemaTests {
         return end.status == 0 ? nil : end.output + end.errors
     }
 
-    @Test func `JUnit is valid for Jenkins`() throws {
+    @Test func `JUnit output is valid in Jenkins`() throws {
         for (name, report) in try Self.reports {
             let folder = try TemporaryFolder()
             defer { folder.remove() }
@@ -223,14 +223,14 @@ struct DiagnosisSchemaTests {
         }
     }
 
-    @Test func `SARIF with a request is valid for its standard`() throws {
+    @Test func `SARIF with a request conforms to the standard`() throws {
         var options = DiagnosisFixtures.options
         options.requests = [LogFixtures.trace.correlation: LogFixtures.trace]
         #expect(try rendered(DiagnosisFixtures.report(), as: .sarif, options).contains("threadFlows"))
         #expect(try failure(ofSARIF: rendered(DiagnosisFixtures.report(), as: .sarif, options)) == nil)
     }
 
-    @Test func `SARIF is valid for its standard`() throws {
+    @Test func `SARIF conforms to the standard`() throws {
         for (name, report) in try Self.reports {
             #expect(try failure(ofSARIF: rendered(report, as: .sarif)) == nil, "\(name)")
         }

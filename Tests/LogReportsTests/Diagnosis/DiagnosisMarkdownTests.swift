@@ -3,7 +3,7 @@ import ReportKit
 import Testing
 
 struct DiagnosisMarkdownTests {
-    @Test func `A ticket contains the known facts, and log text only as code`() throws {
+    @Test func `A ticket contains the known facts, with log text only as code`() throws {
         let text = rendered(try DiagnosisFixtures.report(), as: .markdown)
         #expect(
             text.hasPrefix(
@@ -63,7 +63,7 @@ struct DiagnosisMarkdownTests {
         )
     }
 
-    @Test func `A step with filled placeholders is code`() throws {
+    @Test func `A step whose placeholders were filled in is shown as code`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048"))
         finding.fix[0].step = "Restart @service."
@@ -76,7 +76,7 @@ struct DiagnosisMarkdownTests {
         ("- item", #"\- item"#), ("[x](http://a)", "`[x](http://a)`"), ("see www.example.org", "see `www.example.org`"),
         ("<b>&amp;", "&lt;b&gt;&amp;amp;"), ("2 < 3", "2 &lt; 3"), ("tick ` and |", #"tick \` and \|"#),
     ])
-    func `The prose of a rule's author is plain text`(prose: String, markdown: String) throws {
+    func `A rule author's prose is shown as plain text`(prose: String, markdown: String) throws {
         var rule = try DiagnosisFixtures.rule("FS1048")
         rule.explanation.what = prose
         var report = DiagnosisReport()

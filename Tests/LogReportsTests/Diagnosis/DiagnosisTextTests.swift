@@ -97,7 +97,7 @@ struct DiagnosisTextTests {
         )
     }
 
-    @Test func `A page states the problem, its beginning and the steps to take`() throws {
+    @Test func `A page states the problem, when it began and the steps to take`() throws {
         var report = try DiagnosisFixtures.report()
         report.findings = Array(report.findings.prefix(1))
         report.findings[0].reading = FailureReading()
@@ -119,7 +119,9 @@ struct DiagnosisTextTests {
         )
     }
 
-    @Test func `If nothing is decoded, more of the row is shown, and a mere mention is not a place`() throws {
+    @Test func `If nothing is decoded, more of the row is shown, and a mere mention is not shown as the location`()
+        throws
+    {
         var report = try DiagnosisFixtures.clusters()
         report.unexplained[0].explanation = FailureReading()
         report.unexplained[0].explanation.place = .init(component: "Secure Store service", words: "secure store")
@@ -136,7 +138,7 @@ struct DiagnosisTextTests {
         #expect(told.hasSuffix("slow …"))
     }
 
-    @Test func `An unexplained kind has a page with the same lines, without invented causes`() throws {
+    @Test func `The page of an unexplained kind has the same lines as a finding, without invented causes`() throws {
         let text = text(try DiagnosisFixtures.clusters(), TextLayout(width: 80), .page)
         #expect(
             text.hasPrefix(
@@ -164,8 +166,10 @@ struct DiagnosisTextTests {
         (["/logs"], "/logs"), (["a b.log", "it's"], #"'a b.log' 'it'\''s'"#), ([], "LOGS"), (["-"], "LOGS"),
         (["1", "2", "3", "4"], "LOGS"), (["--profile", "prod"], "--profile prod"),
     ])
-    func `The command that traces a request names the logs, ready to be pasted`(inputs: [String], words: String) throws
-    {
+    func `The command that traces a request names the logs and can be pasted into a shell`(
+        inputs: [String],
+        words: String
+    ) throws {
         var report = try DiagnosisFixtures.clusters()
         report.inputs = inputs
         let text = text(report, TextLayout(width: 200), .page)
@@ -173,7 +177,7 @@ struct DiagnosisTextTests {
     }
 
     @Test(arguments: DiagnosisRenderer.forms.filter { $0 != .prometheus })
-    func `Every format except metrics keeps the meaning and the place separate`(format: OutputForm) throws {
+    func `Every format except metrics separates a code's meaning from the location`(format: OutputForm) throws {
         let text = rendered(try DiagnosisFixtures.clusters(), as: format)
         #expect(text.contains("E_ACCESSDENIED: a right is missing"))
         #expect(text.contains("Secure Store service"))
@@ -197,7 +201,7 @@ struct DiagnosisTextTests {
         )
     }
 
-    @Test func `If nothing is found, unevaluated rules and unexplained rows are still shown`() throws {
+    @Test func `If no rule matches, unevaluated rules and unexplained rows are still shown`() throws {
         var report = try DiagnosisFixtures.report()
         report.findings = []
         report.omitted = []
@@ -217,7 +221,7 @@ struct DiagnosisTextTests {
         #expect(text.hasSuffix("\n\(sentence)\n"))
     }
 
-    @Test func `Color adds no information to the words`() throws {
+    @Test func `Color never carries information that the text lacks`() throws {
         let report = try DiagnosisFixtures.report()
         let colored = text(report, TextLayout(width: 80, isColored: true))
         #expect(colored.contains("\u{1B}[1;31mERROR\u{1B}[0m"))
@@ -225,13 +229,13 @@ struct DiagnosisTextTests {
         #expect(plain == text(report))
     }
 
-    @Test func `An ASCII terminal gets none of this program's dots and bullets`() throws {
+    @Test func `On an ASCII terminal, dots and bullets are replaced with ASCII characters`() throws {
         let text = text(try DiagnosisFixtures.report(), TextLayout(width: 80, isUnicode: false))
         #expect(!text.contains("·"))
         #expect(text.contains("       * 31 requests"))
     }
 
-    @Test func `Evidence is cut at the terminal's edge, and complete in a pipe`() throws {
+    @Test func `Evidence is cut at the edge of a terminal, but complete in a pipe`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048"))
         let long = String(repeating: "stack ", count: 60)
@@ -274,7 +278,7 @@ struct DiagnosisTextTests {
         }
     }
 
-    @Test func `A word that is not an event ID is cut`() throws {
+    @Test func `An overlong event ID or correlation is cut`() throws {
         var report = try DiagnosisFixtures.report()
         let long = String(repeating: "x", count: 5000)
         report.unexplained[0].eventID = long

@@ -49,7 +49,7 @@ struct DiagnosisJUnitTests {
     }
 
     @Test(arguments: [(.warning, 2), (.critical, 0), (nil, 0)] as [(Severity?, Int)])
-    func `The threshold determines what counts as a failure`(failOn: Severity?, failures: Int) throws {
+    func `The threshold determines which findings are failures`(failOn: Severity?, failures: Int) throws {
         var options = DiagnosisFixtures.options
         options.gate.failOn = failOn
         let text = rendered(try DiagnosisFixtures.report(), as: .junit, options)
@@ -57,14 +57,14 @@ struct DiagnosisJUnitTests {
         #expect(text.matches(of: /<failure\b/).count == failures)
     }
 
-    @Test func `Several findings of a rule are one failure with their number`() throws {
+    @Test func `Several findings of a rule form one failure that states their number`() throws {
         var options = DiagnosisFixtures.options
         options.gate.failOn = .warning
         let text = rendered(try DiagnosisFixtures.report(), as: .junit, options)
         #expect(text.contains(#"<failure type="warning" message="Search fails on one. (and 5 more)">"#))
     }
 
-    @Test func `A kind that fails the run is a failed case, and unlisted kinds are another one`() throws {
+    @Test func `A kind that fails the run is a failed case, and all unlisted kinds form another failed case`() throws {
         var options = DiagnosisFixtures.options
         options.gate = DiagnosisGate(failOn: nil, failsOnUnexplained: true)
         let text = rendered(try DiagnosisFixtures.report(), as: .junit, options)
@@ -77,7 +77,7 @@ struct DiagnosisJUnitTests {
         #expect(rendered(try DiagnosisFixtures.report(), as: .junit, options).contains(#"tests="6" failures="0""#))
     }
 
-    @Test func `Rejected input is an error, so the file alone does not look like a pass`()
+    @Test func `Rejected input is an error, so that the file alone does not look like a pass`()
         throws
     {
         var options = DiagnosisFixtures.options
@@ -98,7 +98,7 @@ struct DiagnosisJUnitTests {
         #expect(rendered(report, as: .junit, options).contains(#"tests="1" failures="0" errors="0""#))
     }
 
-    @Test func `Rejected input is an error for GitHub and Azure`() {
+    @Test func `Rejected input is reported as an error in the GitHub and Azure formats`() {
         var options = DiagnosisFixtures.options
         options.rejections = ["no row of server 'WFE9'"]
         let github = rendered(DiagnosisReport(), as: .github, options)
@@ -107,14 +107,14 @@ struct DiagnosisJUnitTests {
         #expect(azure.hasPrefix("##vso[task.logissue type=error;code=input-rejected;]no row of server 'WFE9'\n"))
     }
 
-    @Test func `Unknown facts about the run are omitted`() throws {
+    @Test func `An unknown time and host name are omitted`() throws {
         let options = DiagnosisOptions(version: "1", token: "t")
         let text = rendered(DiagnosisReport(), as: .junit, options)
         #expect(!text.contains("timestamp="))
         #expect(!text.contains("hostname="))
     }
 
-    @Test func `Characters that XML cannot represent are shown, and nothing ends an element early`() throws {
+    @Test func `Characters that XML cannot represent are escaped, and no text ends an element early`() throws {
         var report = DiagnosisReport()
         let message = "a\u{1B}[31m\u{0}\u{FFFE}]]></failure>&\"<x>\nb"
         report.findings = [DiagnosisFixtures.finding(of: try DiagnosisFixtures.tracing(), message)]
@@ -123,7 +123,7 @@ struct DiagnosisJUnitTests {
         #expect(text.contains(expected))
     }
 
-    @Test func `The text of many findings is cut and counted`() throws {
+    @Test func `If a rule has many findings, their text is truncated and the rest are counted`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048", severity: "error"))
         finding.evidence = (1...10).map { DiagnosisFixtures.evidence(String(repeating: "long ", count: 200), line: $0) }
@@ -133,7 +133,7 @@ struct DiagnosisJUnitTests {
         #expect(text.contains("more findings are not shown: -o json lists them all\n"))
     }
 
-    @Test func `In a report that is too long, cases keep their results but lose their text`() throws {
+    @Test func `In a report that is too long, cases keep their results without text`() throws {
         let report = try DiagnosisFixtures.report()
         let result = try #require(RuleResult.all(of: report).first)
         let text = rendered { JUnitCase(result, DiagnosisGate()).append(to: &$0, isBrief: true) }

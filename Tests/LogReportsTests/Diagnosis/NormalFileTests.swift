@@ -46,7 +46,7 @@ struct NormalFileTests {
     }
 
     @Test(arguments: [(0, 0), (1, 1), (DiagnosisLimit.templates.maximum, 12), (1000, 100)])
-    func `The file written by logs usual can be read with the maximum number of kinds`(
+    func `A file that logs usual wrote with the maximum number of kinds can be read`(
         kinds: Int,
         servers: Int
     ) throws {
@@ -56,7 +56,7 @@ struct NormalFileTests {
         #expect(try read(bytes) == written)
     }
 
-    @Test func `Kinds that rules explain are also read from a file of an older version`() throws {
+    @Test func `Kinds that rules explain are also read from a file written by an older version`() throws {
         var written = normal(kinds: 3, servers: 1)
         let all = written.kinds
         let portrait = written.portrait
@@ -67,7 +67,7 @@ struct NormalFileTests {
         #expect(try read(bytes).kinds == all)
     }
 
-    @Test func `Kinds known only by their ID are read too`() throws {
+    @Test func `Kinds known only by their IDs are also read`() throws {
         let others = Dictionary(
             uniqueKeysWithValues: (0..<100_000).map { (String(format: "%016x", 1 << 40 + $0), $0 + 1) }
         )
@@ -79,7 +79,7 @@ struct NormalFileTests {
         #expect(try read(bytes) == written)
     }
 
-    @Test func `A file with more values is refused`() throws {
+    @Test func `A file with too many values is refused`() throws {
         var bytes: [UInt8] = []
         NormalRenderer.append(normal(kinds: 4 * DiagnosisLimit.templates.maximum, servers: 60), to: &bytes)
         let error = #expect(throws: RuleError.self) { try read(bytes) }

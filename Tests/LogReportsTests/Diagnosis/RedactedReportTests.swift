@@ -12,7 +12,7 @@ struct RedactedReportTests {
     /// Sentences from rules whose examples deliberately look like a tenant's names.
     private static let examples = ["contoso", "example"]
 
-    @Test func `The words of built-in rules are kept, because they name no person`() throws {
+    @Test func `The wording of built-in rules is not masked, because it names no one`() throws {
         for rule in try RuleLibrary.builtIn().rules {
             let sentences = rule.verdicts.map(\.message) + rule.fix.map(\.step) + [rule.title]
             // Placeholders are filled in before anything is masked.
@@ -25,7 +25,7 @@ struct RedactedReportTests {
         }
     }
 
-    @Test func `A sentence that names a component is quoted without the name in its gap`() throws {
+    @Test func `A quoted sentence that identifies a component is shown with its account name masked`() throws {
         let text = #"[AzureCP] Error while getting groups for user 'i:0#.w|contoso\annsmith' from tenant 'x'"#
         let failure = ExplainedFailure(asked: text, explanation: Explanation(of: text))
         guard case .message(let quoted) = failure.explanation?.place?.evidence else {
@@ -40,7 +40,8 @@ struct RedactedReportTests {
         #expect(!shown.contains("annsmith") && shown.contains("from tenant"))
     }
 
-    @Test func `A component keeps its name even if an account has the same one, unlike words of the text`() throws {
+    @Test func `A component keeps its name even if it contains an account's name, but quoted words are masked`() throws
+    {
         var report = try DiagnosisFixtures.clusters()
         report.unexplained[0].userNames = [#"CONTOSO\keys"#]
         report.unexplained[0].explanation.place = .init(
@@ -55,7 +56,7 @@ struct RedactedReportTests {
         #expect(place.frame?.contains("Keys") == false)
     }
 
-    @Test func `A product that is named after its area is masked like any other name`() throws {
+    @Test func `A product named after its area is masked like any other name`() throws {
         let text = "Cannot reach https://sp01.contoso.local/sites/x: 0x80070005"
         let explanation = Explanation(of: text, area: "sp01.contoso.local")
         #expect(explanation.place?.component.name.contains("contoso") == true)
@@ -79,7 +80,10 @@ struct RedactedReportTests {
         ("WFE1/web.config", "WFE1/web.config"), ("/srv/WFE1/web.config", "srv/host-1/web.config"),
         ("../WFE1/web.config", "../host-1/web.config"),
     ])
-    func `A service finds a web.config below the working folder by its true path`(path: String, place: String) throws {
+    func `A web.config below the working folder keeps its true path in formats for services`(
+        path: String,
+        place: String
+    ) throws {
         let rule = try #require(RuleLibrary.builtIn().rules.first)
         var finding = Finding(
             rule: rule,
@@ -111,7 +115,7 @@ struct RedactedReportTests {
         }
     }
 
-    @Test func `Captures, evidence and configuration lose their names, but counts are kept`() throws {
+    @Test func `Names in captures, evidence and configuration are masked, but counts are kept`() throws {
         let rule = try #require(RuleLibrary.builtIn().rules.first)
         var report = DiagnosisReport()
         var finding = Finding(
@@ -206,7 +210,7 @@ struct RedactedReportTests {
         #expect(redactor.summary.values == 0)
     }
 
-    @Test func `A name that one template leaves out is masked where another template contains it`() {
+    @Test func `A name that one template leaves out is masked in another template that contains it`() {
         let templates = ["Claim <account> was refused", "Nothing but names: ANNSMITH and sqlfarm01,#"]
         var portrait = LogPortrait(
             kinds: templates.map {
@@ -235,7 +239,7 @@ struct RedactedReportTests {
         #expect(redactor.summary.values == 4)
     }
 
-    @Test func `A report states what was masked, or that masking was turned off`() throws {
+    @Test func `A report states how much was masked, or that masking was turned off`() throws {
         var report = DiagnosisReport()
         var redactor = Redactor()
         report = report.redacted(by: &redactor)

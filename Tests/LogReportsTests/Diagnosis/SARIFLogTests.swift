@@ -25,7 +25,7 @@ struct DiagnosisSARIFTests {
         return notifications.compactMap { ($0["message"] as? [String: Any])?["text"] as? String }
     }
 
-    @Test func `A finding is a result at the place where it can be fixed`() throws {
+    @Test func `A finding is a result located where it can be fixed`() throws {
         let text = rendered(try DiagnosisFixtures.report(), as: .sarif)
         #expect(
             text.contains(
@@ -48,7 +48,7 @@ struct DiagnosisSARIFTests {
         #expect(text.contains(#""automationDetails":{"id":"fastctl/uls/"}"#))
     }
 
-    @Test func `Each rule that was run is described`() throws {
+    @Test func `Every rule that was run is described`() throws {
         let tool = try #require(try run(try DiagnosisFixtures.report())["tool"] as? [String: Any])
         let driver = try #require(tool["driver"] as? [String: Any])
         let rules = try #require(driver["rules"] as? [[String: Any]])
@@ -65,7 +65,7 @@ struct DiagnosisSARIFTests {
         }
     }
 
-    @Test func `Unevaluated and undecided rules, and unread input, are notifications`() throws {
+    @Test func `Unevaluated rules, undecided rules and refused input are notifications`() throws {
         #expect(
             try notifications(try DiagnosisFixtures.report()) == [
                 "FS0401 was not evaluated: no web.config was given",
@@ -82,11 +82,11 @@ struct DiagnosisSARIFTests {
         ("/var/log/x.log", "var/log/x.log"), ("./a.log", "a.log"), ("ü%?#.log", "%C3%BC%25%3F%23.log"),
         ("-", "-"), ("", "-"), ("a\u{1}.log", "a%01.log"), ("logs.zip/WFE1.log", "logs.zip/WFE1.log"),
     ])
-    func `A path is a relative URI`(path: String, uri: String) {
+    func `A path is converted to a relative URI`(path: String, uri: String) {
         #expect(SARIFLocation.relativeURI(of: path) == uri)
     }
 
-    @Test func `Brackets in a message are not a link`() throws {
+    @Test func `Brackets in a message do not form a link`() throws {
         var report = DiagnosisReport()
         let message = "see [here](1) [x]"
         report.findings = [DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048"), message)]
@@ -94,7 +94,7 @@ struct DiagnosisSARIFTests {
         #expect(text == #"see \[here\](1) \[x\]"#)
     }
 
-    @Test func `A finding about the logs as a whole is placed at the first log`() throws {
+    @Test func `A finding about all logs is located at the start of the first log`() throws {
         var report = DiagnosisReport()
         report.logs = DiagnosisFixtures.logs
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS9001"))
@@ -114,7 +114,7 @@ struct DiagnosisSARIFTests {
         #expect(try notifications(report).last?.hasPrefix("3 findings are not in this file") == true)
     }
 
-    @Test func `A file that would be too large is cut, with a note at the cut`() throws {
+    @Test func `A file that would be too large is truncated, with notes about the omissions`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048"))
         finding.evidence = (1...120).map { DiagnosisFixtures.evidence(String(repeating: "x", count: 600), line: $0) }
@@ -127,7 +127,7 @@ struct DiagnosisSARIFTests {
         #expect(text.contains("200 findings have more than 100 locations; only the first ones are in this file"))
     }
 
-    @Test func `A long description is cut to GitHub's limit`() throws {
+    @Test func `A long description is truncated to GitHub's limit`() throws {
         var rule = try DiagnosisFixtures.rule("FS1048")
         rule.explanation.what = String(repeating: "é👍 ", count: 900)
         rule.tags = (1...30).map { "tag\($0)" }
@@ -140,7 +140,7 @@ struct DiagnosisSARIFTests {
         #expect(((described["properties"] as? [String: Any])?["tags"] as? [String])?.count == 10)
     }
 
-    @Test func `Rejected input is a failure of the run, but findings are not`() throws {
+    @Test func `Rejected input marks the run as failed, but findings do not`() throws {
         var options = DiagnosisFixtures.options
         #expect(rendered(DiagnosisReport(), as: .sarif, options).contains(#""executionSuccessful":true,"exitCode":1"#))
         options.status = .inputRejected
@@ -156,7 +156,12 @@ struct DiagnosisSARIFTests {
     }
 
     @Test(arguments: [(5, 3, 4, 5), (Int.max, .max, .max, .max), (0, -1, 0, -7), (1, 90, 2, 3), (7, 9, 7, 2)])
-    func `Unusual positions remain valid places`(line: Int, column: Int, lineEnd: Int, columnEnd: Int) throws {
+    func `Unusual positions are turned into valid locations`(
+        line: Int,
+        column: Int,
+        lineEnd: Int,
+        columnEnd: Int
+    ) throws {
         var config = DiagnosisFixtures.config
         config.element?.line = line
         config.element?.column = column

@@ -17,7 +17,7 @@ struct ServerFormatTests {
         return report
     }
 
-    @Test func `An Azure issue ends where its text ends`() throws {
+    @Test func `Hostile text cannot add a second command to an Azure issue`() throws {
         let hostile = try report("100 % ]\n##vso[task.setvariable variable=a]b;c\r", file: "a];b:%/x.log")
         let lines = rendered(hostile, as: .azure).split(separator: "\n")
         let issue = try #require(lines.first)
@@ -31,7 +31,7 @@ struct ServerFormatTests {
         #expect(!others.contains("##vso["), "\(others)")
     }
 
-    @Test func `Similar findings have different fingerprints for GitLab`() throws {
+    @Test func `Similar findings have different fingerprints in GitLab`() throws {
         let text = rendered(try report("It fails.", file: "./a/b.log", times: 3), as: .codequality)
         let issues = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
         #expect(Set(issues.compactMap { $0["fingerprint"] as? String }).count == 3)
@@ -39,7 +39,7 @@ struct ServerFormatTests {
         #expect(rendered(DiagnosisReport(), as: .codequality) == "[]\n")
     }
 
-    @Test func `A cell never becomes a formula, with any delimiter`() throws {
+    @Test func `A cell never becomes a formula, whatever the delimiter`() throws {
         var options = DiagnosisFixtures.options
         options.csv = CSVStyle(delimiter: UInt8(ascii: ";"), beginsWithMark: true)
         let text = rendered(try report("=cmd|'/c calc'!A1;\"x\""), as: .csv, options)
@@ -48,7 +48,7 @@ struct ServerFormatTests {
         #expect(text.hasSuffix("\r\n"))
     }
 
-    @Test func `A rule that found nothing has a sample, but one that was not evaluated has none`() throws {
+    @Test func `A rule that found nothing has a metric sample, but an unevaluated rule has none`() throws {
         let lines = rendered(try DiagnosisFixtures.report(), as: .prometheus).split(separator: "\n").map(String.init)
         let findings = lines.filter { $0.hasPrefix("fastctl_diagnosis_findings{") }
         #expect(findings.contains { $0.contains("rule=\"FS1048\"") && $0.hasSuffix(" 6") })
@@ -58,7 +58,7 @@ struct ServerFormatTests {
         #expect(lines.contains("fastctl_diagnosis_run_timestamp_seconds 1795284000.000"))
     }
 
-    @Test func `Nothing within a label's value can end it`() {
+    @Test func `No character in a label's value can end the value`() {
         var text = PrometheusText("a")
         text.append("b", "It.", [.init(labels: ["x": "1\"} 2\\\r\n# TYPE\"\u{301}"], value: "3")])
         #expect(
@@ -67,7 +67,7 @@ struct ServerFormatTests {
         )
     }
 
-    @Test func `The request of a finding is a flow, with its evidence and its problems first`() throws {
+    @Test func `A long request is shortened to a flow that keeps the evidence and the problems`() throws {
         var trace = LogFixtures.trace
         trace.events += (0..<300).map { LogFixtures.event("Row \($0) [x](y)", at: 3000 + Int64($0), line: 100 + $0) }
         trace.roots += (8..<308).map { RequestTrace.Node.event($0) }
@@ -88,7 +88,7 @@ struct ServerFormatTests {
         #expect(rendered(report, as: .sarif, options).contains("208 events left out"))
     }
 
-    @Test func `Without a trace, the flow is the evidence of one request, if there is more than one row`() throws {
+    @Test func `Without a trace, the flow consists of the evidence, if there is more than one row`() throws {
         var report = try report("It fails.")
         #expect(try flows(report, DiagnosisFixtures.options) == nil)
         report.findings[0].evidence.append(DiagnosisFixtures.evidence("And then", line: 44))

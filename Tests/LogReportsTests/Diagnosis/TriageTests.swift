@@ -41,7 +41,7 @@ struct TriageFormTests {
         return report
     }
 
-    @Test func `Text lists known findings in one line, and each suppressed finding in its own line`() throws {
+    @Test func `In text, known findings share one line, and each suppressed finding has its own`() throws {
         let text = rendered(try Self.report(), as: .text)
         #expect(text.contains("\nKnown\n1 finding is known: FS1050\nGone: FS1048 Search is gone (gone)\n"))
         #expect(text.contains("2 known findings cannot be seen in this input, and may or may not be gone"))
@@ -59,7 +59,7 @@ struct TriageFormTests {
         #expect(!text.contains("Timers fail"))
     }
 
-    @Test func `The conclusion counts known and suppressed findings, but they do not fail a run`() throws {
+    @Test func `Known and suppressed findings are counted in the conclusion, but do not fail the run`() throws {
         var report = try Self.report()
         let conclusion = DiagnosisConclusion(report, DiagnosisCircumstances())
         #expect(conclusion.sentence.hasPrefix("1 error (1 known, 2 suppressed) by 4 rules on "))
@@ -71,7 +71,7 @@ struct TriageFormTests {
         #expect(DiagnosisConclusion(report, circumstances).status == .done)
     }
 
-    @Test func `JSON has new and known findings, and suppressed ones with their reasons`() throws {
+    @Test func `JSON lists new and known findings, and suppressed ones with their reasons`() throws {
         let text = rendered(try Self.report(), as: .json)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let findings = try #require(object["findings"] as? [[String: Any]])
@@ -96,7 +96,7 @@ struct TriageFormTests {
     }
 
     @Test(arguments: [OutputForm.text, .html, .markdown, .junit])
-    func `Usual findings are one line, and errors are reported`(format: OutputForm) throws {
+    func `Usual findings share one line, but usual errors are reported`(format: OutputForm) throws {
         let text = rendered(try Self.usual(), as: format)
         #expect(text.contains("1 finding is as usual (--usual): FS1051"))
         #expect(text.contains("Jobs fail"))
@@ -107,7 +107,7 @@ struct TriageFormTests {
         }
     }
 
-    @Test func `Data shows which findings are usual, and that there is no baseline`() throws {
+    @Test func `Data formats mark usual findings, and have no baseline state without a baseline`() throws {
         let object = try JSONSerialization.jsonObject(with: Data(rendered(try Self.usual(), as: .json).utf8))
         let findings = try #require((object as? [String: Any])?["findings"] as? [[String: Any]])
         #expect(findings.map { $0["usual"] as? Bool } == [true, true])
@@ -130,7 +130,7 @@ struct TriageFormTests {
         #expect(text.contains("name=\"FS1050 Timers fail\" time=\"0.000\">\n      <system-out>"))
     }
 
-    @Test func `SARIF shows for each result whether it is suppressed and known`() throws {
+    @Test func `In SARIF, each result states whether it is suppressed and whether it is known`() throws {
         let text = rendered(try Self.report(), as: .sarif)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let run = try #require((object["runs"] as? [[String: Any]])?.first)
@@ -144,7 +144,7 @@ struct TriageFormTests {
         #expect(results.prefix(3).allSatisfy { $0["ruleIndex"] != nil })
     }
 
-    @Test func `Suppressed and known findings have no annotations in a workflow`() throws {
+    @Test func `Suppressed and known findings produce no annotations in a workflow`() throws {
         let text = rendered(try Self.report(), as: .github)
         #expect(text.components(separatedBy: "\n").count { $0.hasPrefix("::error") } == 1)
         #expect(!text.contains("Search fails") && !text.contains("Timers fail"))
@@ -152,14 +152,14 @@ struct TriageFormTests {
     }
 
     @Test(arguments: [OutputForm.text, .markdown, .json, .ndjson, .junit, .sarif, .github])
-    func `Without suppressions and a baseline, nothing mentions them`(format: OutputForm) throws {
+    func `Without suppressions or a baseline, no format mentions them`(format: OutputForm) throws {
         let text = rendered(try DiagnosisFixtures.report(), as: format)
         for word in ["baselineState", "\"suppressions\":[", "Suppressed", "Known", " known", " suppressed"] {
             #expect(!text.contains(word), "\(word)")
         }
     }
 
-    @Test func `A baseline that was written can be read back unchanged`() throws {
+    @Test func `A written baseline is read back unchanged`() throws {
         let baseline = FindingBaseline([
             .init(
                 fingerprint: "b",

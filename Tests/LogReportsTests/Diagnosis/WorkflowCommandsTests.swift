@@ -3,7 +3,7 @@ import ReportKit
 import Testing
 
 struct DiagnosisGitHubTests {
-    @Test func `Findings are annotations, and evidence is where commands are ignored`() throws {
+    @Test func `Findings become annotations, and evidence is written where commands are ignored`() throws {
         #expect(
             rendered(try DiagnosisFixtures.report(), as: .github) == #"""
                 ::error file=wfe01/web.config,line=87,endLine=87,title=FS0101 ASP.NET tracing is on and breaks \#
@@ -39,7 +39,7 @@ struct DiagnosisGitHubTests {
         )
     }
 
-    @Test func `Finding nothing produces a sentence and no command`() throws {
+    @Test func `A report without findings produces a sentence and no command`() throws {
         var report = DiagnosisReport()
         report.passed = [try DiagnosisFixtures.rule("FS1002")]
         #expect(rendered(report, as: .github) == "no findings · 1 rule found nothing\n")

@@ -20,7 +20,7 @@ struct PageLookTests {
 
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
 
-    @Test func `Pages of a farm are readable, and no page loads anything from outside`() throws {
+    @Test func `Pages about a farm are readable, and no page loads external resources`() throws {
         try farm().write(to: folder.appending(path: "farm.log"), atomically: true, encoding: .utf8)
         let samples = Self.root.appending(path: "Samples/owssvr-aspnet-tracing").path
         var pages = ["diagnosis.html", "healthy.html", "summary.html", "slow.html", "trace.html", "absent.html"]

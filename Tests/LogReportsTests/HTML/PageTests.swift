@@ -34,10 +34,12 @@ struct PageTests {
         ("summary", { PageFixtures.summary($0) }), ("slow", { PageFixtures.slow($0) }),
     ]
 
-    @Test func `There are more than two hundred hostile texts`() { #expect(Set(HostileMarkup.all).count > 200) }
+    @Test func `The collection has more than two hundred hostile texts`() {
+        #expect(Set(HostileMarkup.all).count > 200)
+    }
 
     @Test(arguments: ["diagnosis", "trace", "summary", "slow"])
-    func `No text becomes an element, an attribute or a link`(name: String) throws {
+    func `Hostile text never becomes an element, an attribute or a link`(name: String) throws {
         let make = try #require(Self.pages.first { $0.name == name }).page
         let title = try pageTitle(make(["harmless"]))
         for chunk in stride(from: 0, to: HostileMarkup.all.count, by: 12) {
@@ -58,7 +60,7 @@ struct PageTests {
     }
 
     @Test(arguments: ["diagnosis", "trace", "summary", "slow"])
-    func `Everything shown can be reached, read aloud and typed`(name: String) throws {
+    func `Headings, tables, charts and links have an accessible structure`(name: String) throws {
         let make = try #require(Self.pages.first { $0.name == name }).page
         let reading = PageReading(try make(["one", "two"]))
         #expect(reading.problem == nil)
@@ -99,7 +101,7 @@ struct PageTests {
         }
     }
 
-    @Test func `The policy allows the page's style, and nothing else`() throws {
+    @Test func `The content security policy allows only the page's own style and data images`() throws {
         let page = PageFixtures.page(of: try PageFixtures.diagnosis(["x"]))
         let style = try #require(page.firstMatch(of: /<style>([^<]*)<\/style>/)).1
         var digest = SHA256()
@@ -113,7 +115,7 @@ struct PageTests {
         )
     }
 
-    @Test func `A page stays within its size limit, and shows how much it leaves out`() throws {
+    @Test func `A page stays within its size limit, and states how much it leaves out`() throws {
         let texts = (0..<400).map { "\($0) " + String(repeating: "<\u{202E}", count: 2000) }
         for (name, make) in Self.pages {
             let page = try make(texts)
@@ -123,7 +125,7 @@ struct PageTests {
         }
     }
 
-    @Test func `A link leads to an existing section, and is only words if there was no room for it`() throws {
+    @Test func `A link leads to an existing section, and is plain text if that section was omitted`() throws {
         let texts = (0..<200).map { "\($0) " + String(repeating: "W", count: 2000) }
         let reading = PageReading(PageFixtures.page(of: try PageFixtures.diagnosis(texts)))
         try #require(reading.problem == nil)
@@ -140,7 +142,7 @@ struct PageTests {
     }
 
     @Test(arguments: ["summary", "slow"])
-    func `A correlation is complete and can be copied`(name: String) throws {
+    func `A correlation ID is shown in full, on one line`(name: String) throws {
         let page = try #require(Self.pages.first { $0.name == name }).page(["x"])
         #expect(page.contains("<td><code><bdi>9446a0f0-1577-472e-a8af-a552b1b4cc39</bdi></code></td>"))
         let cell = try #require(HTMLStyle.sheet.firstMatch(of: /\n *td \{ ([^}]*) \}\n *td\.wide/)).1
@@ -148,7 +150,7 @@ struct PageTests {
     }
 
     @Test(arguments: ["summary", "slow", "trace", "diagnosis"])
-    func `Everything clickable is a labeled control, and everything scrollable can be focused`(name: String) throws {
+    func `Clickable elements are labeled controls, and scrollable elements can be focused`(name: String) throws {
         let make = try #require(Self.pages.first { $0.name == name }).page
         let reading = PageReading(try make(["one", "two"]))
         let labels = Set(reading.all("label").compactMap { reading.elements[$0].attributes["for"] })
@@ -165,7 +167,7 @@ struct PageTests {
         #expect(!scrolled.isEmpty && scrolled.allSatisfy { $0.attributes["tabindex"] == "0" })
     }
 
-    @Test func `Sorting by a number puts the greatest first, and keeps the order of equal values`() {
+    @Test func `Sorting by number puts the greatest first, and keeps the order of equal values`() {
         var table = HTMLTable("Names", [.init(title: "Name")])
         for name in ["a", "b", "c", "d"] { table.append([.phrase("\(name)")]) }
         table.order("size", by: [1, 3, 1, 2])
@@ -174,7 +176,7 @@ struct PageTests {
         #expect(table.orders.count == 1)
     }
 
-    @Test func `Omissions are counted exactly`() {
+    @Test func `Omitted rows are counted exactly`() {
         var document = HTMLDocument(title: "Counts") { _ in }
         document.section("rows", "Rows") { page in
             var table = HTMLTable("Numbers", [.init(title: "Number")])
@@ -226,7 +228,7 @@ struct PageTests {
         #expect(try verdict(report) == "No known failure was found.")
     }
 
-    @Test func `The numbers beneath a chart match the chart`() throws {
+    @Test func `The numbers below a chart match the chart`() throws {
         let page = PageFixtures.page(of: try PageFixtures.diagnosis(["WFE1", "WFE2"]))
         // 2 servers, 30 minutes, 3 rows per minute, and one problem.
         #expect(page.contains("181 rows, at most 7 in 30 s (from 10:56:30 on)"))

@@ -42,7 +42,7 @@ struct LogConclusionTests {
         #expect(conclusion.sentence == "1 event of 3 rows in 1 file (0.0 s)")
     }
 
-    @Test func `Finding nothing is a valid result, with the times that each server's logs cover`() {
+    @Test func `An empty result is valid, and states the times that each server's logs cover`() {
         let conclusion = LogConclusion(
             outcome(events: 0, rows: 3, files: [file("a.log"), file("b.log", from: -60_000)])
         )
@@ -66,7 +66,7 @@ struct LogConclusionTests {
         #expect(LogConclusion(outcome).remarks.first == "no row in the window --since 2030-01-01")
     }
 
-    @Test func `A search relative to now shows when older logs end`() {
+    @Test func `If a search relative to now finds no events, the remark states when the logs end`() {
         var outcome = outcome(events: 0, rows: 3, files: [file("a.log", until: 3_600_000)])
         outcome.reachFromNow = 900_000
         let advice = LogConclusion(outcome).remarks.last
@@ -81,7 +81,7 @@ struct LogConclusionTests {
         (#"a\.b"#, true), ("a.b", false), (#"C:\\x"#, false), ("[Forced due to logging]", false), ("100%", false),
         ("$", false), ("a?", false), ("{0}", false),
     ])
-    func `If text that looks like an expression is not found, a hint names --match`(text: String, looks: Bool) {
+    func `If text that looks like an expression is not found, a hint suggests --match`(text: String, looks: Bool) {
         var outcome = outcome(events: 0, rows: 3, files: [file("a.log")])
         outcome.texts = [text]
         #expect(LogConclusion(outcome).remarks.contains { $0.contains("--match '\(text)'") } == looks)
@@ -95,7 +95,7 @@ struct LogConclusionTests {
         #expect(conclusion.sentence == "no events in 1 file (0.0 s)")
     }
 
-    @Test func `A window may exclude everything, but does not turn a letter into a log`() {
+    @Test func `Logs that a window excludes are accepted, but a file without rows is rejected`() {
         var skipped = file("b.log", records: 0, from: nil)
         skipped.isSkipped = true
         var emptied = outcome(events: 0, rows: 0, files: [skipped])
@@ -123,7 +123,7 @@ struct LogConclusionTests {
         #expect(conclusion.remarks.first == "a.log.gz: the archive ends early: copy it again")
     }
 
-    @Test func `Line counts that do not add up are reported as a bug, whatever else happened`() {
+    @Test func `Line counts that do not add up are always reported as a bug`() {
         var outcome = outcome(events: 3, rows: 3, files: [file("a.log")])
         outcome.quality.lines = 4
         #expect(LogConclusion(outcome).status == .unbalanced)
@@ -137,7 +137,7 @@ struct LogConclusionTests {
         #expect(LogConclusion(outcome).remarks.isEmpty)
     }
 
-    @Test func `Reading that stops at its limit reports only that`() {
+    @Test func `If reading stops at its limit, only that is reported`() {
         let conclusion = LogConclusion(LogOutcome(limitedTo: 2))
         #expect(conclusion.lines == ["stopped after 2 events (0.0 s)"])
         #expect(conclusion.status == .done)

@@ -15,7 +15,7 @@ struct EventDataTests {
         }
     }
 
-    @Test func `An event is an object whose keys are in order, with null for unknown values`() {
+    @Test func `An event is an object with ordered keys, and null for unknown values`() {
         #expect(
             written(.ndjson, [LogFixtures.event("a \"b\"\r\nc", level: "High", correlation: "", area: "")])
                 == #"{"schema":"fastctl.logEvent/1","time":"2011-09-26T10:39:40.52","timeQuality":"local","server":null,"#
@@ -27,7 +27,7 @@ struct EventDataTests {
     }
 
     @Test(arguments: HurtfulText.all + ["\u{2028}\u{2029}", "\u{1B}[0m", "\"\\\""])
-    func `Objects contain the logged values, each object on one line`(text: String) throws {
+    func `Each object contains the logged values and is on one line`(text: String) throws {
         // Foundation removes a byte-order mark at the start of a string.
         let text = "x" + text
         let event = LogFixtures.event(text, server: text, eventID: text)
@@ -61,13 +61,13 @@ struct EventDataTests {
         ("＠x", "\"\t＠x\""), ("-5", "-5"), ("+0.25", "+0.25"), ("-", "\"\t-\""), ("8311", "8311"), ("", ""),
         ("a=1", "a=1"), ("-1.", "\"\t-1.\""), ("-1-1", "\"\t-1-1\""),
     ])
-    func `No table cell is a formula, and numbers stay numbers`(text: String, cell: String) {
+    func `No table cell becomes a formula, and numbers stay numbers`(text: String, cell: String) {
         let table = written(.csv, [LogFixtures.event(text, correlation: "")])
         #expect(table.contains(",Medium,\(cell),,WFE1-"))
     }
 
     @Test(arguments: HurtfulText.all + ["a\r\nb", ",", "\"", "a\"\r\n,b", "=\"\n\"", ";x"])
-    func `Tables contain the logged values when read back`(text: String) throws {
+    func `A table that is read back contains the logged values`(text: String) throws {
         let rows = CSVRows.parse(written(.csv, [LogFixtures.event(text, server: text), LogFixtures.event("next")]))
         try #require(rows.count == 3)
         #expect(rows.allSatisfy { $0.count == 18 })
@@ -125,7 +125,7 @@ struct EventTextTests {
         }
     }
 
-    @Test func `In a pipe, each line is complete, and nothing is cut`() {
+    @Test func `In a pipe, each line is complete`() {
         let message = String(repeating: "long ", count: 100)
         #expect(
             lines([LogFixtures.event(message, server: "WFE1", level: "High")], showsServer: true)
@@ -162,7 +162,7 @@ struct EventTextTests {
         }
     }
 
-    @Test func `A time in UTC is marked as such, and a missing time is shown as dashes`() {
+    @Test func `A UTC time is marked as such, and a missing time is shown as dashes`() {
         var event = LogFixtures.event("x", correlation: "")
         event.time = LogTime(clock: LogFixtures.start, offset: 7200, quality: .exact)
         let none = LogFixtures.event("y", quality: .none, correlation: "")
@@ -176,7 +176,10 @@ struct EventTextTests {
     }
 
     @Test(arguments: HurtfulText.all + ["\u{1B}[2J", "a\r\nb", "\u{9B}31m", "\u{7}", "x\u{8}\u{8}"], [nil, 80])
-    func `An event is one line without control characters, even if its message has some`(message: String, width: Int?) {
+    func `An event is one line without control characters, even if its message contains some`(
+        message: String,
+        width: Int?
+    ) {
         let event = LogFixtures.event(message, server: message, level: message, eventID: message, area: message)
         let text = lines([event], TextLayout(width: width), showsServer: true)
         let hidden = text.unicodeScalars.filter { $0.properties.generalCategory == .control && $0 != "\n" }
@@ -185,13 +188,13 @@ struct EventTextTests {
         #expect(!text.unicodeScalars.contains("\u{202E}"))
     }
 
-    @Test func `Line ends in a message are shown`() {
+    @Test func `Line endings in a message are made visible`() {
         let event = LogFixtures.event("one\r\ntwo\nthree\tfour", correlation: "")
         #expect(lines([event]).hasSuffix("  one ↵ two ↵ three four\n"))
         #expect(lines([event], TextLayout(isUnicode: false)).hasSuffix("  one \\n two \\n three four\n"))
     }
 
-    @Test func `Text that a CI runner would execute is broken up`() {
+    @Test func `Text that a CI runner would execute as a command is broken up`() {
         let layout = TextLayout(neutralizesRunnerCommands: true)
         let group = lines([LogFixtures.event("a ##[group]b ###vso[x]", correlation: "")], layout)
         #expect(group.hasSuffix("  a # #[group]b # # #vso[x]\n"))
@@ -203,7 +206,7 @@ struct EventTextTests {
         ("Critical", "\u{1B}[1;31mCritical\u{1B}[0m"), ("Monitorable", "\u{1B}[1;35mMonitorable\u{1B}[0m"),
         ("High", "\u{1B}[1mHigh\u{1B}[0m"), ("Medium", "  Medium  "),
     ])
-    func `Levels have colors only on request: the worse the level, the more prominent`(level: String, shown: String) {
+    func `Levels are colored only on request, and worse levels more prominently`(level: String, shown: String) {
         let event = LogFixtures.event("x", level: level)
         #expect(lines([event], TextLayout(isColored: true)).contains(shown))
         #expect(!lines([event]).contains("\u{1B}"))

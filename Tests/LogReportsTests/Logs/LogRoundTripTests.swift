@@ -15,7 +15,7 @@ import ULSLog
     private static let seconds = environment["FASTCTL_FUZZ_SECONDS"].flatMap(Double.init)
     private static let seed = environment["FASTCTL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
 
-    @Test func `Events written as native rows read back the same`() throws {
+    @Test func `Events written as native rows are read back unchanged`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         for number in 0..<UInt64(30) {
@@ -30,7 +30,7 @@ import ULSLog
         }
     }
 
-    @Test func `Damaged logs written as rows have the same number of events, and are harmless as text`() throws {
+    @Test func `Damaged logs written as rows keep the number of events, and are harmless as text`() throws {
         try Self.fuzz { $0 >= 25 }
     }
 
@@ -149,14 +149,14 @@ struct NativeRowTests {
         }
     }
 
-    @Test func `The header is padded as the service pads it`() {
+    @Test func `The header is padded in the same way as by the logging service`() {
         let header = rendered { LogEventWriter(.uls).begin(in: &$0) }
         let cells = header.split(separator: "\t").map(String.init)
         #expect(cells.map(\.count) == [23, 40, 6, 30, 30, 7, 10, 8, 12])
         #expect(cells.last == "Correlation\r\n")
     }
 
-    @Test func `A row is padded as the service pads it`() {
+    @Test func `A row is padded in the same way as by the logging service`() {
         #expect(
             rows(LogFixtures.event("a\tb\r\nc", level: "High"))
                 == "09/26/2011 10:39:40.52 \tw3wp.exe (0x1790)                       \t0x0EB8\t"
@@ -165,19 +165,19 @@ struct NativeRowTests {
         )
     }
 
-    @Test func `The server precedes the process ID, and a missing correlation is a single blank`() {
+    @Test func `The server precedes the process ID, and a missing correlation is written as a single blank`() {
         let row = rows(LogFixtures.event("x", server: "WFE1", correlation: ""))
         #expect(row.contains("\tw3wp.exe (WFE1:0x1790)                  \t"))
         #expect(row.hasSuffix("\tx\t \r\n"))
     }
 
-    @Test func `A part without its beginning keeps its asterisk`() {
+    @Test func `A continuation without its beginning keeps its asterisk`() {
         var event = LogFixtures.event("...rest")
         event.isOrphan = true
         #expect(rows(event).hasPrefix("09/26/2011 10:39:40.52*\tw3wp.exe"))
     }
 
-    @Test func `The layout with UTC keeps its time, and a local time that is known in UTC stays local`() {
+    @Test func `A UTC layout keeps its times, and a local time with a known offset stays local`() {
         var event = LogFixtures.event("x")
         event.isUTCLayout = true
         event.time = LogTime(clock: LogFixtures.start, quality: .exact)
@@ -188,7 +188,7 @@ struct NativeRowTests {
     }
 
     @Test(arguments: [LogTime.Quality.none, .timeOnly])
-    func `Events without a date are left out and counted`(quality: LogTime.Quality) {
+    func `Events without a date are omitted and counted`(quality: LogTime.Quality) {
         var writer = LogEventWriter(.uls)
         var bytes: [UInt8] = []
         #expect(writer.note == nil)
@@ -201,7 +201,7 @@ struct NativeRowTests {
         )
     }
 
-    @Test func `A tab or line end outside the message does not end a column`() {
+    @Test func `A tab or line ending outside the message does not end a column`() {
         let row = rows(LogFixtures.event("x", level: "a\tb", eventID: "c\r\nd", area: "e\tf"))
         #expect(row.split(separator: "\t", omittingEmptySubsequences: false).count == 9)
         #expect(row.utf8.count { $0 == 0x0A } == 1)

@@ -7,7 +7,7 @@ import Testing
 @testable import ULSRows
 
 struct AnswerTests {
-    @Test func `The slow report has tables of names, then the slowest requests with their places`() {
+    @Test func `The slow report has tables of names, then the slowest requests with their locations`() {
         let text = rendered { SlowRenderer.append(LogFixtures.slow, layout: TextLayout(width: 120), to: &$0) }
         #expect(
             text == """
@@ -30,7 +30,7 @@ struct AnswerTests {
         )
     }
 
-    @Test func `Machine formats of slow requests have seconds and places`() throws {
+    @Test func `Machine-readable formats of slow requests contain seconds and locations`() throws {
         let text = rendered { SlowRenderer.append(LogFixtures.slow, as: .json, to: &$0) }
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
         #expect(
@@ -41,12 +41,12 @@ struct AnswerTests {
         #expect(text.contains(#""seconds":2.4001,"time":"2011-09-26T10:39:43.44","server":"WFE1","#))
     }
 
-    @Test func `If there are no scopes, a sentence states that`() {
+    @Test func `Without scopes, the slow report is one explanatory sentence`() {
         let text = rendered { SlowRenderer.append(SlowReport(), to: &$0) }
         #expect(text == "No scope was entered or left in 0 events; the log level may be too high.\n")
     }
 
-    @Test func `The explanation of a line has columns, bytes and remarks`() {
+    @Test func `The explanation of a line lists columns, bytes and remarks`() {
         let explanation = ParseExplanation(
             file: "a.log",
             line: 3,
@@ -90,7 +90,7 @@ struct AnswerTests {
         #expect(ReadNotes.lines(files: [], quality: ReadQuality()).isEmpty)
     }
 
-    @Test func `Every limit has a sentence`() {
+    @Test func `Every limit that was reached is described in its own sentence`() {
         var quality = ReadQuality()
         quality.clockSteps = 2
         quality.inferred = 1

@@ -9,7 +9,7 @@ import TextKit
 @testable import ULSRows
 
 struct SummaryRendererTests {
-    @Test func `A terminal shows counts, bars, times and important notes on reading`() {
+    @Test func `A terminal shows counts, bars, times and important notes about reading`() {
         let text = rendered { SummaryRenderer.append(LogFixtures.summary, layout: TextLayout(width: 80), to: &$0) }
         #expect(text == Self.terminal)
     }
@@ -44,7 +44,7 @@ struct SummaryRendererTests {
         #expect(text.contains("events    10:39 :..@      .=:. 10:53\n"))
     }
 
-    @Test func `Machine formats have all keys in order`() throws {
+    @Test func `Machine-readable formats contain all keys in order`() throws {
         let text = rendered { SummaryRenderer.append(LogFixtures.summary, as: .json, to: &$0) }
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
         var rest = Substring(text)
@@ -66,7 +66,7 @@ struct SummaryRendererTests {
         )
     }
 
-    @Test func `If there is nothing to summarize, a sentence states that`() {
+    @Test func `An empty summary is a single line with zero counts`() {
         let text = rendered { SummaryRenderer.append(LogSummary(), to: &$0) }
         #expect(text == "0 files: 0 events\n")
     }
@@ -83,7 +83,7 @@ struct SummaryRendererTests {
         #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })
     }
 
-    @Test func `Extreme times and counts cause no failure`() {
+    @Test func `Extreme times and counts do not crash the renderer`() {
         var summary = LogFixtures.summary
         summary.histogram.start = .max - 1
         summary.histogram.step = .max / 2
@@ -170,7 +170,7 @@ struct LogTextTests {
         (145_022, "0.145022"), (7_000_000, "7"), (400, "0.0004"), (-1_500_000, "-1.5"), (0, "0"),
         (Int64.min, "-9223372036854.775808"),
     ])
-    func `Seconds are exact, without superfluous digits`(microseconds: Int64, text: String) {
+    func `Seconds are exact and have no superfluous digits`(microseconds: Int64, text: String) {
         #expect(Seconds(microseconds: microseconds).description == text)
     }
 
@@ -178,12 +178,12 @@ struct LogTextTests {
         (Int64(0), "0.00 ms"), (400, "0.40 ms"), (145_022, "145 ms"), (7_071_800, "7.07 s"), (60_000_000, "1 min"),
         (125_000_000, "2 min 5 s"), (7_200_000_000, "2 h"), (7_260_000_000, "2 h 1 min"), (600_000_000, "10 min"),
     ])
-    func `Measured times are short`(microseconds: Int64, text: String) {
+    func `Measured times are shown with few digits`(microseconds: Int64, text: String) {
         #expect(ShortDuration(measured: .microseconds(microseconds)).description == text)
     }
 
     @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567"), (-1000, "-1,000")])
-    func `Counts have separators`(count: Int, text: String) {
+    func `Counts have thousands separators`(count: Int, text: String) {
         #expect(Quantity(grouped: count).description == text)
     }
 
@@ -197,7 +197,7 @@ struct LogTextTests {
         (.auto, false, ["CLICOLOR_FORCE": "0"], false), (.auto, true, ["TERM": "dumb"], false),
         (.auto, true, ["TERM": "dumb", "FORCE_COLOR": "1"], false),
     ])
-    func `Color is determined by the option, then the environment, then the terminal`(
+    func `The option determines the color first, then the environment, then the terminal`(
         choice: ColorChoice,
         isTerminal: Bool,
         environment: [String: String],
@@ -206,7 +206,7 @@ struct LogTextTests {
         #expect(choice.isColored(isTerminal: isTerminal) { environment[$0] } == isColored)
     }
 
-    @Test func `Columns that may shrink are cut, and wide characters count twice`() {
+    @Test func `Shrinkable columns are cut, and wide characters count as two columns`() {
         var table = TextTable(columns: [
             .init(title: "A", minimum: 4), .init(title: "N", alignment: .right), .init(title: "B", minimum: 4),
         ])

@@ -70,7 +70,7 @@ struct TraceRendererTests {
         #expect(!text.split(separator: "\n").contains { $0.hasPrefix("````") && !$0.hasPrefix("`````") })
     }
 
-    @Test func `Machine formats have facts, events and the tree of their indices`() throws {
+    @Test func `Machine-readable formats contain the facts, the events, and the tree of event indices`() throws {
         let text = try shown(LogFixtures.trace, .json)
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
         #expect(
@@ -96,11 +96,11 @@ struct TraceRendererTests {
         #expect(try rendered { try TraceRenderer.append([], as: .json, to: &$0) { _ in } } == "[]\n")
     }
 
-    @Test func `As JSON Lines, a trace consists of its events`() throws {
+    @Test func `In JSON Lines, a trace consists of its events`() throws {
         #expect(try shown(LogFixtures.trace, .ndjson).utf8.count { $0 == 0x0A } == 8)
     }
 
-    @Test func `Scopes may be nested to any depth`() throws {
+    @Test func `Scopes can be nested to any depth`() throws {
         var node = RequestTrace.Node.event(0)
         for _ in 0..<2000 {
             node = .scope(.init(name: "deep", entering: 1, leaving: 2, microseconds: nil, children: [node]))
@@ -114,7 +114,7 @@ struct TraceRendererTests {
         _ = try JSONSerialization.jsonObject(with: Data(json.utf8))
     }
 
-    @Test func `Indices without an event cause no failure`() throws {
+    @Test func `Indices without an event do not crash the renderer`() throws {
         var trace = LogFixtures.trace
         trace.roots = [
             .event(99), .event(-1),
@@ -136,7 +136,7 @@ struct TraceRendererTests {
         }
     }
 
-    @Test func `A long trace is delivered in pieces`() throws {
+    @Test func `A long trace is written in pieces`() throws {
         var trace = LogFixtures.trace
         trace.events = (0..<2000).map { LogFixtures.event(String(repeating: "x", count: 500), at: Int64($0) * 10) }
         trace.roots = trace.events.indices.map { .event($0) }
