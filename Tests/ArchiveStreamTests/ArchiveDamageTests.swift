@@ -15,7 +15,7 @@ struct DamageTests {
             "xz -c a.log", "zstd -qc a.log", "bzip2 -c a.log", "tar cSf - a.log b.log",
         ]
     )
-    func `Any damage is reported`(command: String) throws {
+    func `Damage at any position is reported`(command: String) throws {
         let path = packing.make("all", "seq 1 3000 > a.log; echo x > b.log; truncate -s 90000 b.log; \(command) > all")
         let whole = packing.bytes(of: path)
         var generator = SeededGenerator(seed: 7)
@@ -42,7 +42,7 @@ struct DamageTests {
     }
 
     @Test(arguments: ["gzip -c a.log", "tar czf - a.log"])
-    func `Bytes before the end of a truncated file are read`(command: String) throws {
+    func `All bytes before the end of a truncated file are read`(command: String) throws {
         let path = packing.make("torn", "seq 1 1000000 > a.log; \(command) | head -c 200000 > torn")
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 8 << 20)

@@ -8,7 +8,7 @@ struct SafeTextTests {
         "A\u{A0}B", "C:\\temp\\new",
         "สวัสดี नमस्ते",
     ])
-    func `Ordinary text is kept`(text: String) {
+    func `Ordinary text is unchanged`(text: String) {
         #expect(SafeText.escaping(text).utf8.elementsEqual(text.utf8))
     }
 
@@ -51,12 +51,12 @@ struct SafeTextTests {
         ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"),
         ("👩‍🚀👩‍🚀", 2, "👩…"), ("👩‍🚀", 2, "👩‍🚀"),
     ])
-    func `A limit cuts between characters`(text: String, maximum: Int, safe: String) {
+    func `Text beyond a limit is cut between characters`(text: String, maximum: Int, safe: String) {
         #expect(SafeText.escaping(text, maximum: maximum) == safe)
     }
 
     @Test(arguments: 0..<200)
-    func `Safe text stays unchanged when it is escaped again`(seed: Int) {
+    func `Escaping safe text again does not change it`(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let text = String(String.UnicodeScalarView((0..<40).map { _ in Self.scalar(using: &generator) }))
         let safe = SafeText.escaping(text)
@@ -68,7 +68,7 @@ struct SafeTextTests {
     }
 
     @Test(arguments: 0..<100)
-    func `Any bytes become text`(seed: Int) {
+    func `Any sequence of bytes becomes valid text`(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let bytes = (0..<60).map { _ in UInt8.random(in: 0...255, using: &generator) }
         var output: [UInt8] = []

@@ -19,7 +19,7 @@ struct MemoryTests {
         #expect(ofNothing == 0)
     }
 
-    @Test func `Nothing is written beyond a page`() async {
+    @Test func `Writing or reading beyond the end of a page ends the process`() async {
         await #expect(processExitsWith: .failure) { BytePage(capacity: 3).write([1, 2].span, at: 2) }
         await #expect(processExitsWith: .failure) { _ = BytePage(capacity: 3).bytes(from: 2, count: 2).count }
     }

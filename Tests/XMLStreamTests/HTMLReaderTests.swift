@@ -15,7 +15,7 @@ struct HTMLReaderTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `Tags, attributes, references and text are reported unchanged`() throws {
+    @Test func `Tags, attributes and text are reported, with references resolved`() throws {
         let events = try events("<P Class='a&amp;b' hidden>x &lt;&eacute;&#x20AC;</P>")
         #expect(
             events.contains(
@@ -43,7 +43,7 @@ struct HTMLReaderTests {
         #expect(try text("<meta http-equiv=content-type content='text/html; charset=utf-16'><p>ü") == "ü")
     }
 
-    @Test func `Every start has an end, regardless of the page`() throws {
+    @Test func `Every start event has an end event, whatever the page contains`() throws {
         for hostile in HostileMarkup.all + [
             "", "<", "</", "<a", "<a b='", "<!", "<!--", "&", "&#", "<p></b></i>", "\u{0}<p>\u{0}x",
         ] {
@@ -60,7 +60,7 @@ struct HTMLReaderTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(20))) func `Pages damaged by random bytes are read`() throws {
+    @Test(.timeLimit(.minutes(20))) func `Pages damaged by random bytes can be read`() throws {
         var generator = SeededGenerator(seed: 7)
         let page = Array(
             "<html lang=de><head><title>T</title></head><body><p a='b'>x&amp;y<br><a href=/z>l</a></body></html>".utf8
@@ -82,7 +82,7 @@ struct HTMLReaderTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(20))) func `Nesting is limited, and refused quickly`() throws {
+    @Test(.timeLimit(.minutes(20))) func `Nesting is limited, and excessive nesting is refused quickly`() throws {
         let deep = String(repeating: "<b>", count: 200_000) + String(repeating: "</i>", count: 200_000)
         let error = #expect(throws: XMLError.self) { try events(deep) }
         #expect(error?.code == .tooLarge && error?.message.contains("1000") ?? false)
