@@ -27,7 +27,7 @@ import Testing
         return event[.process] + event[.processID] + event[.threadID]
     }
 
-    @Test func `The events around a hit are its neighbors in the list of its request's events`() throws {
+    @Test func `The context of a hit consists of the neighboring events of the same request`() throws {
         try LogTrials.run(60, "context") { seed in
             var random = SeededGenerator(seed: seed)
             let text = Self.log(&random, rows: 60)
@@ -88,7 +88,7 @@ import Testing
         #expect(all.1?.events == 2)
     }
 
-    @Test func `Memory is limited, and forgotten events are counted`() throws {
+    @Test func `Memory is limited, and discarded events are counted`() throws {
         var context = EventContext(ContextReach(before: 2), maximumBytes: 40_000, maximumGroups: 1000)
         var handed = 0
         for number in 0..<3000 {
