@@ -49,7 +49,7 @@ import Testing
         #expect(report.servers == [ServerSpan(server: nil, firstTime: .none, lastTime: .none)])
     }
 
-    @Test func `Only gaps that overlap the window are reported`() throws {
+    @Test func `Only gaps that touch the window are reported`() throws {
         let text = at("10:00:00.00") + at("10:10:00.00") + at("10:11:00.00") + at("10:30:00.00")
         #expect(
             try Self.read(text).gaps.map(\.until.iso8601) == ["2011-09-26T10:10:00.00", "2011-09-26T10:30:00.00"]
