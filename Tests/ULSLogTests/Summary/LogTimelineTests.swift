@@ -11,7 +11,7 @@ struct LogTimelineTests {
         PackedTime(clock: 1_710_151_380_000 + seconds * 1000, offset: 0, quality: .local)
     }
 
-    @Test func `A short log has steps of seconds, a long one of days`() {
+    @Test func `A timeline's steps range from seconds for a short log to days for a long one`() {
         for (seconds, step): (Int64, Int64) in [
             (60, 1), (400, 5), (1200, 15), (5400, 60), (86_400, 1800), (30 * 86_400, 43_200), (90 * 86_400, 86_400),
         ] {
