@@ -85,8 +85,7 @@ struct JSONPatchTests {
         ("[]", #"{"n":{"$inc":1}}"#, "single JSON object"),
         ("{}", "[]", "single JSON object"),
     ])
-    func `A patch that can't be applied is refused with the reason`(base: String, patch: String, words: String) throws
-    {
+    func `A patch that can't be applied is refused with the reason`(base: String, patch: String, words: String) throws {
         #expect(try reason(base, patch).contains(words))
     }
 
