@@ -111,12 +111,12 @@ struct LimitTests {
     }
 
     @Test(arguments: ["gzip -9", "xz", "zstd -q", "bzip2"])
-    func `A decompression bomb is refused because of its ratio`(tool: String) {
+    func `A decompression bomb is refused because of its compression ratio`(tool: String) {
         let path = packing.make("bomb", "yes line | head -c 4000000 | \(tool) > bomb")
         #expect(refusal(path) { $0.ratioGrace = 1 << 20 } == .suspiciousRatio)
     }
 
-    @Test func `The ratio of a small file is not checked`() throws {
+    @Test func `The compression ratio of a small file is not checked`() throws {
         let path = packing.make("small.gz", "yes line | head -c 20000000 | gzip -9 > small.gz")
         #expect(try contents(of: path).sizes == [20_000_000])
     }

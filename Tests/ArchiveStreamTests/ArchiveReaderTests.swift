@@ -22,7 +22,7 @@ struct ContainerTests {
         #expect(contents.texts.last?.hasSuffix("\n29999\n30000\n") == true)
     }
 
-    @Test func `A part of a buffer can be filled`() throws {
+    @Test func `Part of a buffer can be filled`() throws {
         let path = packing.make("a.zip", "echo hello > a.log; zip -q a.zip a.log")
         #expect(try contents(of: path, pieces: 1).texts == ["hello\n"])
         try withArchive(path) { archive in
@@ -74,7 +74,7 @@ struct ContainerTests {
         #expect(names2.last == String(repeating: "x", count: 1024) + "…")
     }
 
-    @Test func `A name that is not valid text is repaired`() throws {
+    @Test func `Invalid bytes in a name are replaced`() throws {
         let path = packing.make(
             "latin.tar",
             python: "t = tarfile.open('latin.tar', 'w', encoding='latin-1', format=tarfile.GNU_FORMAT)",
@@ -83,7 +83,7 @@ struct ContainerTests {
         #expect(try contents(of: path).names == ["Fehlermeldung-\u{FFFD}.log"])
     }
 
-    @Test func `A UTF-8 name is kept`() throws {
+    @Test func `A UTF-8 name is kept unchanged`() throws {
         let path = packing.make("u.zip", python: "zipfile.ZipFile('u.zip', 'w').writestr('Größe.log', 'a')")
         #expect(try contents(of: path).names == ["Größe.log"])
     }
@@ -278,7 +278,7 @@ struct ArchiveFormatTests {
         #expect(recognized(bytes) == nil)
     }
 
-    @Test func `Arbitrary bytes never cause a crash`() {
+    @Test func `Arbitrary bytes do not cause a crash`() {
         for byte in UInt8.min...UInt8.max {
             for count in [1, 2, 100, 148, 156, 511, 512] {
                 let bytes = [UInt8](repeating: byte, count: count)

@@ -12,7 +12,7 @@ struct ProcessorCountTests {
         #expect(ProcessorCount.count(inStatusLine: "Cpus_allowed_list:\t0-1\n") == nil)
     }
 
-    @Test func `This process may use at least one processor`() { #expect(ProcessorCount.available >= 1) }
+    @Test func `This process can use at least one processor`() { #expect(ProcessorCount.available >= 1) }
 }
 
 struct DrainWatchTests {

@@ -72,7 +72,7 @@ struct AtomicFileTests {
         #expect(try content() == [2])
     }
 
-    @Test func `A file that replaces one writable by everyone is not writable by other users`() throws {
+    @Test func `A file that replaces a world-writable file is not writable by other users`() throws {
         defer { folder.remove() }
         try AtomicFile.write([1], to: path)
         #expect(chmod(path, 0o666) == 0)

@@ -41,7 +41,7 @@ struct SmallFileTests {
         #expect(try !SmallFile(path).contains(anyOf: [text + [0x63], []]))
     }
 
-    @Test func `A file with one byte too many is refused`() throws {
+    @Test func `A file one byte over the limit is refused`() throws {
         defer { folder.remove() }
         let path = try write([1, 2, 3])
         #expect(

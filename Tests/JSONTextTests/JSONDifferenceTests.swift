@@ -27,7 +27,7 @@ struct JSONDifferenceTests {
         #expect(try difference(#"{"a":2}"#, #"{"a":2,"a":1}"#).changed == ["a"])
     }
 
-    @Test func `Keys that look alike are different keys`() throws {
+    @Test func `Keys that look alike but differ in bytes are different keys`() throws {
         let found = try difference(#"{"\u00e9":1}"#, #"{"e\u0301":1}"#)
         #expect(found.added.count == 1 && found.removed.count == 1)
     }

@@ -89,7 +89,7 @@ struct JSONPatchTests {
         #expect(try reason(base, patch).contains(words))
     }
 
-    @Test func `A sum that does not fit is refused`() throws {
+    @Test func `A sum that cannot be represented exactly is refused`() throws {
         let nines = String(repeating: "9", count: 38)
         #expect(
             try merged(#"{"n":\#(nines)}"#, #"{"n":{"$inc":1}}"#) == #"{"n":1\#(String(repeating: "0", count: 38))}"#
@@ -101,7 +101,7 @@ struct JSONPatchTests {
         #"{"a":1}"#, #"{"a":{"$inc":1},"b":2}"#, #"{"a":{ "$x":1}}"#, #"{"a":{"b":{"$inc":1}}}"#, #"{"a":"$inc"}"#,
         #"{"a.b":{"$set":null}}"#, #"{"a":{"\u0024inc":1}}"#,
     ])
-    func `A literal patch sets each value unchanged`(patch: String) throws {
+    func `A literal patch sets each value as written`(patch: String) throws {
         let literal = JSONPatch.literal(Array(patch.utf8))
         let result = try JSONPatch.merged(base: Array("{}".utf8), patch: literal)
         #expect(try JSONDifference(from: Array(patch.utf8), to: result ?? []).isEmpty)

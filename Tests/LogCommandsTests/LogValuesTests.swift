@@ -22,7 +22,7 @@ struct LogValuesTests {
         #expect(throws: ArgumentExpectation.self) { try LogPlace(argument: word) }
     }
 
-    @Test func `Levels are accepted regardless of case, and unknown words are refused`() throws {
+    @Test func `Levels are accepted in any case, and unknown words are refused`() throws {
         #expect(try ULSLevel(argument: "unexpected").rank == 2)
         #expect(throws: ArgumentExpectation.self) { try ULSLevel(argument: "bad") }
     }

@@ -92,7 +92,7 @@ struct ViewerStateTests {
         #expect(viewer.status.contains("reading, 100%"))
     }
 
-    @Test func `The key t goes to a time on the selected day or another day`() {
+    @Test func `The key t moves to a time on the selected day or another day`() {
         var viewer = DrivenViewer()
         viewer.press(.character("t"))
         viewer.type("10:40:00")

@@ -65,7 +65,7 @@ struct RedactorTests {
         ("User: Anna Berger has no access", "User: user-1 has no access"),
         ("AssignedTo=Anna Berger|x", "AssignedTo=user-1|x"),
     ])
-    func `All words of a name are masked, but not the rest of the sentence`(text: String, expected: String) {
+    func `All words of a name are masked, and the rest of the sentence is unchanged`(text: String, expected: String) {
         #expect(redacted(text) == expected)
     }
 
@@ -300,7 +300,7 @@ struct RedactorTests {
         #expect(Redactor(key: Array(repeating: 8, count: 32)).summary.isKeyed)
     }
 
-    @Test func `The summary counts what was masked, by class`() {
+    @Test func `The summary counts the masked values by class`() {
         var redactor = Redactor()
         _ = redactor.text(#"A\anna B\anna C\berta on 10.0.0.1 and 10.0.0.1, Password=x1"#)
         let summary = redactor.summary

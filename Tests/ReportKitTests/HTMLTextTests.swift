@@ -27,7 +27,7 @@ struct HTMLTextTests {
         #expect(html("\n\n", keepsLines: true) == "\n\n")
     }
 
-    @Test func `Letters, their marks and emoji are kept`() {
+    @Test func `Letters, combining marks and emoji are kept`() {
         for text in ["Zoë Müller", "e\u{301}", "日本語", "👩‍👩‍👧", "שלום"] { #expect(html(text) == text) }
     }
 

@@ -31,7 +31,7 @@ struct ProgressLineTests {
         #expect(reading.words == "10.0 MiB, 157 KiB/s, 1 event, 1 min 5 s")
     }
 
-    @Test func `The rate covers the last few seconds, not the whole run`() {
+    @Test func `The rate is that of the last few seconds, not of the whole run`() {
         var meter = ProgressMeter()
         // A thousand per second for a minute, then a hundred.
         for second in 0...60 { _ = meter.reading(of: Self.feed(second * 1000), at: .seconds(second)) }
@@ -128,7 +128,7 @@ struct ProgressLineTests {
         #expect(width <= max(1, columns - 1))
     }
 
-    @Test func `On a narrow terminal, the rate is dropped first, and the share is kept`() {
+    @Test func `On a narrow terminal, the rate is omitted first, and the share is kept`() {
         var meter = ProgressMeter()
         _ = meter.reading(of: Self.logs(0, of: 1 << 30), at: .zero)
         let reading = meter.reading(of: Self.logs(256 << 20, of: 1 << 30, events: 1_234_567), at: .seconds(2))

@@ -79,7 +79,7 @@ struct SafeTextTests {
     }
 
     @Test(arguments: [("abc", 3), ("日本", 4), ("é", 1), ("e\u{301}", 1), ("👩‍🚀", 2), ("", 0), ("ß", 1)])
-    func `Width is measured in columns`(text: String, width: Int) {
+    func `The width of text is measured in terminal columns`(text: String, width: Int) {
         #expect(SafeText.width(text) == width)
     }
 

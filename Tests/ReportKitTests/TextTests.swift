@@ -56,7 +56,7 @@ struct TextTests {
         )
     }
 
-    @Test func `A sentence is wrapped with an indentation, and a path in it is on a separate line`() {
+    @Test func `A sentence is wrapped with indentation, and a path in it is put on a separate line`() {
         let phrase: Phrase =
             "It is in \(untrusted: "/inetpub/wwwroot/wss/VirtualDirectories/80/web.config"): look there"
         let text = rendered { phrase.appendLines(to: &$0, TextLayout(width: 44)) }

@@ -2,7 +2,7 @@ import Testing
 import TextKit
 
 struct MemoryTests {
-    @Test func `A page contains what was written at its positions`() {
+    @Test func `A page contains the bytes that were written at their positions`() {
         let page = BytePage(capacity: 10)
         page.write([1, 2, 3].span, at: 0)
         page.write([4, 5, 6, 7].span, at: 6)

@@ -64,7 +64,7 @@ struct CaptureTemplateTests {
         #expect(CaptureTemplate(text) == nil)
     }
 
-    @Test func `A hole captures a limited amount of text`() throws {
+    @Test func `The amount of text that a hole captures is limited`() throws {
         let maximum = CaptureTemplate.maximumCapturedBytes
         let long = String(repeating: "x", count: maximum)
         #expect(try captures("a{x}b", "a\(long)b") == ["x": long])

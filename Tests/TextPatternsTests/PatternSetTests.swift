@@ -119,7 +119,7 @@ struct ExpressionTests {
         (#"\bfoo\b"#, "afoo", false),
         ("é+x", "éx", true), ("^.$", "é", false), (#"\x41"#, "a", true), (#"\Qa.b\E"#, "a.b", true),
     ])
-    func `Expressions match bytes`(expression: String, text: String, isMatch: Bool) throws {
+    func `Expressions are matched against bytes`(expression: String, text: String, isMatch: Bool) throws {
         #expect(try isFound(expression, in: text) == isMatch)
     }
 
@@ -174,7 +174,7 @@ struct ExpressionTests {
         "[^]]{3}",
         "[[:alpha:]{9000}]{3}", "{y9999}", "a{,5}", "a{x}", "(?:ab){2,}", #"\{9999}"#, "[\\]{9000}]",
     ])
-    func `An expression of ordinary size is accepted`(expression: String) throws {
+    func `An expression of normal size is accepted`(expression: String) throws {
         #expect(throws: Never.self) { try PatternSet([Pattern("x\(expression)", .regularExpression)]) }
     }
 }
@@ -196,7 +196,7 @@ struct LiteralTests {
         #expect(try matches([Pattern("日本"), Pattern("😀")], "日本 😀") == [0, 1])
     }
 
-    @Test func `Case is ignored only for ASCII`() throws {
+    @Test func `Case is ignored only for ASCII letters`() throws {
         #expect(try matches([Pattern("tRaCe")], "TrAcE") == [0])
         #expect(try matches([Pattern("tRaCe", isCaseSensitive: true)], "TrAcE") == [])
         #expect(try matches([Pattern("Übung"), Pattern("übung")], "ÜBUNG") == [0])

@@ -29,7 +29,7 @@ struct HTMLReaderTests {
         #expect(events.last == .endElement(name: "html"))
     }
 
-    @Test func `Scripts and styles are data, and their contents are not markup`() throws {
+    @Test func `The contents of scripts and styles are reported as data, not as markup`() throws {
         let events = try events("<script>if (a<b) '</p>'</script><style>p>a{}</style>")
         let data = events.compactMap {
             if case .data(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil }
@@ -89,7 +89,7 @@ struct HTMLReaderTests {
         #expect(try events(String(repeating: "<b>", count: 900)).count > 1_800)
     }
 
-    @Test func `Size and attributes are limited`() throws {
+    @Test func `The size of a page and the number of attributes are limited`() throws {
         var limits = HTMLReader.Limits()
         limits.bytes = 10
         #expect(throws: XMLError.self) { try events("<p>0123456789", limits: limits) }

@@ -32,7 +32,7 @@ struct XMLTextTests {
         #expect(try text(of: document) == " \n ")
     }
 
-    @Test func `Text may be as long as the limits allow`() throws {
+    @Test func `Text can be as long as the limits allow`() throws {
         var limits = XMLReader.Limits()
         (limits.bytes, limits.token) = (11 << 20, 11 << 20)
         // libxml2's own limit is 10,000,000.

@@ -74,7 +74,7 @@ import Testing
         return (shown.joined(separator: " "), report)
     }
 
-    @Test func `Context may be of any level, and the limit counts only hits`() throws {
+    @Test func `Context can include events of any level, and only hits count toward the limit`() throws {
         let verbose = ["a", "hit-not", "b", "c", "d"]
         let text = ["a", "hit1", "hit-not", "b", "hit2", "c", "d"].map { name in
             row(name) { $0.level = verbose.contains(name) ? "Verbose" : "High" }

@@ -60,7 +60,7 @@ import Testing
         #expect(report.gaps.map(\.until.iso8601) == ["2011-09-26T10:30:00.00"])
     }
 
-    @Test func `Reading with a prefilter counts rows of other correlations; a search that skips them does not`()
+    @Test func `Rows of other correlations are counted with a prefilter, but not in a search that skips them`()
         throws
     {
         let folder = try SourceFolder()

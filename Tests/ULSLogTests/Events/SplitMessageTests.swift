@@ -55,7 +55,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         }
     }
 
-    @Test(arguments: [".", "..", "..."]) func `The last part of a message may consist only of dots`(rest: String) throws
+    @Test(arguments: [".", "..", "..."]) func `The last part of a message can consist only of dots`(rest: String) throws
     {
         let message = text(800) + rest
         let log = try ReadLog(split(message).joined() + split(text(900, 3)).joined())

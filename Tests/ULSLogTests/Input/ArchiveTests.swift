@@ -43,7 +43,7 @@ import Testing
         #expect(log.lines == [2])
     }
 
-    @Test func `Logs and pastes may be in one archive`() throws {
+    @Test func `An archive can contain both logs and pasted text`() throws {
         let folder = try SourceFolder()
         try folder.write("a.log", nativeHeader + row("native"))
         try folder.write(

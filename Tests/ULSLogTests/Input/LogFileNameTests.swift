@@ -87,7 +87,7 @@ struct LogFileNameTests {
         )
     }
 
-    @Test func `In a folder, only logs are read`() throws {
+    @Test func `Only the logs in a folder are read`() throws {
         let folder = try SourceFolder()
         try folder.write("WFE1-20110926-1030.log", row("log"))
         try folder.write("WFE1-20110926-1030.usage", row("usage"))

@@ -40,7 +40,7 @@ struct LogInputsTests {
         #expect(source.name == path)
     }
 
-    @Test func `An empty file is a source`() throws {
+    @Test func `An empty file is accepted as a source`() throws {
         let path = try folder.write("empty.log", "")
         #expect(LogInputs([path]).sources.first?.kind == .file(path: path, size: 0))
     }
@@ -98,7 +98,7 @@ struct LogInputsTests {
         #expect(inputs.notes == [.passedOver(folder: folder.path, example: "pipe.log", count: 1)])
     }
 
-    @Test func `A pipe given by name is a stream, from which nothing is read`() throws {
+    @Test func `A pipe given by name is listed as a stream without being read`() throws {
         let path = try folder.make("pipe", "mkfifo pipe")
         #expect(LogInputs([path]).sources.map(\.kind) == [.stream(.path(path))])
     }

@@ -233,7 +233,7 @@ struct LogStreamTests {
         }
     }
 
-    @Test func `An empty text has no events`() throws {
+    @Test func `An empty text yields no events`() throws {
         #expect(try LogReader(text: [], name: "").readEvents().events.isEmpty)
     }
 

@@ -51,13 +51,13 @@ import Testing
         #expect(event.text(.category) == "End-to-end Something Measured T")
     }
 
-    @Test func `A row of eight columns has no correlation`() throws {
+    @Test func `A row with eight columns has no correlation`() throws {
         let event = try ReadLog(row("short") { $0.correlation = nil }).only()
         #expect(event.text(.message) == "short")
         #expect(event.text(.correlation) == "")
     }
 
-    @Test func `A row of seven columns is not understood`() throws {
+    @Test func `A row with seven columns counts as not understood`() throws {
         let short = "09/26/2011 10:39:40.52 \tw3wp.exe (0x1790)\t0x0EB8\tArea\tCategory\tb9y3\tHigh\r\n"
         let log = try ReadLog(row("above") + short + row("below"))
         #expect(log.messages == ["above", "below"])
@@ -89,7 +89,7 @@ import Testing
         #expect(log.texts(.area) == areas)
     }
 
-    @Test func `Padding of no-break spaces added by a viewer is removed`() throws {
+    @Test func `Padding with no-break spaces, added by a viewer, is removed`() throws {
         let text = row {
             $0.mark = "\u{A0}"
             $0.process = "\u{A0}w3wp.exe (0x1790)\u{A0} \u{A0}"
@@ -116,7 +116,7 @@ extension Substring {
 }
 
 @Suite struct EventIDTests {
-    @Test func `An event ID is text, even if it looks like a number`() throws {
+    @Test func `An event ID is kept as text, even if it looks like a number`() throws {
         let ids = ["b4ly", "aj1lz", "8311", "0", "27", "0000", "00000", "2j9b"]
         let log = try ReadLog(ids.map { id in row { $0.eventID = id } }.joined())
         #expect(log.texts(.eventID) == ids)
@@ -157,7 +157,7 @@ extension Substring {
             ("Information", 10), ("Verbose", 11), ("VerboseEx", 12),
         ]
     )
-    func `A filter by level selects that level and all worse ones`(word: String, count: Int) throws {
+    func `A level filter selects that level and all worse ones`(word: String, count: Int) throws {
         let text = Self.words.map { word in row { $0.level = word } }.joined()
         #expect(try ReadLog(text) { $0.filter.level = ULSLevel(word) }.events.count == count)
     }

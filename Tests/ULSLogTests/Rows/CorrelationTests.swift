@@ -150,7 +150,7 @@ struct CorrelationTotalsTests {
         #expect(try search(text).index == 100)
     }
 
-    @Test func `GUIDs that have groups in common are distinguished`() throws {
+    @Test func `GUIDs that share groups of digits are distinguished`() throws {
         var text: [UInt8] = []
         for number in 0..<300 {
             let other = "1813d1b\(number % 10)-8cc3-e6fe-1515-2b2574a5b2c\(number % 9)"

@@ -68,7 +68,7 @@ struct ScopeMessageTests {
         #expect(parse("Leaving Monitored Scope (\(text)). Execution Time=5.5")?.kind == .leaving(duration: 5500))
     }
 
-    @Test func `A forced row contains its original level`() throws {
+    @Test func `The original level of a forced row is read`() throws {
         let message =
             "[Forced due to logging gap, cached @ 02/12/2021 11:17:30.82, Original Level: Verbose] "
             + "Entering Monitored Scope (X). Parent=Y"
@@ -230,7 +230,7 @@ struct ScopeSampleTests {
     private static let folder = SampleLogs.folder
 
     @Test(.enabled(if: folder != nil, "FASTCTL_SAMPLES names the folder of sample logs"))
-    func `Every scope of the samples is read`() throws {
+    func `Every scope row of the samples is recognized`() throws {
         let folder = URL(filePath: try #require(Self.folder))
         var rows = 0
         for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

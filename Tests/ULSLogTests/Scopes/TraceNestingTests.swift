@@ -4,7 +4,7 @@ import Testing
 @testable import ULSRows
 
 @Suite struct TraceNestingTests {
-    @Test func `Scopes are nested as they were entered and left`() {
+    @Test func `Scopes are nested in the order in which they were entered and left`() {
         var rows = TracedRows()
         rows.enter("A", at: 0)
         rows.add("first", at: 10)
@@ -66,7 +66,7 @@ import Testing
         #expect(rows.trace().outline == "0 A>1<4[B<3[2]]")
     }
 
-    @Test func `A scope without an Entering row and a duration is empty`() {
+    @Test func `A scope with neither an Entering row nor a duration is empty`() {
         var rows = TracedRows()
         rows.add("before", at: 0)
         rows.add("Leaving Monitored Scope (A)", at: 10)

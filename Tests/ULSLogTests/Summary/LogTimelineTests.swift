@@ -25,7 +25,7 @@ struct LogTimelineTests {
         }
     }
 
-    @Test func `The parts may be added in any order`() {
+    @Test func `The parts of a timeline can be added in any order`() {
         var state: UInt64 = 7
         func next(_ bound: UInt64) -> UInt64 {
             state = state &* 6_364_136_223_846_793_005 &+ 1
@@ -60,7 +60,7 @@ struct LogTimelineTests {
         #expect(timeline.lanes.reduce(0) { $0 + $1.total.count(of: 1...3) } == 200)
     }
 
-    @Test(arguments: [1, 3]) func `A summary's timeline counts each split message once`(jobs: Int) throws {
+    @Test(arguments: [1, 3]) func `A summary's timeline counts each split message only once`(jobs: Int) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let long = String(repeating: "x", count: 800)

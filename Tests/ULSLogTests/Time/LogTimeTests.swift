@@ -9,11 +9,11 @@ struct LogTimeTextTests {
     private let clock: Int64 = 15_243 * 86_400_000 + 38_380_520
 
     @Test(arguments: [LogTime.Quality.local, .ambiguous, .skipped])
-    func `A local time has no Z`(quality: LogTime.Quality) {
+    func `A local time is shown without a Z`(quality: LogTime.Quality) {
         #expect(LogTime(clock: clock, offset: 7200, quality: quality).iso8601 == "2011-09-26T10:39:40.52")
     }
 
-    @Test func `An exact time is in UTC`() {
+    @Test func `An exact time is shown in UTC`() {
         #expect(LogTime(clock: clock, offset: 7200, quality: .exact).iso8601 == "2011-09-26T08:39:40.52Z")
         #expect(LogTime(clock: clock, offset: 39_600, quality: .exact).iso8601 == "2011-09-25T23:39:40.52Z")
     }
@@ -40,7 +40,7 @@ struct LogTimeTextTests {
         #expect(times == [read])
     }
 
-    @Test func `A time of day has no date`() {
+    @Test func `A time of day is shown without a date`() {
         let time = LogTime(clock: 38_380_520, quality: .timeOnly)
         #expect(time.iso8601 == "10:39:40.52")
         #expect(time.minute == "10:39")
@@ -48,7 +48,7 @@ struct LogTimeTextTests {
         #expect(time.native == "")
     }
 
-    @Test func `A missing time has no text`() {
+    @Test func `A missing time is not shown`() {
         #expect(LogTime.none.iso8601 == nil)
         #expect(LogTime.none.native == "")
         #expect(LogTime.none.minute == nil)
