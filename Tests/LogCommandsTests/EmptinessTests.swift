@@ -35,7 +35,7 @@ struct EmptinessTests {
         #expect(found == "no row of category 'Databse'")
     }
 
-    @Test func `Conditions that rows meet only separately are named together`() throws {
+    @Test func `Conditions that no single row meets together are named together`() throws {
         let events = RowCondition.each("with event ID", ["aaaa"]) { $0.eventIDs = $1 }
         let found = try sentence(false, categories(["Database"]) + events)
         #expect(found == "no row matches all of these: of category 'Database', with event ID 'aaaa'")

@@ -22,7 +22,8 @@ struct SafeTextTests {
         ("\u{E000}\u{FFFF}\u{378}", "\\u{E000}\\u{FFFF}\\u{378}"), ("\u{3164}\u{2800}", "\\u{3164}\\u{2800}"),
         ("a\u{FE0F}\u{FE01}", "a\\u{FE0F}\\u{FE01}"), ("\u{301}a", "\\u{301}a"), ("\n\u{301}", "\\u{A}\\u{301}"),
     ])
-    func `Invisible characters, and those that a terminal interprets, become visible`(text: String, safe: String) {
+    func `Invisible characters, and characters that a terminal interprets, are made visible`(text: String, safe: String)
+    {
         #expect(SafeText.escaping(text) == safe)
     }
 

@@ -107,7 +107,7 @@ struct ServerTimelineTests {
     }
 
     @Test(arguments: [1, 2, 3, 5, 20])
-    func `A clock step is counted once, regardless of how the log is divided`(length: Int) throws {
+    func `A clock step is counted once, however the log is divided`(length: Int) throws {
         let minutes: [Int64] = [600, 601, 602, 658, 659, 600, 601, 602, 603, 610]
         let cuts = stride(from: 0, to: minutes.count, by: length).map { start in
             Array(minutes[start..<min(start + length, minutes.count)])

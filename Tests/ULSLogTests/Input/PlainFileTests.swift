@@ -134,7 +134,7 @@ private struct ChangingFile {
         #expect(report.files.map(\.isIncomplete) == [false])
     }
 
-    @Test func `If a file is replaced during reading, the old one is read`() throws {
+    @Test func `If a file is replaced during reading, the old file is read to its end`() throws {
         let file = try ChangingFile()
         let (events, report) = try file.read {
             rename(file.path, file.folder("old"))

@@ -135,7 +135,7 @@ struct CorrelationTotalsTests {
     }
 
     @Test(arguments: [36, 37, 64, 255, 256, 257, 291, 300, 5000])
-    func `A GUID at the very end is found, but a truncated one is not`(length: Int) throws {
+    func `A GUID at the very end of the text is found, but a truncated GUID is not`(length: Int) throws {
         let text = lines(length - 36) + Array(Self.guid.utf8)
         #expect(try search(text).index == length - 36)
         #expect(try search(text, to: length - 1).index == nil)

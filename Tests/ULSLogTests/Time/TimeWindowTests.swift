@@ -105,7 +105,7 @@ struct TimeWindowTests {
         #expect(!window.mayOverlap(clockFrom: end - 3 * day, clockTo: end - 2 * day, zone: nil))
     }
 
-    @Test func `Invalid times relative to now, and those combined with others incorrectly, are refused`() {
+    @Test func `Invalid relative times, and invalid combinations with them, are refused`() {
         for text in ["15", "15x", "m", "0m", "--5m", "tomorrow", "yesterday 10:00"] {
             #expect(throws: TimeWindowError.self) { try TimeWindow(since: text, now: now) }
         }
