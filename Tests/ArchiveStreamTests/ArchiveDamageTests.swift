@@ -15,7 +15,7 @@ struct DamageTests {
             "xz -c a.log", "zstd -qc a.log", "bzip2 -c a.log", "tar cSf - a.log b.log",
         ]
     )
-    func `Any damage is reported`(command: String) throws {
+    func `Damage at any position is reported`(command: String) throws {
         let path = packing.make("all", "seq 1 3000 > a.log; echo x > b.log; truncate -s 90000 b.log; \(command) > all")
         let whole = packing.bytes(of: path)
         var generator = SeededGenerator(seed: 7)
@@ -42,7 +42,7 @@ struct DamageTests {
     }
 
     @Test(arguments: ["gzip -c a.log", "tar czf - a.log"])
-    func `Bytes before the end of a truncated file are read`(command: String) throws {
+    func `All bytes before the end of a truncated file are read`(command: String) throws {
         let path = packing.make("torn", "seq 1 1000000 > a.log; \(command) | head -c 200000 > torn")
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 8 << 20)
@@ -111,12 +111,12 @@ struct LimitTests {
     }
 
     @Test(arguments: ["gzip -9", "xz", "zstd -q", "bzip2"])
-    func `A decompression bomb is refused because of its ratio`(tool: String) {
+    func `A decompression bomb is refused because of its compression ratio`(tool: String) {
         let path = packing.make("bomb", "yes line | head -c 4000000 | \(tool) > bomb")
         #expect(refusal(path) { $0.ratioGrace = 1 << 20 } == .suspiciousRatio)
     }
 
-    @Test func `The ratio of a small file is not checked`() throws {
+    @Test func `The compression ratio of a small file is not checked`() throws {
         let path = packing.make("small.gz", "yes line | head -c 20000000 | gzip -9 > small.gz")
         #expect(try contents(of: path).sizes == [20_000_000])
     }

@@ -22,7 +22,7 @@ struct ContainerTests {
         #expect(contents.texts.last?.hasSuffix("\n29999\n30000\n") == true)
     }
 
-    @Test func `A part of a buffer can be filled`() throws {
+    @Test func `Part of a buffer can be filled`() throws {
         let path = packing.make("a.zip", "echo hello > a.log; zip -q a.zip a.log")
         #expect(try contents(of: path, pieces: 1).texts == ["hello\n"])
         try withArchive(path) { archive in
@@ -35,7 +35,7 @@ struct ContainerTests {
         }
     }
 
-    @Test func `An entry need not be read to its end`() throws {
+    @Test func `An entry does not have to be read to its end`() throws {
         let path = packing.make("all.tgz", "seq 1 100000 > a.log; echo last > b.log; tar czf all.tgz a.log b.log")
         try withArchive(path) { archive in
             _ = try archive.nextEntry()
@@ -60,7 +60,7 @@ struct ContainerTests {
         #expect(contents.passedOver == 4)
     }
 
-    @Test func `Names are labels only`() throws {
+    @Test func `An entry's name is only a label, never used as a path`() throws {
         let names = #"['../../x', '/abs', 'C:\\x.log', 'a\x1b[31mb', 'new\nline', 'x' * 5000]"#
         let path = packing.make(
             "evil.tar",
@@ -74,7 +74,7 @@ struct ContainerTests {
         #expect(names2.last == String(repeating: "x", count: 1024) + "…")
     }
 
-    @Test func `A name that is not valid text is repaired`() throws {
+    @Test func `Invalid bytes in a name are replaced`() throws {
         let path = packing.make(
             "latin.tar",
             python: "t = tarfile.open('latin.tar', 'w', encoding='latin-1', format=tarfile.GNU_FORMAT)",
@@ -83,7 +83,7 @@ struct ContainerTests {
         #expect(try contents(of: path).names == ["Fehlermeldung-\u{FFFD}.log"])
     }
 
-    @Test func `A UTF-8 name is kept`() throws {
+    @Test func `A UTF-8 name is kept unchanged`() throws {
         let path = packing.make("u.zip", python: "zipfile.ZipFile('u.zip', 'w').writestr('Größe.log', 'a')")
         #expect(try contents(of: path).names == ["Größe.log"])
     }
@@ -134,7 +134,7 @@ struct ContainerTests {
         #expect(contents.texts == ["first\n", "second"])
     }
 
-    @Test func `A 7z from a pipe is refused`() throws {
+    @Test func `A 7z file from a pipe is refused`() throws {
         let path = packing.make(
             "a.7z",
             python: "open('a.7z', 'wb').write(bytes([0x37,0x7A,0xBC,0xAF,0x27,0x1C]) + bytes(range(99)))"
@@ -176,7 +176,7 @@ struct OneTextTests {
     }
 
     @Test(arguments: ["gzip", "xz", "zstd -q", "bzip2"], Door.allCases)
-    func `Consecutive members and frames are a single text`(tool: String, door: Door) throws {
+    func `Consecutive members or frames are read as a single text`(tool: String, door: Door) throws {
         let path = packing.make("all", "for part in one two three; do echo $part | \(tool); done > all")
         #expect(try contents(of: path, through: door).texts == ["one\ntwo\nthree\n"])
     }
@@ -200,19 +200,19 @@ struct OneTextTests {
     }
 
     @Test(arguments: ["gzip", "xz", "zstd -q", "bzip2"], Door.allCases)
-    func `Bytes after the end are not skipped silently`(tool: String, door: Door) throws {
+    func `Extra bytes after the end are reported as damage`(tool: String, door: Door) throws {
         let path = packing.make("all", "(seq 1 100000 | \(tool); echo 'something else') > all")
         let error = #expect(throws: ArchiveError.self) { try contents(of: path, through: door) }
         #expect(error?.code == .damaged)
     }
 
     @Test(arguments: ["gzip", "xz", "zstd -q", "bzip2"])
-    func `Compressed text of zero bytes is an entry`(tool: String) throws {
+    func `Compressed empty text is an entry of length zero`(tool: String) throws {
         let path = packing.make("none", "\(tool) < /dev/null > none")
         #expect(try contents(of: path).sizes == [0])
     }
 
-    @Test func `Zeros are an empty tar file`() throws {
+    @Test func `Data that consists only of zero bytes is read as an empty tar file`() throws {
         let path = packing.make("zeros.gz", "head -c 100000 /dev/zero | gzip > zeros.gz")
         #expect(try contents(of: path) == Contents())
     }
@@ -278,7 +278,7 @@ struct ArchiveFormatTests {
         #expect(recognized(bytes) == nil)
     }
 
-    @Test func `Arbitrary bytes are handled`() {
+    @Test func `Arbitrary bytes do not cause a crash`() {
         for byte in UInt8.min...UInt8.max {
             for count in [1, 2, 100, 148, 156, 511, 512] {
                 let bytes = [UInt8](repeating: byte, count: count)

@@ -15,7 +15,7 @@ struct BuiltInFilesTests {
     ]
 
     @Test(arguments: folders.indices)
-    func `Every file in a folder is compiled in, byte for byte`(number: Int) throws {
+    func `Every file in the folder is embedded byte for byte`(number: Int) throws {
         let (folder, list, files) = Self.folders[number]
         let place = Self.root.appending(path: folder)
         // Tests of rules stay in the repository; folders have their own rows.
@@ -34,7 +34,7 @@ struct BuiltInFilesTests {
         }
     }
 
-    @Test func `The facts of a build are those that the script prints`() throws {
+    @Test func `The build's commit, date and Swift version are parsed from the script's output`() throws {
         let facts = try #require(BuildFacts("0a1b+;2026-11-29;6.3.1"))
         #expect([facts.commit, facts.date, facts.swift] == ["0a1b+", "2026-11-29", "6.3.1"])
         #expect(BuildFacts("") == nil)

@@ -4,7 +4,7 @@ import Testing
 
 struct ProcessorCountTests {
     @Test(arguments: [("Cpus_allowed:\t3\n", 2), ("Cpus_allowed:\tf,00000101\n", 6), ("Cpus_allowed:\t0\n", 0)])
-    func `The mask of allowed processors is counted bit by bit`(line: String, count: Int) {
+    func `The number of allowed processors is the number of bits set in the mask`(line: String, count: Int) {
         #expect(ProcessorCount.count(inStatusLine: line) == count)
     }
 
@@ -12,7 +12,7 @@ struct ProcessorCountTests {
         #expect(ProcessorCount.count(inStatusLine: "Cpus_allowed_list:\t0-1\n") == nil)
     }
 
-    @Test func `This process may use at least one processor`() { #expect(ProcessorCount.available >= 1) }
+    @Test func `This process can use at least one processor`() { #expect(ProcessorCount.available >= 1) }
 }
 
 struct DrainWatchTests {
@@ -24,11 +24,11 @@ struct DrainWatchTests {
         return looks.map { watch.isOver(inFlight: $0.inFlight, events: $0.events, at: start + .seconds($0.seconds)) }
     }
 
-    @Test func `With nothing in flight, a clean end takes at most ten seconds`() {
+    @Test func `With no operations in flight, a clean end may take at most ten seconds`() {
         #expect(ends([(0, 0, 0), (9, 0, 0), (10, 0, 0)]) == [false, false, true])
     }
 
-    @Test func `With batches in flight, a clean end may also take the time for a reply, from the last event`() {
+    @Test func `With operations in flight, a clean end may also wait for the reply limit after the last event`() {
         #expect(ends([(69, 3, 0), (70, 2, 1), (139, 2, 1), (140, 2, 1)]) == [false, false, false, true])
         #expect(ends([(69, 3, 1), (79, 0, 1)]) == [false, true])
     }

@@ -37,7 +37,7 @@ struct AtomicFileTests {
         #expect(try names == ["file"])
     }
 
-    @Test func `An unfinished file leaves nothing behind, and the old one unchanged`() throws {
+    @Test func `An unfinished file leaves nothing behind, and the old file is unchanged`() throws {
         defer { folder.remove() }
         try AtomicFile.write([7], to: path)
         do {
@@ -49,7 +49,7 @@ struct AtomicFileTests {
         #expect(try content() == [7])
     }
 
-    @Test func `A file that can't be renamed to its path leaves nothing behind`() throws {
+    @Test func `If a file can't be renamed to its path, nothing is left behind`() throws {
         defer { folder.remove() }
         do {
             let file = try AtomicFile(path)
@@ -72,7 +72,7 @@ struct AtomicFileTests {
         #expect(try content() == [2])
     }
 
-    @Test func `A file that replaces one writable by everyone is not writable by other users`() throws {
+    @Test func `A file that replaces a world-writable file is not writable by other users`() throws {
         defer { folder.remove() }
         try AtomicFile.write([1], to: path)
         #expect(chmod(path, 0o666) == 0)
@@ -112,7 +112,7 @@ struct NewFileTests {
         #expect(try SmallFile.read(path, maximum: 9) == [1])
     }
 
-    @Test func `A dangling link counts as a file`() throws {
+    @Test func `A dangling link counts as an existing file`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let link = folder.path("link")

@@ -33,7 +33,7 @@ struct SmallFileTests {
     }
 
     @Test(arguments: [0, 1, 65_530, 65_536, 65_540, 150_000])
-    func `Text is found wherever it is in the file`(place: Int) throws {
+    func `Text is found at any position in the file`(place: Int) throws {
         defer { folder.remove() }
         let text = Array("ann@example.org".utf8)
         let path = try write(Array(repeating: 0x61, count: place) + text + Array(repeating: 0x62, count: 70_000))
@@ -41,7 +41,7 @@ struct SmallFileTests {
         #expect(try !SmallFile(path).contains(anyOf: [text + [0x63], []]))
     }
 
-    @Test func `A file that is one byte too long is refused`() throws {
+    @Test func `A file one byte over the limit is refused`() throws {
         defer { folder.remove() }
         let path = try write([1, 2, 3])
         #expect(
@@ -76,7 +76,7 @@ struct SmallFileTests {
         #expect(try SmallFile.read(path, maximum: 9, followsLinks: false) == [7])
     }
 
-    @Test func `The error for a missing file has the system's text`() throws {
+    @Test func `The error for a missing file includes the system's message`() throws {
         defer { folder.remove() }
         let path = folder.path("nothing")
         let error = try #require(failure { () throws(FileError) in try SmallFile(path) })
@@ -85,7 +85,7 @@ struct SmallFileTests {
         #expect("\(error.reason)" == "No such file or directory")
     }
 
-    @Test func `The attributes describe the open file, not its successor`() throws {
+    @Test func `The attributes are those of the open file, not of a file that has replaced it`() throws {
         defer { folder.remove() }
         let path = try write([7])
         #expect(chmod(path, 0o640) == 0)
@@ -109,7 +109,7 @@ struct SmallFileTests {
         #expect(replies.isEmpty)
     }
 
-    @Test func `A failed read yields nothing, and sets the system's error`() {
+    @Test func `A failed read returns nil, and leaves errno set`() {
         var replies = [2, -1]
         let bytes = SmallFile.gathered(100) { _ in
             errno = EIO
@@ -131,7 +131,7 @@ struct SmallFileTests {
 }
 
 struct FolderTests {
-    @Test func `Names are sorted, and limited in number`() throws {
+    @Test func `Names are sorted, and their number is limited`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         for name in ["b", "a", ".hidden", "c"] { try Data().write(to: URL(filePath: folder.path(name))) }
@@ -143,7 +143,7 @@ struct FolderTests {
         } catch { #expect(error == FileError(.list, path, .tooMany)) }
     }
 
-    @Test func `An empty folder has no names`() throws {
+    @Test func `Listing an empty folder returns no names`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         #expect(try Folder.names(folder.path(""), maximum: 0).isEmpty)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct GzipCompressorTests {
-    @Test func `gunzip restores the message`() throws {
+    @Test func `A compressed message is restored by gunzip`() throws {
         let message = Array(String(repeating: #"{"delete":{"_id":"a"}}"# + "\n", count: 10_000).utf8)
         let compressed = try #require(GzipCompressor.compress(message))
         #expect(compressed.count < message.count / 10)

@@ -12,7 +12,7 @@ struct JSONFuzzTests {
         #"{"$inc":{"count":1},"list":{"$addToSet":["x","y"]},"keys":{"":"","\u0000":"\u001f","a":"b","a":"c"}}"#,
     ].map { Array($0.utf8) }
 
-    @Test func `Damaged JSON is refused at a place, or stays the same value`() {
+    @Test func `Damaged JSON is either refused at a position, or keeps its value when rewritten`() {
         let problem = FuzzRun.problem("JSON", few: 2_000) { seed in
             var mutation = ByteMutation(seed: seed)
             return Self.problem(mutation.mutated(Self.texts, maximumBytes: 400))
@@ -21,7 +21,7 @@ struct JSONFuzzTests {
     }
 
     /// The control: the comparison detects a value that changes.
-    @Test func `A value that is written differently is detected`() {
+    @Test func `A value that changes when it is rewritten is detected`() {
         #expect(Self.problem(Array("[1]".utf8)) == nil)
         #expect(Self.problem(Array("[1]".utf8), writtenAs: Array("[2]".utf8))?.hasPrefix("another value") == true)
         #expect(Self.problem(Array("[1]".utf8), writtenAs: Array("[1".utf8))?.hasPrefix("can't be read") == true)

@@ -58,7 +58,7 @@ struct JSONPatchTests {
         (#"{"p":1}"#, #"{"p":{"a":1},"p.a":{"$inc":1}}"#, #"{"p":{"a":2}}"#),
         (#"{"a..b":1}"#, #"{"a..b":{"$inc":1}}"#, #"{"a..b":2}"#),
     ])
-    func `The key of an operator is a path unless the object has it`(
+    func `An operator's key is a path unless the object contains that key`(
         base: String,
         patch: String,
         result: String
@@ -72,7 +72,7 @@ struct JSONPatchTests {
         (#"{}"#, #"{"t":{"$remove":["b"]}}"#), (#"{}"#, #"{"p.a":{"$set":null}}"#),
         (#"{"p":{"a":1}}"#, #"{"p.b":{"$remove":["x"]}}"#), (#"{"n":{"$inc":1}}"#, #"{"n":{"$set":{"$inc":1}}}"#),
     ])
-    func `Operators that change nothing leave every byte`(base: String, patch: String) throws {
+    func `Operators that change no value leave every byte unchanged`(base: String, patch: String) throws {
         #expect(try merged(base, patch) == nil)
     }
 
@@ -85,12 +85,11 @@ struct JSONPatchTests {
         ("[]", #"{"n":{"$inc":1}}"#, "single JSON object"),
         ("{}", "[]", "single JSON object"),
     ])
-    func `A patch that can't be computed is refused with the reason`(base: String, patch: String, words: String) throws
-    {
+    func `A patch that can't be applied is refused with the reason`(base: String, patch: String, words: String) throws {
         #expect(try reason(base, patch).contains(words))
     }
 
-    @Test func `A sum that does not fit is refused`() throws {
+    @Test func `A sum that cannot be represented exactly is refused`() throws {
         let nines = String(repeating: "9", count: 38)
         #expect(
             try merged(#"{"n":\#(nines)}"#, #"{"n":{"$inc":1}}"#) == #"{"n":1\#(String(repeating: "0", count: 38))}"#
@@ -102,20 +101,20 @@ struct JSONPatchTests {
         #"{"a":1}"#, #"{"a":{"$inc":1},"b":2}"#, #"{"a":{ "$x":1}}"#, #"{"a":{"b":{"$inc":1}}}"#, #"{"a":"$inc"}"#,
         #"{"a.b":{"$set":null}}"#, #"{"a":{"\u0024inc":1}}"#,
     ])
-    func `A literal patch sets each value unchanged`(patch: String) throws {
+    func `A literal patch sets each value as written`(patch: String) throws {
         let literal = JSONPatch.literal(Array(patch.utf8))
         let result = try JSONPatch.merged(base: Array("{}".utf8), patch: literal)
         #expect(try JSONDifference(from: Array(patch.utf8), to: result ?? []).isEmpty)
         #expect(!JSONPatch.isCounting(literal))
     }
 
-    @Test func `Only a patch that counts has another result the second time`() {
+    @Test func `Only a patch that increments a number has a different result when it is applied again`() {
         #expect(JSONPatch.isCounting(Array(#"{"a":{"$add":["x"]},"b":{"$inc":1}}"#.utf8)))
         #expect(!JSONPatch.isCounting(Array(#"{"a":{"$add":["$inc"]},"b":{"c":{"$inc":1}}}"#.utf8)))
         #expect(!JSONPatch.isCounting(Array(#"{"a":{"$set":{"$inc":1}}}"#.utf8)))
     }
 
-    @Test func `Without paths, a dot belongs to the key`() throws {
+    @Test func `Without paths, a dot is part of the key`() throws {
         let patch = Array(#"{"a.b":{"$inc":1},"c":2}"#.utf8)
         let resolved = try JSONPatch.resolved(patch, on: Array(#"{"a.b":4,"a":"x"}"#.utf8), hasPaths: false)
         #expect(String(decoding: resolved, as: UTF8.self) == #"{"a.b":5,"c":2}"#)

@@ -2,7 +2,7 @@ import JSONText
 import Testing
 
 struct JSONScannerTests {
-    @Test func `Values are read`() throws {
+    @Test func `Values of every type are read`() throws {
         let json = Array(
             #" {"i": -12, "d": 2.5e1, "b": true, "z": null, "s": "a\n\u00e9\ud83d\ude00", "l": [1, "x"]} "#.utf8
         )
@@ -59,7 +59,7 @@ struct JSONScannerTests {
         #expect(members["x"] == nil)
     }
 
-    @Test func `Members have positions`() throws {
+    @Test func `Members are returned with their positions`() throws {
         let json = Array(#" { "a" : [1] , "\u0061" : "x" } "#.utf8)
         let members = try JSONMembers(of: json.span)
         #expect(members.all.map(\.key) == ["a", "a"])
@@ -70,7 +70,7 @@ struct JSONScannerTests {
         #expect(members.range == 1..<json.count - 1)
     }
 
-    @Test func `Strings are visited in order`() throws {
+    @Test func `Strings are visited in document order`() throws {
         let json = Array(#"{"k":"a","l":["b",1,{"m":"c\n"}],"n":null}"#.utf8)
         var found: [String] = []
         try JSONStrings.visit(json.span) { found.append($0) }
@@ -85,14 +85,15 @@ struct JSONScannerTests {
         ("z", "null", false), ("o", "{}", false),
         ("x", "y", false), ("s2", "é", true), ("s2", "e\u{301}", false),
     ])
-    func `A field is compared with text`(name: String, text: String, isEqual: Bool) throws {
+    func `A field's value is compared with text`(name: String, text: String, isEqual: Bool) throws {
         let json = Array(#"{"s":"a\"b","n":1.50,"b":true,"z":null,"o":{"x":"y"},"s2":"\u00e9"}"#.utf8)
         let result = try JSONStrings.field(name, of: json.span, equals: text)
         #expect(result == isEqual)
     }
 
     @Test(arguments: [("s", true), ("l", true), ("m", false), ("n", false), ("o", false)])
-    func `A field has text as its only value, or in a list`(name: String, isEqual: Bool) throws {
+    func `A field matches text if its value is the text, or a list that contains it`(name: String, isEqual: Bool) throws
+    {
         let json = Array(#"{"s":"1","l":["2",1,"\u0031",null],"m":[1,["1"]],"n":1,"o":{"s":"1"}}"#.utf8)
         #expect(try JSONStrings.field(name, of: json.span, equals: "1", by: .listed) == isEqual)
     }
@@ -103,7 +104,7 @@ struct JSONScannerTests {
         (#""é""#, "é", true), (#""\u00e9""#, "é", true), (#""é""#, "e\u{301}", false), (#""😀""#, "😀", true),
         (#""\ud83d\ude00""#, "😀", true), (#""\ud83d\ude00""#, "😁", false),
     ])
-    func `A string is compared with bytes`(json: String, text: String, isEqual: Bool) throws {
+    func `A JSON string is compared with bytes`(json: String, text: String, isEqual: Bool) throws {
         let bytes = Array(json.utf8)
         var scanner = JSONScanner(bytes.span)
         let token = try scanner.string()

@@ -3,7 +3,7 @@ import Testing
 
 /// A small text as a tree.
 @Suite struct JSONValueTests {
-    @Test func `Paths can include missing values`() throws {
+    @Test func `A path through a missing value leads to null`() throws {
         let value = try JSONValue(Array(#"{"a":{"b":[1,{"c":"x"}]},"n":null}"#.utf8))
         #expect(value["a"]["b"].elements.last?["c"].text == "x")
         #expect(value["n"] == .null)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [("7", 7), ("-1", 0), (#""-1""#, 0), (#""many""#, nil)])
-    func `Counts`(json: String, count: Int?) throws {
+    func `A count is parsed, and a negative one becomes zero`(json: String, count: Int?) throws {
         #expect(try JSONValue(Array(json.utf8)).amount == count)
     }
 
@@ -68,12 +68,12 @@ struct JSONMergeTests {
         (#"{"a":[1, {"b": "c"}]}"#, #"{"a":[1,{"b":"c"}]}"#),
         (#"{"a":"\u00e9\/"}"#, #"{"a":"é/"}"#), (#"{"a":1,"a":2}"#, #"{"a":2}"#), (#"{"a":true}"#, " {\"a\"\n:true } "),
     ])
-    func `A patch without differences changes nothing`(base: String, patch: String) throws {
+    func `A patch that matches the existing values changes nothing`(base: String, patch: String) throws {
         #expect(try JSONMerge.merged(base: Array(base.utf8), patch: Array(patch.utf8)) == nil)
     }
 
     @Test(arguments: [("[]", "{}"), ("{}", "1"), ("{", "{}"), ("{}", "{\"a\":}"), ("{} x", "{}")])
-    func `Both texts must be objects`(base: String, patch: String) {
+    func `The base and the patch must both be objects`(base: String, patch: String) {
         #expect(throws: JSONError.self) { try JSONMerge.merged(base: Array(base.utf8), patch: Array(patch.utf8)) }
     }
 }

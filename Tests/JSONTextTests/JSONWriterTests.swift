@@ -17,7 +17,7 @@ struct JSONWriterTests {
         }
     }
 
-    @Test func `Compact`() {
+    @Test func `Compact output has no whitespace between values`() {
         var writer = JSONWriter()
         write(&writer)
         #expect(
@@ -25,7 +25,7 @@ struct JSONWriterTests {
         )
     }
 
-    @Test func `Indented`() {
+    @Test func `Indented output has one member per line`() {
         var writer = JSONWriter(.indented)
         write(&writer)
         let expected = """
@@ -63,7 +63,8 @@ struct JSONWriterTests {
         (1.0, "1"), (0.1, "0.1"), (-0.0, "-0"), (1e20, "1e+20"), (.infinity, "null"), (.nan, "null"),
         (.leastNonzeroMagnitude, "5e-324"),
     ])
-    func `Numbers`(value: Double, text: String) throws {
+    func `Numbers are written in their shortest form, and infinity and NaN as null`(value: Double, text: String) throws
+    {
         var writer = JSONWriter()
         writer.value(value)
         #expect(writer.text == text)
@@ -111,7 +112,7 @@ struct JSONWriterTests {
         }
     }
 
-    @Test func `External JSON keeps its blanks, escapes and order`() {
+    @Test func `External JSON keeps its whitespace, escapes and order`() {
         let json = Array(#"{ "b" : "\u0041\n\\" , "a":[1.50,"é"]}"#.utf8)
         var writer = JSONWriter()
         writer.object { $0.member("document", foreign: json) }

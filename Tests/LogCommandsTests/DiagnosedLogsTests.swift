@@ -7,7 +7,7 @@ import Testing
 @testable import ULSLog
 
 struct DiagnosedLogsTests {
-    @Test func `A value of a request counts once, and is masked as in the report`() throws {
+    @Test func `A value that a request repeats is counted once, and is masked as in the report`() throws {
         let event = ULSEvent(
             time: .none,
             place: .init(file: "a.log", line: 1, lineEnd: 1),

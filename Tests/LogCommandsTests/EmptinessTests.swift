@@ -30,18 +30,18 @@ struct EmptinessTests {
         try reader.emptiness(of: FilteredReading(hasRows: hasRows), under: conditions)?.sentence(nil)
     }
 
-    @Test func `A condition that no row meets is named, but the others are not`() throws {
+    @Test func `Only the condition that no row meets is named`() throws {
         let found = try sentence(false, RowCondition.servers(["WFE1"]) + categories(["Databse"]))
         #expect(found == "no row of category 'Databse'")
     }
 
-    @Test func `Conditions that are met, but not by the same row, are named together`() throws {
+    @Test func `Conditions that no single row meets together are named together`() throws {
         let events = RowCondition.each("with event ID", ["aaaa"]) { $0.eventIDs = $1 }
         let found = try sentence(false, categories(["Database"]) + events)
         #expect(found == "no row matches all of these: of category 'Database', with event ID 'aaaa'")
     }
 
-    @Test func `Among several values, one that no row has is named even if rows passed`() throws {
+    @Test func `A value that no row has is named even if rows with other values match`() throws {
         let found = try #require(
             try reader.emptiness(of: FilteredReading(hasRows: true), under: categories(["General", "Databse"]))
         )
@@ -52,7 +52,7 @@ struct EmptinessTests {
         #expect(try sentence(true, processes) == "no row of process 'nosuch'")
     }
 
-    @Test func `Rows that pass leave nothing to explain, whether or not a search found something`() throws {
+    @Test func `If it is unknown whether rows match, the inputs are read to determine it`() throws {
         #expect(try sentence(nil, RowCondition.servers(["WFE1"])) == nil)
         var reader = reader
         reader.filter.servers = ["WFE9"]
@@ -68,7 +68,7 @@ struct EmptinessTests {
         #expect(try pipe.emptiness(of: FilteredReading(hasRows: false), under: both)?.areTogether == true)
     }
 
-    @Test func `A server that is known to be missing is named without reading logs`() throws {
+    @Test func `A server that is known to have no logs is named without reading any logs`() throws {
         var reading = FilteredReading(hasRows: false)
         reading.servers = ["wfe1"]
         let pipe = LogText([Row(0, "aaaa")]).reader()

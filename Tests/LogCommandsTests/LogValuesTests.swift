@@ -6,7 +6,11 @@ import ULSLog
 
 struct LogValuesTests {
     @Test(arguments: [("a.log:12", "a.log", 12), ("C:\\logs\\a:b.log:1", "C:\\logs\\a:b.log", 1), ("-:3", "-", 3)])
-    func `A place is a file and a line, separated by the last colon`(word: String, file: String, line: Int) throws {
+    func `A place is a file and a line number, separated by the last colon`(
+        word: String,
+        file: String,
+        line: Int
+    ) throws {
         let place = try LogPlace(argument: word)
         #expect(place.file == file)
         #expect(place.line == line)
@@ -18,7 +22,7 @@ struct LogValuesTests {
         #expect(throws: ArgumentExpectation.self) { try LogPlace(argument: word) }
     }
 
-    @Test func `Levels are accepted regardless of case, and unknown words are refused`() throws {
+    @Test func `Levels are accepted in any case, and unknown words are refused`() throws {
         #expect(try ULSLevel(argument: "unexpected").rank == 2)
         #expect(throws: ArgumentExpectation.self) { try ULSLevel(argument: "bad") }
     }
@@ -29,7 +33,7 @@ struct LogValuesTests {
     }
 
     @Test(arguments: ["9446a0f", "", "9446a0f0-xyz", "9446a0f0-1577-472e-a8af-a552b1b4cc39ff"])
-    func `Anything else is not a correlation`(word: String) {
+    func `Other text is not accepted as a correlation`(word: String) {
         #expect(throws: ArgumentExpectation.self) { try CorrelationPattern(argument: word) }
     }
 
@@ -49,7 +53,7 @@ struct LogValuesTests {
         ("09:00..10:00", 9.0, 9.5, false), ("09:00..10:00", 9.0, 33.5, true), ("22:00..02:00", 23.0, 25.0, false),
         ("22:00..02:00", 1.0, 23.0, true), ("2024-03-11..", 1.0, 48.0, false),
     ])
-    func `Rows of two days, or of two nights, belong to different periods`(
+    func `Rows from two days, or from two nights, are in different periods`(
         word: String,
         first: Double,
         last: Double,

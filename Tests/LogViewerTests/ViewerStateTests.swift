@@ -8,7 +8,7 @@ import ULSLog
 
 /// The effect of each key.
 struct ViewerStateTests {
-    @Test func `The list begins at the first row, with a title above and the status below`() {
+    @Test func `The list starts at the first row, with a title line above and a status line below`() {
         let viewer = DrivenViewer(lines: 5)
         #expect(
             viewer.text == [
@@ -36,7 +36,7 @@ struct ViewerStateTests {
         #expect((viewer.state.selected, viewer.state.top) == (0, 0))
     }
 
-    @Test func `The keys n and p move between problems, and report if there are none`() {
+    @Test func `The keys n and p move between problems, or report that there are none`() {
         var viewer = DrivenViewer()
         viewer.press(.character("n"), .character("n"))
         #expect(viewer.selection?.contains("Message 19") == true)
@@ -66,7 +66,7 @@ struct ViewerStateTests {
         #expect(viewer.state.filter == ViewerFilter())
     }
 
-    @Test func `Digits select levels`() {
+    @Test func `The digit keys select levels`() {
         var viewer = DrivenViewer()
         viewer.press(.character("2"))
         #expect(viewer.state.filter.level?.word == "Monitorable")
@@ -77,7 +77,7 @@ struct ViewerStateTests {
         #expect(viewer.state.filter == ViewerFilter())
     }
 
-    @Test func `When the rows change, the selection stays at its time until the user moves`() {
+    @Test func `When the rows change, the selection stays at the same time until the user moves it`() {
         var viewer = DrivenViewer()
         viewer.press(.pageDown, .pageDown, .pageDown)
         #expect(viewer.state.selected == 30)
@@ -92,7 +92,7 @@ struct ViewerStateTests {
         #expect(viewer.status.contains("reading, 100%"))
     }
 
-    @Test func `The key t goes to a time on the selected day or another day`() {
+    @Test func `The key t moves to a time on the selected day or another day`() {
         var viewer = DrivenViewer()
         viewer.press(.character("t"))
         viewer.type("10:40:00")
@@ -113,7 +113,7 @@ struct ViewerStateTests {
         #expect(viewer.status.hasPrefix("'noon' is not a time"))
     }
 
-    @Test func `f keeps the last row visible as rows arrive, until the user moves`() {
+    @Test func `The key f keeps the last row visible as rows arrive, until the user moves the selection`() {
         var viewer = DrivenViewer()
         viewer.press(.character("f"))
         #expect(viewer.state.selected == 99)
@@ -127,7 +127,7 @@ struct ViewerStateTests {
         #expect(viewer.state.selected == 148)
     }
 
-    @Test func `Enter opens a page with a row's whole message and its request, and Esc returns`() {
+    @Test func `Enter opens a page with a row's whole message and its request, and Esc closes it`() {
         var viewer = DrivenViewer(lines: 40)
         viewer.press(.down, .enter)
         #expect(viewer.effects == [.open(row: 1)])
@@ -154,7 +154,7 @@ struct ViewerStateTests {
         #expect(viewer.text.contains { $0.hasPrefix("Time ") })
     }
 
-    @Test func `Help lists the keys; q leaves first the page, then the viewer`() {
+    @Test func `The help page lists the keys; q closes first the page, then the viewer`() {
         var viewer = DrivenViewer(lines: 30)
         viewer.press(.character("?"))
         #expect(viewer.text.contains { $0.contains("the next or previous problem") })
@@ -166,7 +166,7 @@ struct ViewerStateTests {
         #expect(viewer.effects == [.quit, .interrupt])
     }
 
-    @Test func `An empty log is reported, and no key causes a failure`() {
+    @Test func `An empty log is reported, and no key makes the viewer fail`() {
         var viewer = DrivenViewer(ViewerFixture(all: []))
         #expect(viewer.status.hasPrefix("no rows"))
         viewer.rows.isComplete = false
@@ -179,7 +179,7 @@ struct ViewerStateTests {
     }
 
     @Test(arguments: [(44, 20), (60, 10), (80, 24), (100, 30), (200, 50), (20, 3), (1, 1)])
-    func `The screen keeps its size and contains no terminal commands for any log`(columns: Int, lines: Int) {
+    func `For any log, the screen keeps its size and contains no terminal commands`(columns: Int, lines: Int) {
         let hurtful = HurtfulText.all + ["日本語のメッセージ", "\u{1B}[2J\u{7}", "a\r\nb\tc", "👩‍👩‍👧‍👦 family"]
         let events = hurtful.map {
             LogFixtures.event($0 + $0, server: $0, level: $0, eventID: $0, area: $0)

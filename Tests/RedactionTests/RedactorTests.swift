@@ -65,7 +65,7 @@ struct RedactorTests {
         ("User: Anna Berger has no access", "User: user-1 has no access"),
         ("AssignedTo=Anna Berger|x", "AssignedTo=user-1|x"),
     ])
-    func `All words of a name are masked, but not the rest of the sentence`(text: String, expected: String) {
+    func `All words of a name are masked, and the rest of the sentence is unchanged`(text: String, expected: String) {
         #expect(redacted(text) == expected)
     }
 
@@ -97,7 +97,7 @@ struct RedactorTests {
         ("SID S-1-5-21-1-2-3-1001", "SID sid-1"),
         ("http://wfe1:80/a b wfe1 WFE1", "http://host-1:80/path-1 b host-1 host-1"),
     ])
-    func `A host is masked wherever structure reveals it`(text: String, expected: String) {
+    func `A host is masked wherever the surrounding text identifies it as one`(text: String, expected: String) {
         #expect(redacted(text) == expected)
     }
 
@@ -126,7 +126,7 @@ struct RedactorTests {
         ("http://[fe80::1]:80/", "http://[ip-1]:80/"),
         ("https://x.blob.core.windows.net/c?sv=2020&sig=abc%2Fdef", "https://host-1/path-1?sv=***&sig=***"),
     ])
-    func `An address keeps SharePoint's names, but not the tenant's`(text: String, expected: String) {
+    func `SharePoint's own names in a URL are kept, and the tenant's are masked`(text: String, expected: String) {
         #expect(redacted(text) == expected)
     }
 
@@ -205,11 +205,11 @@ struct RedactorTests {
         #"D:\Home\site\wwwroot\x"#,
         "Cannot find user : System.DirectoryServices.DirectoryServicesCOMException (0x8007203B)",
     ])
-    func `Text that is neither a name nor a secret stays readable`(text: String) {
+    func `Text that is neither a name nor a secret is unchanged`(text: String) {
         #expect(redacted(text) == text)
     }
 
-    @Test func `A name that one text reveals is masked in all texts, even where it is truncated`() {
+    @Test func `A name learned from one text is masked in all texts, even if it is truncated there`() {
         var redactor = Redactor()
         redactor.learn(#"CONTOSO\annemeier signs in"#)
         redactor.learn("WFE-LINZ", as: .host)
@@ -228,7 +228,7 @@ struct RedactorTests {
         "/srv/token/readme-of-last-year/x.log", "/srv/tokens/9446a0f0-1577-472e-a8af-a552b1b4cc39/x.log",
         "logs/Basic Training2024/x.log",
     ])
-    func `The folder of a given file is not a secret, even if its name looks random`(path: String) {
+    func `The folder of an input file is not treated as a secret, even if its name looks random`(path: String) {
         var redactor = Redactor()
         redactor.learn(path)
         #expect(redactor.path(path) == path)
@@ -244,20 +244,20 @@ struct RedactorTests {
         ),
         ("/srv/eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln/x.log", "/srv/***/x.log"),
     ])
-    func `Text after a word for secrets in a path is a secret`(path: String, expected: String) {
+    func `In a path, the text after a word such as token or password is a secret`(path: String, expected: String) {
         var redactor = Redactor()
         #expect(redactor.path(path) == expected)
         #expect(redactor.summary.secrets == 1)
     }
 
-    @Test func `A claim is recognized where a name is expected, and its beginning is not a name`() {
+    @Test func `A claim is recognized where a name is expected, and its prefix is not masked`() {
         var redactor = Redactor()
         #expect(redactor.name(#"i:0#.w|contoso\ann"#, as: .user) == #"i:0#.w|domain-1\user-1"#)
         redactor.learn("i:0#.w", as: .user)
         #expect(redactor.text("an i:0#.w claim") == "an i:0#.w claim")
     }
 
-    @Test func `The list has each pseudonym with its name, but no name that was only learned`() {
+    @Test func `The key lists each pseudonym in use with its name, and omits names that were only learned`() {
         var redactor = Redactor()
         redactor.learn("WFE9", as: .host)
         _ = redactor.text(#"CONTOSO\ann on http://portal, CONTOSO\bob"#)
@@ -266,7 +266,7 @@ struct RedactorTests {
     }
 
     @Test(arguments: [["WFE2", "app1"], ["app1", "WFE2"]])
-    func `Servers of the logs are numbered by name, not by order of appearance`(order: [String]) {
+    func `Servers that wrote the logs are numbered by name, not by order of appearance`(order: [String]) {
         var redactor = Redactor()
         redactor.reading { redactor in
             for server in order { redactor.learn(writer: server) }
@@ -277,7 +277,7 @@ struct RedactorTests {
         #expect(redactor.summary.names.map(\.names) == [3])
     }
 
-    @Test func `A server that wrote logs but is not shown is not counted`() {
+    @Test func `A server that wrote logs but does not appear in the output is not counted`() {
         var redactor = Redactor()
         redactor.reading { $0.learn(writer: "APP1") }
         #expect(redactor.name("WFE2", as: .host) == "host-2")
@@ -290,7 +290,7 @@ struct RedactorTests {
         #expect(redacted(once) == once)
     }
 
-    @Test func `With a key, pseudonyms are the same in every run, and do not reveal the order`() {
+    @Test func `With a key, pseudonyms are the same in every run, and do not reveal the order of the names`() {
         let key = Array(repeating: UInt8(7), count: 32)
         var (one, other) = (Redactor(key: key), Redactor(key: key))
         _ = other.name("somebody", as: .user)
@@ -300,7 +300,7 @@ struct RedactorTests {
         #expect(Redactor(key: Array(repeating: 8, count: 32)).summary.isKeyed)
     }
 
-    @Test func `The summary counts what was masked, by class`() {
+    @Test func `The summary counts the masked values by class`() {
         var redactor = Redactor()
         _ = redactor.text(#"A\anna B\anna C\berta on 10.0.0.1 and 10.0.0.1, Password=x1"#)
         let summary = redactor.summary

@@ -21,13 +21,13 @@ struct HTMLTextTests {
         #expect(html("\u{85}\u{2028}\u{E0041}") == "‹U+0085›‹U+2028›‹U+E0041›")
     }
 
-    @Test func `Line ends are kept in a block, and become arrows in a line`() {
+    @Test func `Line ends are kept in a block of text, and become arrows in a single line`() {
         #expect(html("a\r\nb\rc\nd\te") == "a ↵ b ↵ c ↵ d e")
         #expect(html("a\r\nb\rc\nd\te", keepsLines: true) == "a\nb\nc\nd e")
         #expect(html("\n\n", keepsLines: true) == "\n\n")
     }
 
-    @Test func `Letters, their marks and emoji are kept`() {
+    @Test func `Letters, combining marks and emoji are kept`() {
         for text in ["Zoë Müller", "e\u{301}", "日本語", "👩‍👩‍👧", "שלום"] { #expect(html(text) == text) }
     }
 
@@ -40,7 +40,7 @@ struct HTMLTextTests {
         }
     }
 
-    @Test func `A long text is cut between characters, and shows how much is missing`() {
+    @Test func `Long text is cut between characters, and the length of the omitted part is shown`() {
         let text = String(repeating: "ä", count: 3000)
         let excerpt = HTMLExcerpt("x" + text)
         #expect(excerpt.text.utf8.count == 2047)

@@ -31,7 +31,7 @@ struct ProgressLineTests {
         #expect(reading.words == "10.0 MiB, 157 KiB/s, 1 event, 1 min 5 s")
     }
 
-    @Test func `The rate covers the last few seconds, not the whole run`() {
+    @Test func `The rate is that of the last few seconds, not of the whole run`() {
         var meter = ProgressMeter()
         // A thousand per second for a minute, then a hundred.
         for second in 0...60 { _ = meter.reading(of: Self.feed(second * 1000), at: .seconds(second)) }
@@ -41,7 +41,7 @@ struct ProgressLineTests {
         #expect(reading.words == "60,600 done, 100/s, 1 min 6 s")
     }
 
-    @Test func `The rate covers its time span regardless of how often it is read`() {
+    @Test func `The rate covers the same time span however often it is updated`() {
         var rate = RecentRate()
         for tick in 0...200 { rate.note(tick * 10, at: .milliseconds(tick * 100)) }
         #expect(rate.perSecond.map { abs($0 - 100) < 1 } == true)
@@ -49,13 +49,13 @@ struct ProgressLineTests {
         #expect(rate.perSecond == 0)
     }
 
-    @Test func `No rate is shown before there is one`() {
+    @Test func `No rate is shown before one can be computed`() {
         var meter = ProgressMeter()
         let reading = meter.reading(of: Self.feed(0, of: 100), at: .milliseconds(100))
         #expect(reading.words == "0% of 100 B, 0 done, 0 s")
     }
 
-    @Test func `A feed shows its share of the input, its rate and its errors`() {
+    @Test func `A feed's progress includes the share of its input, its rate and its errors`() {
         var meter = ProgressMeter()
         _ = meter.reading(of: Self.feed(0, of: 1 << 20), at: .zero)
         var count = Self.feed(18_000, bytes: 512 << 10, of: 1 << 20)
@@ -64,7 +64,7 @@ struct ProgressLineTests {
         #expect(reading.words == "50% of 1.0 MiB, 18,000 done, 4,500/s, 2 errors, ETA 4 s")
     }
 
-    @Test func `Operations give the share if bytes don't`() {
+    @Test func `The share is computed from operations if the number of bytes is unknown`() {
         var meter = ProgressMeter()
         var count = Self.feed(0)
         count.totalItems = 1_000
@@ -73,7 +73,7 @@ struct ProgressLineTests {
         #expect(meter.reading(of: count, at: .seconds(1)).words == "10% of 1,000, 100 done, 100/s, ETA 9 s")
     }
 
-    @Test func `Both sides are shown, with the share of the collection`() {
+    @Test func `The items read from the source and from the collection are shown, with the collection's total`() {
         var meter = ProgressMeter()
         var count = ProgressCount(of: .read)
         count.sides = .init(source: 0, collection: 0)
@@ -89,7 +89,7 @@ struct ProgressLineTests {
         #expect(object.contains(#""sourceItems":2000,"collectionItems":4000,"collectionTotal":5000,"#))
     }
 
-    @Test func `A command's next task has a separate rate`() {
+    @Test func `The rate of a command's next task is computed separately`() {
         var meter = ProgressMeter()
         _ = meter.reading(of: Self.feed(0), at: .zero)
         _ = meter.reading(of: Self.feed(400_000), at: .seconds(4))
@@ -100,7 +100,7 @@ struct ProgressLineTests {
         #expect(meter.reading(of: next, at: .seconds(5)).words == "50% of 1,000, 500 compared, 500/s, ETA 1 s")
     }
 
-    @Test func `An engine that does not respond is reported in words, with the duration`() {
+    @Test func `An engine that does not respond is reported with the duration and, if known, the reason`() {
         var meter = ProgressMeter()
         var count = Self.feed(9_000, bytes: 37, of: 100)
         count.wait = .init(since: .seconds(5))
@@ -118,7 +118,7 @@ struct ProgressLineTests {
     }
 
     @Test(arguments: [1, 10, 44, 80, 200])
-    func `A line is shorter than the terminal's width, regardless of the engine's message`(columns: Int) {
+    func `A line is shorter than the terminal's width, whatever the engine's message contains`(columns: Int) {
         var meter = ProgressMeter()
         var count = Self.feed(1, bytes: 1, of: 2)
         count.wait = .init(since: .zero, reason: "\u{1B}]0;title\u{07}\n漢字漢字 " + String(repeating: "x", count: 300))
@@ -128,7 +128,7 @@ struct ProgressLineTests {
         #expect(width <= max(1, columns - 1))
     }
 
-    @Test func `On a narrow terminal, the rate is dropped first, and the share is kept`() {
+    @Test func `On a narrow terminal, the rate is omitted first, and the share is kept`() {
         var meter = ProgressMeter()
         _ = meter.reading(of: Self.logs(0, of: 1 << 30), at: .zero)
         let reading = meter.reading(of: Self.logs(256 << 20, of: 1 << 30, events: 1_234_567), at: .seconds(2))
@@ -140,7 +140,7 @@ struct ProgressLineTests {
         #expect(line(40) == "25% of 1.0 GiB, ETA 6 s")
     }
 
-    @Test func `One hundred percent is shown only at the end`() {
+    @Test func `The percentage reaches 100 only at the end`() {
         #expect(Self.logs(999, of: 1000).percent == 99)
         #expect(Self.logs(1000, of: 1000).percent == 100)
         // A file that grows while it is read.
@@ -148,7 +148,7 @@ struct ProgressLineTests {
         #expect(Self.logs(0, of: 0).percent == nil)
     }
 
-    @Test func `An object contains the same values for programs`() throws {
+    @Test func `The JSON object for programs contains the same values`() throws {
         var meter = ProgressMeter()
         _ = meter.reading(of: Self.logs(0, of: 4000), at: .zero)
         var bytes: [UInt8] = []
@@ -163,7 +163,7 @@ struct ProgressLineTests {
         )
     }
 
-    @Test func `A diagnosis shows the findings so far, and lists the first twenty for programs`() {
+    @Test func `A diagnosis shows the findings so far, and its JSON object lists the first twenty`() {
         var meter = ProgressMeter()
         var count = ProgressCount(of: .events)
         count.items = 7
@@ -181,7 +181,7 @@ struct ProgressLineTests {
         #expect(text.contains("FS20") && !text.contains("FS21"))
     }
 
-    @Test func `Progress is shown where users see it, and in CI`() {
+    @Test func `Progress is shown on a terminal and in CI`() {
         func manner(
             _ choice: ProgressChoice,
             isTerminal: Bool = false,

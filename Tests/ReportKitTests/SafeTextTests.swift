@@ -8,7 +8,7 @@ struct SafeTextTests {
         "A\u{A0}B", "C:\\temp\\new",
         "สวัสดี नमस्ते",
     ])
-    func `Ordinary text is kept`(text: String) {
+    func `Ordinary text is unchanged`(text: String) {
         #expect(SafeText.escaping(text).utf8.elementsEqual(text.utf8))
     }
 
@@ -22,7 +22,8 @@ struct SafeTextTests {
         ("\u{E000}\u{FFFF}\u{378}", "\\u{E000}\\u{FFFF}\\u{378}"), ("\u{3164}\u{2800}", "\\u{3164}\\u{2800}"),
         ("a\u{FE0F}\u{FE01}", "a\\u{FE0F}\\u{FE01}"), ("\u{301}a", "\\u{301}a"), ("\n\u{301}", "\\u{A}\\u{301}"),
     ])
-    func `Invisible characters, and those that a terminal interprets, become visible`(text: String, safe: String) {
+    func `Invisible characters, and characters that a terminal interprets, are made visible`(text: String, safe: String)
+    {
         #expect(SafeText.escaping(text) == safe)
     }
 
@@ -51,12 +52,12 @@ struct SafeTextTests {
         ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"),
         ("👩‍🚀👩‍🚀", 2, "👩…"), ("👩‍🚀", 2, "👩‍🚀"),
     ])
-    func `A limit cuts between characters`(text: String, maximum: Int, safe: String) {
+    func `Text beyond a limit is cut between characters`(text: String, maximum: Int, safe: String) {
         #expect(SafeText.escaping(text, maximum: maximum) == safe)
     }
 
     @Test(arguments: 0..<200)
-    func `Safe text stays unchanged when it is escaped again`(seed: Int) {
+    func `Escaping safe text again does not change it`(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let text = String(String.UnicodeScalarView((0..<40).map { _ in Self.scalar(using: &generator) }))
         let safe = SafeText.escaping(text)
@@ -68,7 +69,7 @@ struct SafeTextTests {
     }
 
     @Test(arguments: 0..<100)
-    func `Any bytes become text`(seed: Int) {
+    func `Any sequence of bytes becomes valid text`(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let bytes = (0..<60).map { _ in UInt8.random(in: 0...255, using: &generator) }
         var output: [UInt8] = []
@@ -79,7 +80,7 @@ struct SafeTextTests {
     }
 
     @Test(arguments: [("abc", 3), ("日本", 4), ("é", 1), ("e\u{301}", 1), ("👩‍🚀", 2), ("", 0), ("ß", 1)])
-    func `Width is measured in columns`(text: String, width: Int) {
+    func `The width of text is measured in terminal columns`(text: String, width: Int) {
         #expect(SafeText.width(text) == width)
     }
 

@@ -17,7 +17,7 @@ struct TextTests {
         #expect("\(ShortByteCount(bytes))" == text)
     }
 
-    @Test func `Columns are as wide as their widest cell, and the last one is cut`() {
+    @Test func `Columns are as wide as their widest cell, and the last column is truncated`() {
         var table = TextTable(["NAME", "DOCUMENTS", "TITLE"], alignments: [.left, .right])
         table.append(["Web", "12", "A title that is far too long"])
         table.append(["Collection", "3", "\u{1B}x"])
@@ -33,7 +33,7 @@ struct TextTests {
         )
     }
 
-    @Test func `A table that is too wide is folded between columns, and its header with it`() {
+    @Test func `A table that is too wide is folded between columns, including its header`() {
         var table = TextTable(columns: [
             .init(title: "TOOK", alignment: .right), .init(title: "CORRELATION"), .init(title: "NAME", minimum: 16),
             .init(title: "WHERE", minimum: 12),
@@ -56,7 +56,7 @@ struct TextTests {
         )
     }
 
-    @Test func `A sentence is wrapped with an indentation, and a path in it is on a separate line`() {
+    @Test func `A sentence is wrapped with indentation, and a path in it is put on a separate line`() {
         let phrase: Phrase =
             "It is in \(untrusted: "/inetpub/wwwroot/wss/VirtualDirectories/80/web.config"): look there"
         let text = rendered { phrase.appendLines(to: &$0, TextLayout(width: 44)) }
@@ -71,7 +71,7 @@ struct TextTests {
         #expect(rendered { phrase.appendLines(to: &$0, TextLayout()) }.split(separator: "\n").count == 1)
     }
 
-    @Test func `Without a terminal, one long cell does not push all rows to the right`() {
+    @Test func `Without a terminal, a single long cell does not widen the column in all rows`() {
         var table = TextTable(["A", "B"])
         table.append([String(repeating: "x", count: 300), "1"])
         table.append(["y", "2"])

@@ -117,7 +117,7 @@ struct Base64Tests {
         #expect(Base64.bytes(text) == nil)
     }
 
-    @Test func `Base64 text for URLs has no padding, and represents the bytes in only one way`() {
+    @Test func `URL-safe Base64 has no padding, and only the canonical encoding of the bytes is accepted`() {
         for count in 0..<70 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 251) }
             let text = Base64.urlText(bytes)

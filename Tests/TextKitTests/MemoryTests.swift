@@ -2,7 +2,7 @@ import Testing
 import TextKit
 
 struct MemoryTests {
-    @Test func `A page contains what was written at its positions`() {
+    @Test func `A page contains the bytes that were written at their positions`() {
         let page = BytePage(capacity: 10)
         page.write([1, 2, 3].span, at: 0)
         page.write([4, 5, 6, 7].span, at: 6)
@@ -19,7 +19,7 @@ struct MemoryTests {
         #expect(ofNothing == 0)
     }
 
-    @Test func `Nothing is written beyond a page`() async {
+    @Test func `Writing or reading beyond the end of a page ends the process`() async {
         await #expect(processExitsWith: .failure) { BytePage(capacity: 3).write([1, 2].span, at: 2) }
         await #expect(processExitsWith: .failure) { _ = BytePage(capacity: 3).bytes(from: 2, count: 2).count }
     }

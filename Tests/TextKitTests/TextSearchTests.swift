@@ -9,7 +9,7 @@ struct TextSearchTests {
         // A letter with a combining accent has different bytes from the precomposed letter.
         ("e\u{301}", "é", false), ("e\u{301}", "e", true),
     ])
-    func `Text occurs in other text if its bytes do`(text: String, part: String, isFound: Bool) {
+    func `Text is found in other text if its bytes occur there`(text: String, part: String, isFound: Bool) {
         #expect(text.contains(part) == isFound)
         #expect((text.firstRange(of: part) != nil) == isFound)
     }
@@ -50,7 +50,7 @@ struct TextSearchTests {
         #expect(split.map { String($0) } == parts)
     }
 
-    @Test func `Searches agree with a search at every position`() {
+    @Test func `Search results agree with a naive search at every position`() {
         var random = SplitMix(state: 20_261_128)
         for _ in 0..<5_000 {
             let text = (0..<Int(random.next() % 12)).map { _ in "ab"[random.next() % 2] }

@@ -3,12 +3,12 @@ import TextKit
 
 struct UTF16TranscoderTests {
     @Test(arguments: [false, true], 1...5)
-    func `Text is the same, however it is divided`(isBigEndian: Bool, piece: Int) {
+    func `The transcoded text is the same however the input is divided`(isBigEndian: Bool, piece: Int) {
         let text = "Größe 日本 🧭\r\n"
         #expect(transcoded(units(text, isBigEndian), isBigEndian, piece, .character) == Array(text.utf8))
     }
 
-    @Test func `Half of a surrogate pair is replaced or made invalid`() {
+    @Test func `A lone surrogate is replaced, or becomes invalid UTF-8`() {
         let bytes: [UInt8] = [0x3D, 0xD8, 0x61, 0x00, 0x00, 0xDC, 0x62]
         #expect(String(decoding: transcoded(bytes, false, 1, .character), as: UTF8.self) == "\u{FFFD}a\u{FFFD}\u{FFFD}")
         let marked = transcoded(bytes, false, 1, .invalidBytes)
@@ -16,7 +16,7 @@ struct UTF16TranscoderTests {
         #expect(String(validating: marked, as: UTF8.self) == nil)
     }
 
-    @Test func `Undecodable places are counted`() {
+    @Test func `Places that cannot be decoded are counted`() {
         var transcoder = UTF16Transcoder(isBigEndian: true, replacement: .character)
         var output: [UInt8] = []
         let bytes: [UInt8] = [0xDC, 0x00, 0x00, 0x61, 0xD8, 0x00, 0x01]

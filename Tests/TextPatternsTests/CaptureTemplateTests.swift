@@ -7,7 +7,7 @@ struct CaptureTemplateTests {
         try CaptureTemplate(parsing: template).captures(in: Array(text.utf8).span)
     }
 
-    @Test func `A hole captures the text in between`() throws {
+    @Test func `A hole captures the text between the literal parts around it`() throws {
         let template = "same ID '{control}' were found on {page}. Trace"
         let text = "with the SAME id 'ctl00' were found on a.aspx. Trace"
         #expect(try captures(template, text) == ["control": "ctl00", "page": "a.aspx"])
@@ -20,7 +20,8 @@ struct CaptureTemplateTests {
         ("{x}-{y}", "1-2-3", ["x": "1", "y": "2-3"]),
         ("{{{id}}", "x {0-1}", ["id": "0-1"]), ("é{x}É", "éaÉ", ["x": "a"]), ("a{x}}", "ab}", ["x": "b"]),
     ])
-    func `The shortest text is captured`(template: String, text: String, expected: [String: String]) throws {
+    func `A hole captures the shortest possible text`(template: String, text: String, expected: [String: String]) throws
+    {
         #expect(try captures(template, text) == expected)
     }
 
@@ -29,7 +30,7 @@ struct CaptureTemplateTests {
         #expect(try captures(template, text) == nil)
     }
 
-    @Test func `Names are in order`() throws {
+    @Test func `The names of holes are listed in order of appearance`() throws {
         #expect(try CaptureTemplate(parsing: "{b}1{a_2}3{c}").names == ["b", "a_2", "c"])
     }
 
@@ -63,7 +64,7 @@ struct CaptureTemplateTests {
         #expect(CaptureTemplate(text) == nil)
     }
 
-    @Test func `A hole captures a limited amount of text`() throws {
+    @Test func `The amount of text that a hole captures is limited`() throws {
         let maximum = CaptureTemplate.maximumCapturedBytes
         let long = String(repeating: "x", count: maximum)
         #expect(try captures("a{x}b", "a\(long)b") == ["x": long])
@@ -90,7 +91,7 @@ struct CaptureTemplateTests {
     }
 
     @Test(arguments: 1...100)
-    func `Captures are the same as those of a naive search`(seed: UInt64) throws {
+    func `Captures are the same as in a naive search`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             let (before, after) = (random.text("aAb", 0...4), random.text("aAb", 1...4))

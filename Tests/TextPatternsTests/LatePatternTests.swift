@@ -11,7 +11,7 @@ import Testing
         ("[]abc]defg[^]hijkl]", "defg"), ("abcd{2,3}ef", "abc"), ("\\.\\s+\\S+\\s+Office\\.", "Office."),
         ("[(]abc[)]", "abc"), ("(a(b[)]c)d)efg", "efg"), ("abcé?", "abc\u{C3}"),
     ])
-    func `The longest literal in an expression is required by each match`(expression: String, literal: String) {
+    func `The longest literal in an expression is required in each match`(expression: String, literal: String) {
         let bytes = expression == "abcé?" ? Array("abc".utf8) + [0xC3] : Array(literal.utf8)
         #expect(Pattern(expression, .regularExpression).requiredLiteral == bytes)
     }
@@ -21,11 +21,12 @@ import Testing
         "(abcdef)",
         "abc(?#comment)def", "a.b.c.d",
     ])
-    func `An expression with other syntax, or too little literal text, requires none`(expression: String) {
+    func `An expression with other syntax, or with too little literal text, has no required literal`(expression: String)
+    {
         #expect(Pattern(expression, .regularExpression).requiredLiteral == nil)
     }
 
-    @Test func `A late pattern has the same matches as a set that is compiled at once`() throws {
+    @Test func `A pattern compiled on first use has the same matches as one compiled in advance`() throws {
         var random = SeededGenerator(seed: 11)
         let pieces = [
             "abc", "abd", "Error", "error code", "0x8", "12", "77", " ", "State: ", "\n", "é", "x", "'", "[", "Class",
@@ -63,7 +64,7 @@ import Testing
         #expect(found > 5_000)
     }
 
-    @Test func `Many scanners share expressions that are not compiled yet`() async {
+    @Test func `Many scanners can share expressions that are not compiled yet`() async {
         let set = PatternSet(compilingWhenNeeded: (0..<50).map { Pattern("word\($0)[a-f]+;", .regularExpression) })
         let counts = await withTaskGroup(of: Int.self, returning: [Int].self) { group in
             for _ in 0..<8 {

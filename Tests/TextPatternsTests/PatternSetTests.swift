@@ -38,7 +38,7 @@ struct PatternSetTests {
         #expect(found.last?.pattern == 2)
     }
 
-    @Test func `A scanner forgets the previous text`() throws {
+    @Test func `A scanner keeps no state from the previous text`() throws {
         var scanner = PatternScanner(try PatternSet([Pattern("ab")]))
         let first = scanner.matches(in: Array("ab".utf8).span)
         #expect(scanner.matches(in: Array("a".utf8).span).isEmpty)
@@ -47,14 +47,14 @@ struct PatternSetTests {
     }
 
     /// The reason a log is scanned message by message.
-    @Test func `Scanning two messages at once finds too many matches`() throws {
+    @Test func `Scanning two messages as one text can produce false matches`() throws {
         let patterns = [Pattern("ID '[^']+' found", .regularExpression), Pattern("page")]
         #expect(try matches(patterns, "page: ID 'a") == [1])
         #expect(try matches(patterns, "page: b' found") == [1])
         #expect(try matches(patterns, "page: ID 'a\npage: b' found") == [0, 1])
     }
 
-    @Test func `Many scanners share one set`() async throws {
+    @Test func `Many scanners can share one set`() async throws {
         let set = try PatternSet((0..<100).map { Pattern("word\($0) ") })
         let counts = await withTaskGroup(of: Int.self, returning: [Int].self) { group in
             for task in 0..<8 {
@@ -74,11 +74,13 @@ struct PatternSetTests {
             ("a{1,50}|a{1,50}", 30 + 15 + 8 * 49), ("\\x{41}{2}", 30 + 9 + 4),
         ]
     )
-    func `An expression's size counts what its repetitions add, four times`(expression: String, size: Int) {
+    func `An expression's size includes four times what its repetitions add`(expression: String, size: Int) {
         #expect(Pattern(expression, .regularExpression).size == size)
     }
 
-    @Test func `Literal text has almost no size`() { #expect(Pattern(String(repeating: "a", count: 100)).size == 7) }
+    @Test func `A literal pattern has almost no size`() {
+        #expect(Pattern(String(repeating: "a", count: 100)).size == 7)
+    }
 
     @Test func `Patterns that are too large together are refused before they are compiled`() throws {
         let one = Pattern("a.{0,1000}b", .regularExpression)
@@ -117,7 +119,7 @@ struct ExpressionTests {
         (#"\bfoo\b"#, "afoo", false),
         ("é+x", "éx", true), ("^.$", "é", false), (#"\x41"#, "a", true), (#"\Qa.b\E"#, "a.b", true),
     ])
-    func `Expressions match bytes`(expression: String, text: String, isMatch: Bool) throws {
+    func `Expressions are matched against bytes`(expression: String, text: String, isMatch: Bool) throws {
         #expect(try isFound(expression, in: text) == isMatch)
     }
 
@@ -172,21 +174,21 @@ struct ExpressionTests {
         "[^]]{3}",
         "[[:alpha:]{9000}]{3}", "{y9999}", "a{,5}", "a{x}", "(?:ab){2,}", #"\{9999}"#, "[\\]{9000}]",
     ])
-    func `An expression of ordinary size is accepted`(expression: String) throws {
+    func `An expression of normal size is accepted`(expression: String) throws {
         #expect(throws: Never.self) { try PatternSet([Pattern("x\(expression)", .regularExpression)]) }
     }
 }
 
 struct LiteralTests {
     @Test(arguments: UInt8(0)...127)
-    func `Every ASCII character is taken literally`(byte: UInt8) throws {
+    func `Every ASCII character in a literal matches itself`(byte: UInt8) throws {
         let character = String(Unicode.Scalar(byte))
         let patterns = [Pattern("a\(character)b", isCaseSensitive: true), Pattern("a\(character)b")]
         #expect(try matches(patterns, "x a\(character)b y") == [0, 1])
         #expect(try matches(patterns, "axxb ab") == [])
     }
 
-    @Test func `Non-ASCII characters are taken byte by byte`() throws {
+    @Test func `Non-ASCII characters match byte by byte`() throws {
         for value in UInt32(0x80)...0x7FF {
             guard let scalar = Unicode.Scalar(value) else { continue }
             #expect(try matches([Pattern("\(scalar)")], "x\(scalar)x") == [0])
@@ -194,7 +196,7 @@ struct LiteralTests {
         #expect(try matches([Pattern("日本"), Pattern("😀")], "日本 😀") == [0, 1])
     }
 
-    @Test func `Case is ignored only for ASCII`() throws {
+    @Test func `Case is ignored only for ASCII letters`() throws {
         #expect(try matches([Pattern("tRaCe")], "TrAcE") == [0])
         #expect(try matches([Pattern("tRaCe", isCaseSensitive: true)], "TrAcE") == [])
         #expect(try matches([Pattern("Übung"), Pattern("übung")], "ÜBUNG") == [0])
@@ -203,7 +205,7 @@ struct LiteralTests {
     }
 
     @Test(arguments: 1...200)
-    func `A search has the same matches as a naive one`(seed: UInt64) throws {
+    func `A search has the same matches as a naive search`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let alphabet = ["aAbB", "a.*{}", "ab\u{0}\n", "éÉaÃ", "\\x41^$"][Int(seed % 5)]
         let patterns = (0..<20).map { _ in

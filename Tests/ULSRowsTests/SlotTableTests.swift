@@ -4,7 +4,7 @@ import Testing
 @testable import ULSRows
 
 @Suite struct SlotTableTests {
-    @Test func `Every number is found by its hash, regardless of how often the table grows`() {
+    @Test func `Every number is found by its hash, however often the table grows`() {
         var table = SlotTable(slots: 4)
         let seed = HashSeed()
         for number in 0..<5000 {
@@ -25,7 +25,7 @@ import Testing
         #expect(table.find(hash ^ 1 << 40) { _ in true } == nil)
     }
 
-    @Test func `After removing everything, nothing is found, and there is room again`() {
+    @Test func `After everything is removed, nothing is found, and the table can be filled again`() {
         var table = SlotTable(slots: 4)
         for round in 0..<10 {
             #expect(table.find(7) { _ in true } == nil)
@@ -39,7 +39,7 @@ import Testing
 @Suite struct ByteStringTableTests {
     private let seed = HashSeed()
 
-    @Test func `Strings are found by their numbers until they are removed`() {
+    @Test func `Each string is found, with its number, until all strings are removed`() {
         var table = ByteStringTable()
         var generator = SeededGenerator(seed: 1)
         var strings: Set<[UInt8]> = []

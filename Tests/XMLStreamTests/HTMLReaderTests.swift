@@ -15,7 +15,7 @@ struct HTMLReaderTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `Tags, attributes, references and text are reported unchanged`() throws {
+    @Test func `Tags, attributes and text are reported, with references resolved`() throws {
         let events = try events("<P Class='a&amp;b' hidden>x &lt;&eacute;&#x20AC;</P>")
         #expect(
             events.contains(
@@ -29,7 +29,7 @@ struct HTMLReaderTests {
         #expect(events.last == .endElement(name: "html"))
     }
 
-    @Test func `Scripts and styles are data, and their contents are not markup`() throws {
+    @Test func `The contents of scripts and styles are reported as data, not as markup`() throws {
         let events = try events("<script>if (a<b) '</p>'</script><style>p>a{}</style>")
         let data = events.compactMap {
             if case .data(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil }
@@ -43,7 +43,7 @@ struct HTMLReaderTests {
         #expect(try text("<meta http-equiv=content-type content='text/html; charset=utf-16'><p>ü") == "ü")
     }
 
-    @Test func `Every start has an end, regardless of the page`() throws {
+    @Test func `Every start event has an end event, whatever the page contains`() throws {
         for hostile in HostileMarkup.all + [
             "", "<", "</", "<a", "<a b='", "<!", "<!--", "&", "&#", "<p></b></i>", "\u{0}<p>\u{0}x",
         ] {
@@ -60,7 +60,7 @@ struct HTMLReaderTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(20))) func `Pages damaged by random bytes are read`() throws {
+    @Test(.timeLimit(.minutes(20))) func `Pages damaged by random bytes can be read`() throws {
         var generator = SeededGenerator(seed: 7)
         let page = Array(
             "<html lang=de><head><title>T</title></head><body><p a='b'>x&amp;y<br><a href=/z>l</a></body></html>".utf8
@@ -82,14 +82,14 @@ struct HTMLReaderTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(20))) func `Nesting is limited, and refused quickly`() throws {
+    @Test(.timeLimit(.minutes(20))) func `Nesting is limited, and excessive nesting is refused quickly`() throws {
         let deep = String(repeating: "<b>", count: 200_000) + String(repeating: "</i>", count: 200_000)
         let error = #expect(throws: XMLError.self) { try events(deep) }
         #expect(error?.code == .tooLarge && error?.message.contains("1000") ?? false)
         #expect(try events(String(repeating: "<b>", count: 900)).count > 1_800)
     }
 
-    @Test func `Size and attributes are limited`() throws {
+    @Test func `The size of a page and the number of attributes are limited`() throws {
         var limits = HTMLReader.Limits()
         limits.bytes = 10
         #expect(throws: XMLError.self) { try events("<p>0123456789", limits: limits) }

@@ -9,7 +9,7 @@ struct EncodingTests {
     }
 
     @Test(arguments: ["utf-8", "UTF-8", "Utf-8", "us-ascii", "ISO-8859-1", "Windows-1252"])
-    func `Names of encodings ignore case`(name: String) {
+    func `Names of encodings are compared ignoring case`(name: String) {
         #expect(refusal("<?xml version=\"1.0\" encoding=\"\(name)\" standalone='yes'?><a/>") == nil)
     }
 
@@ -64,7 +64,7 @@ struct EncodingTests {
         [0x20] as [UInt8], [0x00, 0xD8], [0x00, 0xDC], [0x00, 0xD8, 0x20, 0x00], [0x00, 0xDC, 0x00, 0xD8],
         [0x00, 0xD8, 0x00],
     ])
-    func `Half a character is refused with its position`(bytes: [UInt8]) {
+    func `An incomplete character is refused with its position`(bytes: [UInt8]) {
         let message = "half of a UTF-16 surrogate pair"
         #expect(
             refusal(Writing.utf16LittleEndian.bytes("<!--\u{1F600}--><a/>\n") + bytes)
@@ -72,7 +72,7 @@ struct EncodingTests {
         )
     }
 
-    @Test func `Library and scanner read the same in every encoding`() throws {
+    @Test func `The library and the scanner read the same values in every encoding`() throws {
         let text = "<?xml version='1.0' encoding='ENCODING'?><a b='\u{E9}\u{FF}\u{A0}' é=''>é</a>"
         for writing in Writing.allCases {
             let attributes = try SourceMap(writing.bytes(text)).elements[0].attributes

@@ -13,7 +13,7 @@ struct XMLFuzzTests {
         "<html><title>One</title><script>if (a < b) { c(\"</x>\") }</script><p>text<br>more<a href=b>c</a></html>",
     ].map { Array($0.utf8) }
 
-    @Test func `Damaged XML is refused, or each start has its end`() {
+    @Test func `Damaged XML is either refused, or every start event has an end event`() {
         let problem = FuzzRun.problem("XML", few: 1_000) { seed in
             var mutation = ByteMutation(seed: seed)
             return Self.problem(mutation.mutated(Self.texts, maximumBytes: 600))
@@ -21,7 +21,7 @@ struct XMLFuzzTests {
         #expect(problem == nil)
     }
 
-    @Test func `Entities of a document type are never part of a text`() {
+    @Test func `Documents with a document type are refused, so their entities are never resolved`() {
         for text in Self.texts where text.starts(with: Array("<!DOCTYPE".utf8)) {
             #expect(throws: XMLError.self) { _ = try XMLReader(text) }
         }

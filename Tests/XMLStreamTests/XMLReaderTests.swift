@@ -27,7 +27,7 @@ struct AttackTests {
         }
     }
 
-    @Test func `A reader also refuses it`() {
+    @Test func `A reader also refuses a document type declaration`() {
         let error = #expect(throws: XMLError.self) { _ = try XMLReader(Array("<!DOCTYPE a><a/>".utf8)) }
         #expect(error?.code == .forbidden)
     }
@@ -71,7 +71,7 @@ struct AttackTests {
     ]
 
     @Test(arguments: costly)
-    func `A document that is too expensive is refused`(document: Costly) throws {
+    func `A document that is too expensive to read is refused`(document: Costly) throws {
         let error = try #require(refusal(document.text()))
         #expect(error.code == .tooLarge)
         #expect(error.message == document.message)
@@ -101,7 +101,7 @@ struct AttackTests {
         ("<a>\n\n\u{B}</a>", 3, "PCDATA invalid Char value 11"),
         ("<a><n:b/></a>", 1, "Namespace prefix n on b is not defined"),
     ])
-    func `Malformed text is reported on one line`(text: String, line: Int, message: String) throws {
+    func `The error message for malformed text is a single line`(text: String, line: Int, message: String) throws {
         #expect(refusal(text) == XMLError(code: .malformed, message: message, line: line))
     }
 
@@ -111,11 +111,11 @@ struct AttackTests {
         ("<a><![CDATA[</a>", 1, 4, "no ]]> follows"),
         ("<?x >\n<a/>", 1, 1, "no ?> follows"),
     ])
-    func `An early end is reported with its position`(text: String, line: Int, column: Int, message: String) throws {
+    func `A premature end is reported with its position`(text: String, line: Int, column: Int, message: String) throws {
         #expect(refusal(text) == XMLError(code: .malformed, message: message, line: line, column: column))
     }
 
-    @Test func `A long name does not make a long message`() throws {
+    @Test func `A long name does not make the error message long`() throws {
         let error = try #require(refusal("<\(Self.repeated("n", 10_000))></b>"))
         #expect(error.code == .malformed && error.message.count <= 200)
     }

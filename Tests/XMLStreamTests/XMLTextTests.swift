@@ -17,7 +17,7 @@ struct XMLTextTests {
     }
 
     @Test(.enabled(if: Expat.isAvailable, "Python, which has expat, is not installed"))
-    func `expat reads the same text`() throws {
+    func `The text is the same as in expat`() throws {
         var generator = SeededGenerator(seed: 17)
         let documents = (0..<1_000).map { _ in Mixture(using: &generator).document }
         let expected = try Expat.texts(of: documents)
@@ -28,11 +28,11 @@ struct XMLTextTests {
     }
 
     @Test(arguments: ["<a> <b/>\n<b> </b></a>", "<a xml:space='preserve'> <b/>\n<b> </b></a>"])
-    func `Blanks between elements are also text`(document: String) throws {
+    func `Whitespace between elements is also text`(document: String) throws {
         #expect(try text(of: document) == " \n ")
     }
 
-    @Test func `Text may be as long as the limits allow`() throws {
+    @Test func `Text can be as long as the limits allow`() throws {
         var limits = XMLReader.Limits()
         (limits.bytes, limits.token) = (11 << 20, 11 << 20)
         // libxml2's own limit is 10,000,000.

@@ -78,7 +78,7 @@ struct ErrorTests {
         #expect(outcome(Rule.self, text) == "\(place): control characters are not allowed")
     }
 
-    @Test func `An error from the type itself is reported with its position`() {
+    @Test func `An error thrown by a type's own initializer is reported with its position`() {
         struct Odd: Decodable {
             struct Even: Error, CustomStringConvertible { var description: String { "it is even" } }
             init(from decoder: any Decoder) throws {
@@ -105,7 +105,7 @@ struct ErrorCodeTests {
         ("id: a\nid: b", .wrongKey), ("idd: a", .wrongKey), ("id: a\nx: b", .wrongKey),
         ("id: []", .wrongValue), ("a", .wrongValue), ("id: a\nlevel: b", .wrongValue),
     ])
-    func `An error has a kind`(text: String, code: YAMLError.Code) {
+    func `Each kind of error has its code`(text: String, code: YAMLError.Code) {
         let error = #expect(throws: YAMLError.self) { try value(Rule.self, text) }
         #expect(error?.code == code)
     }
@@ -141,7 +141,7 @@ struct LimitTests {
         "[", "{", "{a: ", "- ", "? ", "a: ", ": ", "\"", "'", "|\n", "[]", "&a ", "*a ", "!a ", "---\n", "#", "\t", ">",
         "x", "x\n", "%", "- - - a\n", "\u{301}",
     ])
-    func `A megabyte of anything is quickly read or refused`(piece: String) {
+    func `A megabyte of any repeated text is read or refused quickly`(piece: String) {
         let text = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
         _ = outcome(YAMLValue.self, text).count
         _ = outcome(Rule.self, text).count
@@ -160,7 +160,7 @@ struct PlaceTests {
         #expect(values["é"] == Located("y", at: Place(line: 2, column: 6)))
     }
 
-    @Test func `Columns count characters`() throws {
+    @Test func `Columns are counted in characters`() throws {
         #expect(try value([Located<String>].self, "[é😀, x]").map(\.place.column) == [2, 6])
     }
 
@@ -210,7 +210,7 @@ struct MutationTests {
     ]
 
     @Test(arguments: 1...100)
-    func `Damaged text is read, or refused with the number of one of its lines`(seed: UInt64) {
+    func `Damaged text is either read, or refused with the number of one of its lines`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var mutation = ByteMutation(seed: seed)
         for _ in 0..<20 {

@@ -11,7 +11,7 @@ struct YAMLFuzzTests {
         "a: &x [1, 2]\nb: *x\n? complex\n: |2-\n   text\n--- \n...\n!!str x: ~\n# comment\n\t\n",
     ].map { Array($0.utf8) }
 
-    @Test func `Damaged YAML is read, or refused at one of its own places`() {
+    @Test func `Damaged YAML is either read, or refused at a position within it`() {
         let problem = FuzzRun.problem("YAML", few: 1_000) { seed in
             var mutation = ByteMutation(seed: seed)
             return Self.problem(String(decoding: mutation.mutated(Self.texts, maximumBytes: 400), as: UTF8.self))

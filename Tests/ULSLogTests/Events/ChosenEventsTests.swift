@@ -16,7 +16,7 @@ import Testing
         try ChosenReading(LogReader(text: Array(text.utf8), name: name), prefilter)
     }
 
-    @Test func `A prefilter is called once for each combination of columns`() throws {
+    @Test func `A prefilter is called once for each combination of column values`() throws {
         let prefilter = TestPrefilter(always: .yes(0))
         let text = (0..<100).map { number in row { $0.level = number % 2 == 0 ? "High" : "Medium" } }
         #expect(try Self.read(text.joined(), prefilter).events.count == 100)
@@ -31,7 +31,7 @@ import Testing
         #expect(prefilter.questions.count == 1)
     }
 
-    @Test func `Text across a cut matches`() throws {
+    @Test func `Text that spans a cut between two rows matches`() throws {
         let text =
             row("It has Failed to op...") + row("between") + row("...en, and more") { $0.mark = "*" }
             + row("...open at last") { ($0.mark, $0.thread) = ("*", "0x0001") }
@@ -41,13 +41,13 @@ import Testing
         #expect(found.events.map(\.parts) == [2])
     }
 
-    @Test func `A message that may continue but does not is evaluated as a whole message`() throws {
+    @Test func `A message that could continue but does not is evaluated as complete`() throws {
         let text = row("Failed ...") + row("Done ...") { $0.thread = "0x0001" } + row("... Failed") { $0.eventID = "x" }
         let found = try Self.read(text, TestPrefilter(always: .ifMessageMatches(0)))
         #expect(found.events.map { $0[.message] } == ["Failed ...", "... Failed"])
     }
 
-    @Test func `Messages of a paste are chosen like others`() throws {
+    @Test func `Messages in pasted text are chosen like those in a log file`() throws {
         let text = "Failed to open it\nand went on\n\nw3wp.exe (0x1620) 0x1988 Search General ab2c4 High it Failed\n"
         let all = try LogReader(text: Array(text.utf8), name: "a.txt").readEvents(in: .time).events
         #expect(!all.isEmpty)
@@ -78,7 +78,8 @@ import Testing
 
 /// A prefilter selects the same events as a test of each event.
 @Suite(.serialized) struct ChosenEventsPropertyTests {
-    @Test(.timeLimit(.minutes(10))) func `A prefilter selects the same events as testing each complete event`() throws {
+    @Test(.timeLimit(.minutes(10))) func `A prefilter selects the same events as a test of each complete event`() throws
+    {
         try LogTrials.run(6, "prefilter") { seed in
             let log = GeneratedLog(seed: seed, events: 20, server: "WFE-9", cut: seed % 2 == 0 ? 800 : 20)
             let folder = try SourceFolder()
@@ -103,7 +104,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Each event is delivered or counted; only complete events of a request are counted`()
+    func `Each event is either delivered or counted, and only complete events of a request are counted`()
         throws
     {
         try LogTrials.run(6, "counted") { seed in
@@ -128,7 +129,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `A filter and a window also apply to prefilters`() throws {
+    @Test(.timeLimit(.minutes(10))) func `The filter and the time window also apply when a prefilter is used`() throws {
         try LogTrials.run(10, "filter") { seed in
             var random = SeededGenerator(seed: seed)
             let log = GeneratedLog(seed: seed, events: 40, server: "WFE-9", cut: 100)
@@ -156,7 +157,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `Events of several servers are in order of time, for any jobs`() throws {
+    @Test(.timeLimit(.minutes(10)))
+    func `Events of several servers are delivered in order of time, for any number of jobs`() throws {
         try LogTrials.run(6, "merge") { seed in
             var random = SeededGenerator(seed: seed)
             let folder = try SourceFolder()

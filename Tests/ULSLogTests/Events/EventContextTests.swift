@@ -27,7 +27,7 @@ import Testing
         return event[.process] + event[.processID] + event[.threadID]
     }
 
-    @Test func `The events around a hit are its neighbors in the list of its request's events`() throws {
+    @Test func `The context of a hit consists of the neighboring events of the same request`() throws {
         try LogTrials.run(60, "context") { seed in
             var random = SeededGenerator(seed: seed)
             let text = Self.log(&random, rows: 60)
@@ -74,7 +74,7 @@ import Testing
         return (shown.joined(separator: " "), report)
     }
 
-    @Test func `Context may be of any level, and the limit counts only hits`() throws {
+    @Test func `Context can include events of any level, and only hits count toward the limit`() throws {
         let verbose = ["a", "hit-not", "b", "c", "d"]
         let text = ["a", "hit1", "hit-not", "b", "hit2", "c", "d"].map { name in
             row(name) { $0.level = verbose.contains(name) ? "Verbose" : "High" }
@@ -88,7 +88,7 @@ import Testing
         #expect(all.1?.events == 2)
     }
 
-    @Test func `Memory is limited, and forgotten events are counted`() throws {
+    @Test func `Memory is limited, and discarded events are counted`() throws {
         var context = EventContext(ContextReach(before: 2), maximumBytes: 40_000, maximumGroups: 1000)
         var handed = 0
         for number in 0..<3000 {

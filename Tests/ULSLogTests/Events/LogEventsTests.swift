@@ -40,7 +40,7 @@ struct LogEventsTests {
         }
     }
 
-    @Test func `An input that cannot be opened causes an error`() async {
+    @Test func `For an input that cannot be opened, the loop throws an error`() async {
         let events = LogReader(inputs: ["/nowhere/at/all.log"]).events()
         let error = await #expect(throws: LogError.self) { for try await _ in events {} }
         #expect(error?.code == .cannotOpen)
@@ -58,7 +58,7 @@ struct LogEventsTests {
         #expect(events.progress.events < 3_600)
     }
 
-    @Test func `A canceled task gets an error rather than a short list`() async throws {
+    @Test func `In a canceled task, the loop throws an error instead of ending early`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("WFE1.log")

@@ -7,7 +7,7 @@ import Testing
 /// Merging by time returns every event once, keeps each file's order, and always gives the same result.
 @Suite(.serialized) struct MergePropertyTests {
     @Test(.timeLimit(.minutes(10)))
-    func `Merging is a permutation that keeps each file's order, for any number of jobs`() throws {
+    func `Merging loses and adds no event and keeps each file's order, for any number of jobs`() throws {
         try LogTrials.run(8, "merge") { seed in
             var random = SeededGenerator(seed: seed)
             let folder = try SourceFolder()
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `Many lanes and tiny pieces never wait for each other`() throws {
+    @Test(.timeLimit(.minutes(10))) func `Many lanes with tiny pieces never deadlock`() throws {
         try LogTrials.run(30, "lanes") { seed in
             var random = SeededGenerator(seed: seed)
             let folder = try SourceFolder()

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: ["Name=Request (GET:http://wfe1/a)", "Name=Timer Job x", "Name=", " Name=padded"])
-    func `A row that names a request begins it`(message: String) throws {
+    func `A row that names a request marks its beginning`(message: String) throws {
         let edge = try #require(Self.edges(row(message)).first)
         #expect(edge.kind == .beginning)
         #expect(edge.correlation.description == NativeRow.correlation)
@@ -28,7 +28,7 @@ import Testing
                 + " (Request (GET:http://wfe1/a)). Execution Time=12.5",
         ]
     )
-    func `A row that leaves the scope of a request ends the request, in all versions`(message: String) throws {
+    func `A row that leaves a request's scope marks its end, in the formats of all versions`(message: String) throws {
         #expect(try Self.edges(row(message)).map(\.kind) == [.end])
     }
 
@@ -40,15 +40,15 @@ import Testing
             "[Forced due to", "Entering Monitored Scope (Request (GET:http://wfe1/a))", "the Name=Request (x)",
         ]
     )
-    func `Other rows are not edges`(message: String) throws {
+    func `Other rows mark neither a beginning nor an end`(message: String) throws {
         #expect(try Self.edges(row(message)).isEmpty)
     }
 
-    @Test func `A row without a correlation is not an edge`() throws {
+    @Test func `A row without a correlation marks neither a beginning nor an end`() throws {
         #expect(try Self.edges(row("Name=Request (x)") { $0.correlation = nil } + row("next")).isEmpty)
     }
 
-    @Test func `The correlations and the window determine the edges, but the level does not`() throws {
+    @Test func `Edges are filtered by correlation and time window, but not by level`() throws {
         let text =
             row("Name=a") { $0.level = "Verbose" } + row("Name=b") { $0.correlation = NativeRow.elsewhere }
             + row("Name=c") { $0.time = "09/26/2011 11:39:40.52" }
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 5])
-    func `No edge is delivered after an event that is further down in its server's log`(jobs: Int) throws {
+    func `An edge is delivered before the events that follow it in its server's log`(jobs: Int) throws {
         let folder = try SourceFolder()
         var paths: [String] = []
         for server in 1...3 {
@@ -107,13 +107,13 @@ import Testing
         ULSEvent(time: .none, place: .init(file: "a", line: 1, lineEnd: 1), columns: columns)
     }
 
-    @Test func `A correlation is read as a number`() {
+    @Test func `A correlation is parsed as an ID`() {
         let id = Self.event([.correlation: NativeRow.correlation]).correlationID
         #expect(id?.description == NativeRow.correlation)
     }
 
     @Test(arguments: ["", "3ad81d9b", "none", "00000000-0000-0000-0000-000000000000"])
-    func `An invalid correlation has no ID`(text: String) {
+    func `An invalid correlation yields no ID`(text: String) {
         #expect(Self.event([.correlation: text]).correlationID == nil)
     }
 
@@ -127,7 +127,10 @@ import Testing
             ("Leaving Monitored Scope (X). Execution Time=99999999999999999999", 31_622_400_000),
         ]
     )
-    func `A row that leaves a scope contains its duration, in all languages`(message: String, milliseconds: Double) {
+    func `A scope's duration is read from the row that leaves it, in all languages`(
+        message: String,
+        milliseconds: Double
+    ) {
         #expect(Self.event([.message: message]).scopeMilliseconds == milliseconds)
     }
 
@@ -137,7 +140,7 @@ import Testing
             "Leaving Monitored Scope (X)", "Execution Time=5",
         ]
     )
-    func `Other rows contain no duration`(message: String) {
+    func `Other rows yield no duration`(message: String) {
         #expect(Self.event([.message: message]).scopeMilliseconds == nil)
     }
 
@@ -151,7 +154,7 @@ import Testing
         #expect(event.text(.correlation) == NativeRow.correlation)
     }
 
-    @Test(arguments: [7, 8, .max]) func `A message that is short enough is unchanged`(maximum: Int) {
+    @Test(arguments: [7, 8, .max]) func `A message within the limit is unchanged`(maximum: Int) {
         var event = Self.event([.message: "aé日b", .correlation: NativeRow.correlation])
         let before = event
         let isCut = event.truncateMessage(to: maximum)

@@ -17,7 +17,7 @@ import Testing
         return try ChosenReading(reader, TestPrefilter(always: .no)).report
     }
 
-    @Test func `A server's span extends from its oldest to its newest row, chosen or not`() throws {
+    @Test func `A server's span extends from its oldest to its newest row, even if these are not chosen`() throws {
         let text =
             at("10:39:40.52") + at("10:41:00.00") + at("10:30:00.00")
             + at("10:40:00.00") { $0.process = "w3wp.exe (APP1:0x1790)" }
@@ -28,7 +28,7 @@ import Testing
         #expect(spans.map(\.clockSteps) == [0, 1])
     }
 
-    @Test func `A server's files form one span`() throws {
+    @Test func `All files of a server form one span`() throws {
         let folder = try SourceFolder()
         let paths = [
             try folder.write("WFE1-20110926-1030.log", Self.at("10:39:40.52")),
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `Rows without a time belong to a span without times`() throws {
+    @Test func `Rows without a time are in a span without times`() throws {
         let reader = LogReader(text: Array("It failed\n".utf8), name: "a.txt")
         let report = try ChosenReading(reader, TestPrefilter(always: .yes(0))).report
         #expect(report.servers == [ServerSpan(server: nil, firstTime: .none, lastTime: .none)])
@@ -60,7 +60,7 @@ import Testing
         #expect(report.gaps.map(\.until.iso8601) == ["2011-09-26T10:30:00.00"])
     }
 
-    @Test func `Reading with a prefilter counts rows of other correlations; a search that skips them does not`()
+    @Test func `Rows of other correlations are counted with a prefilter, but not in a search that skips them`()
         throws
     {
         let folder = try SourceFolder()
@@ -74,7 +74,7 @@ import Testing
         #expect(try reader.forEachEvent(in: .time) { _ in }.servers.isEmpty)
     }
 
-    @Test func `Gaps beyond the listed ones are counted`() throws {
+    @Test func `Gaps beyond the limit of the list are counted`() throws {
         let count = LogLimit.gaps.maximum + 7
         let text = (0...count).map { number in
             row { $0.time = "09/\(10 + number / 144)/2011 \(10 + number / 12 % 12):\(10 + number % 12 * 4):00.00" }
@@ -107,7 +107,7 @@ struct ServerTimelineTests {
     }
 
     @Test(arguments: [1, 2, 3, 5, 20])
-    func `A clock step is counted once, regardless of how the log is divided`(length: Int) throws {
+    func `A clock step is counted once, however the log is divided`(length: Int) throws {
         let minutes: [Int64] = [600, 601, 602, 658, 659, 600, 601, 602, 603, 610]
         let cuts = stride(from: 0, to: minutes.count, by: length).map { start in
             Array(minutes[start..<min(start + length, minutes.count)])

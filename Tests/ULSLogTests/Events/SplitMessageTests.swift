@@ -26,7 +26,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
 }
 
 @Suite struct SplitMessageTests {
-    @Test func `A summary of texts counts the parts whose beginning is missing`() throws {
+    @Test func `A summary with a text filter counts the parts whose beginning is missing`() throws {
         let text = row("...rest that is found") { $0.mark = "*" } + row("found")
         let log = try ReadLog(text) { $0.filter.contains = ["found"] }
         #expect(log.summary.quality.orphans == 1)
@@ -46,7 +46,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
     }
 
     @Test(arguments: [".", "..", "...", "....", ".....", "......"])
-    func `Exactly three dots are dropped: a full stop at the cut is kept`(dots: String) throws {
+    func `Exactly three dots are dropped, so a full stop at the cut is kept`(dots: String) throws {
         let before = text(800 - dots.count) + dots + text(30)
         let behind = text(800) + dots + text(30)
         let over = text(799) + dots + text(30)
@@ -55,24 +55,24 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         }
     }
 
-    @Test(arguments: [".", "..", "..."]) func `The last part of a message may consist only of dots`(rest: String) throws
+    @Test(arguments: [".", "..", "..."]) func `The last part of a message can consist only of dots`(rest: String) throws
     {
         let message = text(800) + rest
         let log = try ReadLog(split(message).joined() + split(text(900, 3)).joined())
         #expect(log.messages == [message, text(900, 3)])
     }
 
-    @Test func `A last part that is only a full stop has no continuation`() throws {
+    @Test func `A last part that is only a full stop is not continued`() throws {
         let log = try ReadLog(split(text(800) + ".").joined() + row("...registering"))
         #expect(log.messages == [text(800) + ".", "...registering"])
     }
 
-    @Test func `Blanks at the cut are kept`() throws {
+    @Test func `Spaces at the cut are kept`() throws {
         let message = text(799) + "  " + text(50)
         #expect(try ReadLog(split(message).joined()).messages == [message])
     }
 
-    @Test func `Rows of other threads may come between parts`() throws {
+    @Test func `Rows of other threads can occur between the parts of a message`() throws {
         let one = split(text(2000))
         let two = split(text(1700, 5)) { $0.thread = "0x1234" }
         let log = try ReadLog(one[0] + two[0] + row("between") + one[1] + two[1] + one[2] + row("after") + two[2])
@@ -82,7 +82,8 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.events[0].place.lineEnd == 6)
     }
 
-    @Test func `A part at the beginning of a file is kept as the rest of a missing message`() throws {
+    @Test func `A part at the beginning of a file is kept as the rest of a message whose beginning is missing`() throws
+    {
         let parts = split(text(2000))
         let log = try ReadLog(parts[1] + parts[2] + row("next"))
         #expect(log.events.count == 2)
@@ -93,7 +94,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(!log.events[1].isOrphan)
     }
 
-    @Test func `A row with an asterisk whose message does not begin with dots is a separate event`() throws {
+    @Test func `A row with an asterisk but without leading dots is a separate event`() throws {
         let log = try ReadLog(
             row("Trace cut ...") { $0.eventID = "8094" }
                 + row("Deleted a file") { ($0.mark, $0.eventID) = ("*", "b9wt") }
@@ -105,7 +106,9 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
     }
 
     @Test(arguments: ["process", "thread", "event ID", "level"])
-    func `A part of another process, thread, event ID or level does not belong to this message`(column: String) throws {
+    func `A part with a different process, thread, event ID or level is not joined to the message`(
+        column: String
+    ) throws {
         let parts = split(text(900))
         let other = split(text(900)) {
             switch column {
@@ -121,7 +124,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.messages[0] == text(800) + "...")
     }
 
-    @Test func `A part of another correlation does not belong to this message`() throws {
+    @Test func `A part with a different correlation is not joined to the message`() throws {
         let parts = split(text(900))
         let other = split(text(900)) { $0.correlation = NativeRow.elsewhere }
         #expect(try ReadLog(parts[0] + other[1]).quality.orphans == 1)
@@ -132,7 +135,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.messages == ["Looking for the key ...", "Found it", "Done  and more"])
     }
 
-    @Test func `Without an asterisk, dots suffice to join rows of one writer`() throws {
+    @Test func `Without an asterisk, dots suffice to join rows of the same thread and event ID`() throws {
         let log = try ReadLog(
             row("one ...") + row("... of another thread") { $0.thread = "0x0001" }
                 + row("... of another event") { $0.eventID = "abcd" } + row("... registering worker")
@@ -142,13 +145,13 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.quality.orphans == 0)
     }
 
-    @Test func `A message that begins with dots is complete if its beginning is missing`() throws {
+    @Test func `A message that begins with dots is a complete event if its beginning is missing`() throws {
         let log = try ReadLog(row("... registering worker") + row("next"))
         #expect(log.messages == ["... registering worker", "next"])
         #expect(log.events.allSatisfy { !$0.isOrphan })
     }
 
-    @Test func `The parts of a message may be in two files of one server`() throws {
+    @Test func `The parts of a message can be in two files of one server`() throws {
         let folder = try SourceFolder()
         let parts = split(text(2000))
         let other = split(text(1000, 9))
@@ -176,7 +179,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.events.count == 2)
     }
 
-    @Test func `A part more than a mebibyte later is not joined to any message`() throws {
+    @Test func `A part more than a mebibyte after its beginning is not joined`() throws {
         let parts = split(text(900))
         let noise = String(repeating: row(text(700)) { $0.thread = "0x0001" }, count: 1200)
         let log = try ReadLog(parts[0] + noise + parts[1])
@@ -193,13 +196,13 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.quality.limits == [LimitReached(limit: .messageBytes, count: 1)])
     }
 
-    @Test func `Text across a cut is found`() throws {
+    @Test func `Text that spans a cut is found`() throws {
         let message = text(796) + " needle " + text(100)
         let log = try ReadLog(split(message).joined() + row("other")) { $0.filter.contains = ["Needle"] }
         #expect(log.messages == [message])
     }
 
-    @Test func `A filter keeps the parts of a message together`() throws {
+    @Test func `A filter selects all parts of a message or none`() throws {
         let parts = split(text(1700))
         let id = try #require(CorrelationPattern(NativeRow.correlation))
         let other = row("x") { $0.correlation = NativeRow.elsewhere }

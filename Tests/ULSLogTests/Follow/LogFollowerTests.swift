@@ -25,7 +25,7 @@ struct LogFollowerTests {
         #expect(end.report.quality.notUnderstood == 0)
     }
 
-    @Test func `A row followed by another is shown at once`() throws {
+    @Test func `A row that is followed by another row is shown immediately`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -39,7 +39,7 @@ struct LogFollowerTests {
 
     /// The events are the same as in the whole file, regardless of where the writer flushes its buffer.
     @Test(arguments: [1, 2, 3, 7, 64, 300, 1000])
-    func `A file that grows piece by piece has the same events as the whole file`(piece: Int) throws {
+    func `A file that is read as it grows yields the same events as the whole file`(piece: Int) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let text =
@@ -68,7 +68,7 @@ struct LogFollowerTests {
         #expect(end.report.quality.balances)
     }
 
-    @Test func `A line that immediately follows its row belongs to it`() throws {
+    @Test func `A line that immediately follows a row is part of it`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -84,7 +84,7 @@ struct LogFollowerTests {
         #expect(try following.messages(after: LogFollower.hold) == ["first\r\nsecond"])
     }
 
-    @Test func `A message that ends in dots waits until its thread writes again, or for some seconds`() throws {
+    @Test func `A message that ends in dots is held until its thread writes again, or for some seconds`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -145,7 +145,7 @@ struct LogFollowerTests {
         #expect(quality.notUnderstood == 0 && quality.orphans == 0 && quality.balances)
     }
 
-    @Test func `At the end, the last row is shown even without a line end`() throws {
+    @Test func `When following ends, the last row is shown even without a line end`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -189,7 +189,7 @@ struct LogFollowerTests {
         #expect(report.files.first?.isIncomplete == true)
     }
 
-    @Test func `A file that is moved is read to its end, followed by the file that takes its name`() throws {
+    @Test func `A file that is moved is read to its end, and then the new file with its name is read`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -220,7 +220,7 @@ struct LogFollowerTests {
     }
 
     @Test(arguments: ["", "*.log"])
-    func `New files of a folder or a pattern are followed`(word: String) throws {
+    func `New files in a folder or matching a pattern are followed`(word: String) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let following = try Following(folder, [word])
@@ -232,7 +232,7 @@ struct LogFollowerTests {
         #expect(try following.settled() == ["two"])
     }
 
-    @Test func `Rows of servers that write at the same time are in order of time`() throws {
+    @Test func `Rows of servers that write simultaneously are shown in order of time`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let paths = ["A", "B"].map { folder.path("\($0)-20110926-1039.log") }
@@ -250,7 +250,7 @@ struct LogFollowerTests {
         #expect(try following.messages(after: .seconds(1)) == ["a5", "b6"])
     }
 
-    @Test func `The requested number of last events comes first, with line numbers`() throws {
+    @Test func `The requested number of previous events is shown first, with line numbers`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Following.write(nativeHeader + row("older"), to: folder.path("A-20110926-1009.log"))
@@ -265,7 +265,7 @@ struct LogFollowerTests {
         #expect(new.map(\.place.line) == [22])
     }
 
-    @Test func `A file that was idle reports the right lines`() throws {
+    @Test func `After a file was idle, line numbers of new rows are correct`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -291,7 +291,7 @@ struct LogFollowerTests {
         #expect(try following.settled() == ["said it", "said in two rows"])
     }
 
-    @Test func `Events around a hit are shown with it`() throws {
+    @Test func `Events before and after a hit are shown with it`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -305,7 +305,7 @@ struct LogFollowerTests {
         #expect(try following.finish().report.events == 1)
     }
 
-    @Test func `UTF-16 files can be followed too`() throws {
+    @Test func `UTF-16 files can also be followed`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -330,7 +330,7 @@ struct LogFollowerTests {
         #expect(throws: LogError.self) { try Following(folder, ["pipe"]) }
     }
 
-    @Test func `Files that are constantly written and removed leave nothing open or held`() throws {
+    @Test func `Files that are repeatedly written and removed leave no open files and no held events`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")

@@ -71,7 +71,7 @@ struct RewrittenFileTests {
         #expect(try following.finish().report.files.first { $0.name == path(3) }?.notes == [Self.note])
     }
 
-    @Test func `A file that has lost its name and is rewritten is also read from its beginning`() throws {
+    @Test func `A file that is renamed and then rewritten is also read from its beginning`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -121,8 +121,9 @@ struct RewrittenFileTests {
     }
 
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
-    func `Rows appear once, complete and in order, even if the file is truncated between two looks`(seed: UInt64) throws
-    {
+    func `Each row appears once, complete and in order, even if the file is truncated between two polls`(
+        seed: UInt64
+    ) throws {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
         defer { folder.remove() }

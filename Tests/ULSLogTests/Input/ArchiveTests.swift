@@ -43,7 +43,7 @@ import Testing
         #expect(log.lines == [2])
     }
 
-    @Test func `Logs and pastes may be in one archive`() throws {
+    @Test func `An archive can contain both logs and pasted text`() throws {
         let folder = try SourceFolder()
         try folder.write("a.log", nativeHeader + row("native"))
         try folder.write(
@@ -56,7 +56,7 @@ import Testing
         #expect(log.quality.inferred == 1)
     }
 
-    @Test func `The rows of a damaged compressed log before the damage are read, and the damage is reported`() throws {
+    @Test func `In a damaged compressed log, the rows before the damage are read, and the damage is reported`() throws {
         let folder = try SourceFolder()
         let rows = (1...20_000).map { row("number \($0) \($0 &* 2_654_435_761)") }.joined()
         try folder.write("plain.log", nativeHeader + rows)

@@ -16,7 +16,7 @@ struct LogFileNameTests {
         (#"LOGS\sub/x\WFE1-20260101-1030.log"#, "WFE1"), ("S-2026-1-20260101-1030.log", "S-2026-1"),
         ("Größe-20260101-1030.log", "Größe"), ("-20260101-1030-20260101-1030.log", "-20260101-1030"),
     ])
-    func `A log's name contains the server and the start`(name: String, server: String) {
+    func `The server and the start time are parsed from a log's name`(name: String, server: String) {
         let fileName = LogFileName(name)
         #expect(fileName?.server == server)
         #expect(fileName?.start == Self.start)
@@ -33,7 +33,7 @@ struct LogFileNameTests {
         "WFE1-20260101-1030.usage", "WFE1-99999999-9999.log", "WFE1-00000000-0000.log", "----.log",
         "WFE1-20260101-1030.log\u{301}", "\u{0}-20260101-.log",
     ])
-    func `Other names contain neither`(name: String) {
+    func `Other names yield neither a server nor a start time`(name: String) {
         #expect(LogFileName(name) == nil)
     }
 
@@ -47,7 +47,7 @@ struct LogFileNameTests {
         #expect(LogFileName(name)?.start == start)
     }
 
-    @Test func `A long counter causes no failure`() {
+    @Test func `A long counter in a name does not cause a crash`() {
         let name = "X-19700101-0000-" + String(repeating: "9", count: 100_000) + ".log"
         #expect(LogFileName(name)?.start == 0)
     }
@@ -58,7 +58,7 @@ struct LogFileNameTests {
         ("a.usage.gz", .other), ("a", .other), (".a.log", .other), ("__MACOSX/._a.log", .other), ("", .other),
         ("log", .other), (#"x\.log"#, .other),
     ])
-    func `A name in a folder counts as a log or not`(name: String, kind: LogNameKind) {
+    func `Each name in a folder is classified as a log, an archive or something else`(name: String, kind: LogNameKind) {
         #expect(LogNameKind(name) == kind)
     }
 }
@@ -71,7 +71,7 @@ struct LogFileNameTests {
             ("Upgrade-20110926-103000-123.log", nil), ("WFE1-20111326-1030.log", nil), ("uls.log", nil),
         ] as [(String, String?)]
     )
-    func `The name of a file contains its server`(name: String, server: String?) throws {
+    func `A file's server is read from its name`(name: String, server: String?) throws {
         #expect(try ReadLog(row(), as: name).only().server == server)
     }
 
@@ -87,7 +87,7 @@ struct LogFileNameTests {
         )
     }
 
-    @Test func `In a folder, only logs are read`() throws {
+    @Test func `Only the logs in a folder are read`() throws {
         let folder = try SourceFolder()
         try folder.write("WFE1-20110926-1030.log", row("log"))
         try folder.write("WFE1-20110926-1030.usage", row("usage"))
@@ -96,7 +96,7 @@ struct LogFileNameTests {
         #expect(log.report.notes.count == 1)
     }
 
-    @Test func `Files whose names lie outside of the window are not opened`() throws {
+    @Test func `Files whose names show times outside the window are not opened`() throws {
         let folder = try SourceFolder()
         func write(_ hour: String) throws -> String {
             try folder.write(
@@ -116,7 +116,7 @@ struct LogFileNameTests {
         #expect(log.quality.lines == 6)
     }
 
-    @Test func `If nothing is found, the result shows the times that the logs cover`() throws {
+    @Test func `If nothing is found, the result shows the time span of each server's logs`() throws {
         let folder = try SourceFolder()
         func write(_ name: String, _ times: String...) throws -> String {
             try folder.write(
@@ -136,7 +136,7 @@ struct LogFileNameTests {
         #expect(coverage.map(\.files) == [2, 1])
     }
 
-    @Test func `Only the names of unopened files count`() throws {
+    @Test func `The time span of unopened files is determined from their names`() throws {
         let folder = try SourceFolder()
         let paths = try ["WFE1-20110926-0800.log", "WFE1-20110926-0900.log", "WFE2-20110926-1000.log"].map { name in
             try folder.write(name, nativeHeader + row { $0.time = "09/26/2011 10:00:00.00" })
@@ -148,14 +148,14 @@ struct LogFileNameTests {
         #expect(coverage.map(\.lastTime?.iso8601) == ["2011-09-26T09:00:00.00", "2011-09-26T10:00:00.00"])
     }
 
-    @Test func `The last file of a server may extend to any later time`() throws {
+    @Test func `A server's last file is not skipped, since it can extend to any later time`() throws {
         let folder = try SourceFolder()
         let path = try folder.write("WFE1-20110926-0800.log", row { $0.time = "09/27/2011 09:00:00.00" })
         let log = try ReadLog([path]) { $0.window = try TimeWindow(since: "2011-09-27") }
         #expect(log.events.count == 1)
     }
 
-    @Test func `The first row of a file without a time in its name does not place it after the window`() throws {
+    @Test func `A file without a time in its name is read even if its first row is after the window`() throws {
         let late = row("late") { $0.time = "09/26/2011 15:00:00.00" }
         let early = row("early") { $0.time = "09/26/2011 10:00:00.00" }
         let log = try ReadLog(nativeHeader + late + nativeHeader + early, as: "all.log") {

@@ -16,7 +16,7 @@ struct LogInputsTests {
         inputs.sources.map { $0.name.replacing(folder.path, with: "") }
     }
 
-    @Test func `A reader that has found its logs keeps them until its inputs change`() throws {
+    @Test func `A reader keeps the list of logs that it has found until its inputs change`() throws {
         let first = try folder.write("a.log", nativeHeader + row("first"))
         var reader = LogReader(inputs: [folder.path])
         try reader.findLogs()
@@ -40,7 +40,7 @@ struct LogInputsTests {
         #expect(source.name == path)
     }
 
-    @Test func `An empty file is a source`() throws {
+    @Test func `An empty file is accepted as a source`() throws {
         let path = try folder.write("empty.log", "")
         #expect(LogInputs([path]).sources.first?.kind == .file(path: path, size: 0))
     }
@@ -53,12 +53,12 @@ struct LogInputsTests {
         #expect(LogInputs([path]).sources.first?.kind == .stream(.path(path)))
     }
 
-    @Test func `A text named like an archive is plain`() throws {
+    @Test func `A text file with an archive's name is read as plain text`() throws {
         let path = try folder.write("a.zip", "text")
         #expect(LogInputs([path]).sources.first?.kind == .file(path: path, size: 4))
     }
 
-    @Test func `Text that must be transcoded is a stream`() throws {
+    @Test func `A file that must be transcoded is read as a stream`() throws {
         let utf16 = try folder.write("a.log", [0xFF, 0xFE, 0x41, 0])
         #expect(LogInputs([utf16]).sources.first?.kind == .stream(.path(utf16)))
         let plain = try folder.write("b.log")
@@ -84,7 +84,7 @@ struct LogInputsTests {
         )
     }
 
-    @Test func `A folder without logs is a problem, and its subfolders are named`() throws {
+    @Test func `A folder without logs is reported as a problem, and its subfolders are named`() throws {
         try folder.makeFolder("WFE1")
         let problem = LogInputs([folder.path]).problems.first
         #expect(problem?.code == .nothingFound)
@@ -98,29 +98,29 @@ struct LogInputsTests {
         #expect(inputs.notes == [.passedOver(folder: folder.path, example: "pipe.log", count: 1)])
     }
 
-    @Test func `A pipe given by name is a stream, from which nothing is read`() throws {
+    @Test func `A pipe given by name is listed as a stream without being read`() throws {
         let path = try folder.make("pipe", "mkfifo pipe")
         #expect(LogInputs([path]).sources.map(\.kind) == [.stream(.path(path))])
     }
 
-    @Test func `A pattern is expanded`() throws {
+    @Test func `A pattern is expanded to the files that match it`() throws {
         for name in ["a1.log", "a2.log", "b1.log"] { try folder.write(name) }
         #expect(names(LogInputs([folder("a?.log")])) == ["a1.log", "a2.log"])
         #expect(names(LogInputs([folder("*[1].log")])) == ["a1.log", "b1.log"])
     }
 
-    @Test func `A file may be named like a pattern`() throws {
+    @Test func `A file whose name looks like a pattern is found`() throws {
         for name in ["a[1].log", "a1.log"] { try folder.write(name) }
         #expect(names(LogInputs([folder("a[1].log")])) == ["a[1].log"])
     }
 
-    @Test func `A pattern that matches nothing is a problem`() {
+    @Test func `A pattern that matches nothing is reported as a problem`() {
         let problem = LogInputs([folder("*.log")]).problems.first
         #expect(problem?.code == .nothingFound)
         #expect(problem?.source == folder("*.log"))
     }
 
-    @Test func `For a missing file, the nearest name is suggested`() throws {
+    @Test func `For a missing file, the most similar name is suggested`() throws {
         try folder.write("WFE1-20260101-1030.log")
         let problem = LogInputs([folder("WFE1-20260101-1300.log")]).problems.first
         #expect(problem?.code == .missing)
@@ -132,7 +132,7 @@ struct LogInputsTests {
         #expect(LogInputs([folder("no/a.log")]).problems.first?.advice?.contains("folder") == true)
     }
 
-    @Test func `All problems are found, and all other inputs are kept`() throws {
+    @Test func `All problems are reported, and all other inputs are kept`() throws {
         let path = try folder.write("a.log")
         let inputs = LogInputs([folder("x"), path, "/dev/null", "", String(repeating: "x", count: 5000)])
         #expect(inputs.sources.map(\.name) == [path])
@@ -140,7 +140,7 @@ struct LogInputsTests {
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may read everything"))
-    func `A file without read permission is a problem`() throws {
+    func `A file without read permission is reported as a problem`() throws {
         let path = try folder.make("a.log", "echo x > a.log; chmod 0 a.log")
         #expect(LogInputs([path]).problems.first?.code == .permission)
     }
@@ -156,20 +156,20 @@ struct LogInputsTests {
         #expect(more.notes.contains { if case .givenTwice(_, count: 2) = $0 { true } else { false } })
     }
 
-    @Test func `An excess of files is reported once`() throws {
+    @Test func `If there are too many files, the problem is reported once`() throws {
         let words = try (1...5).map { try folder.write("\($0).log") }
         let inputs = LogInputs(words, encoding: nil, maximumSources: 2)
         #expect(inputs.sources.count == 2)
         #expect(inputs.problems.map(\.code) == [.tooMany])
     }
 
-    @Test func `A note reports a link that leads nowhere`() throws {
+    @Test func `A broken link is reported in a note`() throws {
         try folder.make("link.log", "ln -s nowhere link.log; echo x > a.log")
         #expect(LogInputs([folder.path]).notes == [.vanished(folder("link.log"))])
     }
 
     @Test(arguments: ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"])
-    func `The standard input has many names`(word: String) {
+    func `Standard input is recognized by all its names`(word: String) {
         let inputs = LogInputs([word, "-"])
         #expect(inputs.sources.map(\.kind) == [.stream(.standardInput())])
         #expect(inputs.sources.map(\.name) == ["standard input"])
@@ -185,7 +185,7 @@ struct LogInputsTests {
         #expect(problem?.reason.contains(word) == true)
     }
 
-    @Test func `Sources are read in the order of start, server and name`() throws {
+    @Test func `Sources are read in order of start time, server and name`() throws {
         let given = [
             "z.txt", "B-20260101-1030.log", "A-20260101-1100.log", "a.txt", "A-20260101-1030-1.log",
             "A-20260101-1030.log",

@@ -55,7 +55,7 @@ struct LogStreamTests {
     }
 
     @Test(arguments: ["gzip", "xz", "zstd -q", "bzip2"])
-    func `A compressed log is one text`(tool: String) throws {
+    func `A compressed log is read as one text`(tool: String) throws {
         let name = "WFE1-20260101-1030.log.gz"
         let path = try folder.make(name, "seq 1 5000 | \(tool) > \(name)")
         for read in [try read(path), try readPiped(path)] {
@@ -68,7 +68,7 @@ struct LogStreamTests {
     }
 
     @Test(arguments: ["zip -qr all *", "tar cf all.zip *", "tar czf all.zip *"])
-    func `The logs of an archive are texts`(command: String) throws {
+    func `Each log in an archive is read as a separate text`(command: String) throws {
         let path = try folder.make(
             "all.zip",
             "mkdir d; cd d; mkdir sub; echo a > sub/WFE1-20260101-1030.log; echo b > b.usage; echo c > c.txt;"
@@ -99,7 +99,7 @@ struct LogStreamTests {
         #expect(try read(nested).error?.reason.contains("archives inside archives") == true)
     }
 
-    @Test func `The error for a truncated archive names the entry, and the text before it is kept`() throws {
+    @Test func `The error for a truncated archive names the entry, and the text before the error is kept`() throws {
         let path = try folder.make(
             "cut.tgz",
             "echo a > a.log; head -c 999999 /dev/urandom > b.log; tar czf - a.log b.log | head -c 500000 > cut.tgz"
@@ -119,7 +119,7 @@ struct LogStreamTests {
         #expect(StreamedTexts(source, limits: limits).error?.code == .tooLarge)
     }
 
-    @Test func `A 7z from a pipe is refused`() throws {
+    @Test func `A 7z file from a pipe is refused`() throws {
         let path = try folder.write("a.7z", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C] + [UInt8](repeating: 0, count: 600))
         #expect(try readPiped(path).error?.code == .unsupported)
     }
@@ -169,7 +169,7 @@ struct LogStreamTests {
         #expect(try read(marked, encoding: encoding).texts == ["ä"])
     }
 
-    @Test func `Each text of an archive has its own mark`() throws {
+    @Test func `The byte-order mark of each text in an archive is detected separately`() throws {
         let path = try folder.make(
             "all.zip",
             "printf '\\377\\376A\\0\\0\\330' > a.log; echo b > b.log; printf '\\357\\273\\277c' > c.log; zip -q all.zip ?.log"
@@ -179,7 +179,7 @@ struct LogStreamTests {
         #expect(read.undecodable == 1)
     }
 
-    @Test func `A text need not be read to its end`() throws {
+    @Test func `A text does not have to be read to its end`() throws {
         let path = try folder.make("all.zip", "seq 1 99999 > a.log; echo b > b.log; zip -q all.zip a.log b.log")
         var stream = try LogStream(try #require(LogInputs([path]).sources.first))
         var buffer = [UInt8](repeating: 0, count: 10)
@@ -193,7 +193,7 @@ struct LogStreamTests {
     }
 
     @Test(arguments: ["cat", "gzip"])
-    func `An inherited file is read from its current position`(tool: String) throws {
+    func `An inherited file descriptor is read from its current position`(tool: String) throws {
         let path = try folder.make("a.log", "(printf skip; printf 'hello\\n' | \(tool)) > a.log")
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }
@@ -233,7 +233,7 @@ struct LogStreamTests {
         }
     }
 
-    @Test func `An empty text has no events`() throws {
+    @Test func `An empty text yields no events`() throws {
         #expect(try LogReader(text: [], name: "").readEvents().events.isEmpty)
     }
 
@@ -254,7 +254,7 @@ struct LogStreamTests {
         )
     }
 
-    @Test func `A line of text in memory can be explained`() throws {
+    @Test func `A line of a text in memory can be explained`() throws {
         let reader = LogReader(text: Array((nativeHeader + row("said")).utf8), name: "a.log")
         #expect(try reader.explanation(ofLine: 2).event?.text(.message) == "said")
         #expect(try reader.explanation(ofLine: 1).kind.contains("header"))

@@ -10,7 +10,7 @@ struct PlainFileTests {
 
     init() throws { folder = try SourceFolder() }
 
-    @Test func `A part of a buffer is filled from an offset`() throws {
+    @Test func `Part of a buffer is filled with bytes from an offset`() throws {
         let file = try PlainFile(path: try folder.write("a.log", "0123456789"))
         var buffer = Array("......".utf8)
         #expect(try file.read(into: &buffer, from: 2, at: 3) == 4)
@@ -23,7 +23,7 @@ struct PlainFileTests {
     }
 
     @Test(arguments: [-1, .min, .max] as [Int64])
-    func `An impossible offset is an error`(place: Int64) throws {
+    func `A negative or overflowing offset is an error`(place: Int64) throws {
         let file = try PlainFile(path: try folder.write("a.log"))
         var buffer: [UInt8] = [0]
         #expect(throws: LogSourceError.self) { try file.read(into: &buffer, at: place) }
@@ -33,13 +33,13 @@ struct PlainFileTests {
         arguments: [([], 0), ([0x41], 0), ([0xEF, 0xBB], 0), ([0xEF, 0xBB, 0xBF], 3), ([0xFF, 0xFE, 0, 0], 0)]
             as [([UInt8], Int64)]
     )
-    func `The text begins after the mark`(bytes: [UInt8], start: Int64) throws {
+    func `The text starts after the byte-order mark`(bytes: [UInt8], start: Int64) throws {
         let file = try PlainFile(path: try folder.write("a.log", bytes))
         #expect(file.textStart == start)
         #expect(file.sizeAtOpening == Int64(bytes.count))
     }
 
-    @Test func `A change is detected`() throws {
+    @Test func `A change of a file's size is detected`() throws {
         let path = try folder.write("a.log", "0123456789")
         let file = try PlainFile(path: path)
         #expect(try file.change() == nil)
@@ -62,7 +62,7 @@ struct PlainFileTests {
         #expect(try file.read(into: &buffer, at: 0) == 10)
     }
 
-    @Test func `Anything except a file is an error`() throws {
+    @Test func `Anything except a regular file is an error`() throws {
         #expect(#expect(throws: LogSourceError.self) { try PlainFile(path: "/dev/null") }?.code == .special)
         #expect(#expect(throws: LogSourceError.self) { try PlainFile(path: folder.path) }?.code == .special)
         #expect(#expect(throws: LogSourceError.self) { try PlainFile(path: folder("no")) }?.code == .missing)
@@ -100,7 +100,7 @@ private struct ChangingFile {
 }
 
 @Suite struct FileChangeTests {
-    @Test func `Rows added during reading are not read, but the report mentions them`() throws {
+    @Test func `Rows added during reading are not read, but the report mentions the growth`() throws {
         let file = try ChangingFile()
         let more = row("more")
         let (events, report) = try file.read {
@@ -126,7 +126,7 @@ private struct ChangingFile {
         #expect(report.files.map(\.isIncomplete) == [true])
     }
 
-    @Test func `A file removed during reading is read to its end, and its report mentions the removal`() throws {
+    @Test func `A file removed during reading is read to its end, and the report mentions the removal`() throws {
         let file = try ChangingFile()
         let (events, report) = try file.read { try file.folder.remove("WFE1-20110926-1030.log") }
         #expect(events == file.rows)
@@ -134,7 +134,7 @@ private struct ChangingFile {
         #expect(report.files.map(\.isIncomplete) == [false])
     }
 
-    @Test func `If a file is replaced during reading, the old one is read`() throws {
+    @Test func `If a file is replaced during reading, the old file is read to its end`() throws {
         let file = try ChangingFile()
         let (events, report) = try file.read {
             rename(file.path, file.folder("old"))

@@ -13,7 +13,7 @@ struct TextEncodingTests {
         ("win1252", "windows-1252"), ("ISO-8859-1", "iso-8859-1"), ("latin1", "latin1"), ("CP932", "cp932"),
         ("936", "cp936"), ("shift_jis", "shift_jis"), ("gb18030", "gb18030"),
     ])
-    func `An encoding has many names`(name: String, shown: String) throws {
+    func `An encoding is recognized by all its names`(name: String, shown: String) throws {
         #expect(try TextEncoding(named: name).name == shown)
     }
 
@@ -32,7 +32,7 @@ struct TextEncodingTests {
         #expect(error?.advice != nil)
     }
 
-    @Test func `A typing error is detected`() {
+    @Test func `A misspelled name is detected`() {
         let error = #expect(throws: LogSourceError.self) { try TextEncoding(named: "widnows-1252") }
         #expect(error?.advice == "did you mean windows-1252?")
     }
@@ -54,7 +54,7 @@ struct TextEncodingTests {
     ]
 
     @Test(arguments: samples.indices, [1, 2, 3, 5, 100])
-    func `Text is the same regardless of how it is divided`(index: Int, piece: Int) throws {
+    func `The decoded text is the same however the input is divided`(index: Int, piece: Int) throws {
         let sample = Self.samples[index]
         var transcoder = try #require(try TextEncoding(named: sample.encoding).makeTranscoder())
         var output: [UInt8] = []
@@ -70,7 +70,7 @@ struct TextEncodingTests {
     @Test(arguments: [
         "cp932", "cp936", "gb18030", "windows-1252", "iso-2022-jp", "utf-7", "utf-16le", "big5", "utf-32",
     ])
-    func `Any bytes become UTF-8`(name: String) throws {
+    func `Any sequence of bytes becomes valid UTF-8`(name: String) throws {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<200_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
         var transcoder = try #require(try TextEncoding(named: name).makeTranscoder())
@@ -89,7 +89,7 @@ struct TextEncodingTests {
 @Suite struct EncodingTests {
     private static let message = "Größe „5 €“ – naïve"
 
-    @Test func `Places that are invalid in the encoding are reported`() throws {
+    @Test func `Places that are invalid in an encoding are reported`() throws {
         let unpaired: [UInt8] = [0x00, 0xD8, 0x41, 0x00]
         for text in [row("said"), "only said\n"] {
             let bytes = [0xFF, 0xFE] + text.utf8.flatMap { [$0, 0] } + unpaired
@@ -98,7 +98,7 @@ struct TextEncodingTests {
         }
     }
 
-    @Test func `UTF-8 is read with a byte-order mark or without`() throws {
+    @Test func `UTF-8 is read with or without a byte-order mark`() throws {
         for mark in ["", "\u{FEFF}"] {
             let log = try ReadLog(mark + nativeHeader + row(Self.message))
             #expect(log.messages == [Self.message])
@@ -123,14 +123,15 @@ struct TextEncodingTests {
     }
 
     @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian])
-    func `UTF-16 without a mark and a specified encoding has no columns`(encoding: String.Encoding) throws {
+    func `In UTF-16 without a mark or a specified encoding, no columns are recognized`(encoding: String.Encoding) throws
+    {
         let data = try #require((nativeHeader + row(Self.message)).data(using: encoding))
         let log = try ReadLog(bytes: Array(data))
         #expect(log.texts(.eventID).allSatisfy { $0.isEmpty })
         #expect(log.quality.inferred == log.events.count)
     }
 
-    @Test func `A mark takes precedence over a specified encoding`() throws {
+    @Test func `A byte-order mark takes precedence over a specified encoding`() throws {
         let log = try ReadLog("\u{FEFF}" + row(Self.message)) { $0.encoding = try TextEncoding(named: "utf-16le") }
         #expect(log.messages == [Self.message])
     }
@@ -154,7 +155,7 @@ struct TextEncodingTests {
         #expect(log.messages == [message])
     }
 
-    @Test func `One bad byte anywhere affects no row`() throws {
+    @Test func `An invalid byte at any position of a row loses no row`() throws {
         let good = Array(row("x").utf8)
         for place in good.indices where good[place] != 0x09 && good[place] != 0x0A && place > 24 {
             var bytes = good

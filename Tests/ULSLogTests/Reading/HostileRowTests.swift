@@ -34,14 +34,14 @@ struct HostileRowTests {
         return try LogReading().reader([folder.write("a.log", text)]).summary()
     }
 
-    @Test func `A process whose column begins a byte earlier is not mistaken for another`() throws {
+    @Test func `A process column that starts one byte earlier is not mistaken for a cached one`() throws {
         let odd = Self.row(time: "03/04/2021 10:00:10.00", process: "X" + Self.pad("w3wp.exe (0x1790)", 40))
         let text = odd + odd + Self.row() + Self.row()
         #expect(try Self.events(text).map { $0[.process] } == ["Xw3wp.exe", "Xw3wp.exe", "w3wp.exe", "w3wp.exe"])
         #expect(try Self.events(text) { $0.filter.processes = ["w3wp"] }.count == 2)
     }
 
-    @Test func `Zero bytes after a level or an event ID make it a different one`() throws {
+    @Test func `A level or an event ID followed by zero bytes is a different value`() throws {
         let rows = [
             Self.row(level: "High"), Self.row(level: "High\0\0\0\0"), Self.row(eventID: "b4l"),
             Self.row(eventID: "b4l\0"),
@@ -53,13 +53,15 @@ struct HostileRowTests {
         #expect(summary.eventIDs.allSatisfy { $0.count == ($0.value == "b4ly" ? 4 : 2) })
     }
 
-    @Test func `Columns that consist of zero bytes are columns`() throws {
+    @Test func `Columns that consist of zero bytes are kept as columns`() throws {
         let zeros = String(repeating: "\0", count: 40)
         let text = Self.row(process: zeros) + Self.row() + Self.row(process: zeros)
         #expect(try Self.events(text).map { $0[.process] } == [zeros, "w3wp.exe", zeros])
     }
 
-    @Test func `Zero bytes in place of a correlation belong to the message, regardless of the previous row`() throws {
+    @Test func `Zero bytes in place of a correlation are part of the message, whatever the previous row contains`()
+        throws
+    {
         let zeros = String(repeating: "\0", count: 36)
         let messages = try Self.events(Self.row(correlation: zeros) + Self.row() + Self.row(correlation: zeros))
             .map { $0[.message] }
@@ -67,12 +69,12 @@ struct HostileRowTests {
         #expect(messages[0].hasSuffix("\t" + zeros))
     }
 
-    @Test func `A time with a letter in it begins no row`() throws {
+    @Test func `A line whose time contains a letter does not begin a row`() throws {
         let events = try Self.events(Self.row(correlation: "") + Self.row(time: "03/04/2021 1:00X:10.00 "))
         #expect(events.count == 1)
     }
 
-    @Test func `A question mark matches a character of several bytes`() throws {
+    @Test func `A question mark in a filter matches one character, even one of several bytes`() throws {
         let text = Self.row().replacing("General ", with: "Gené日al")
         #expect(try Self.events(text) { $0.filter.categories = ["Gen??al*"] }.count == 1)
         #expect(try Self.events(text) { $0.filter.categories = ["Gen?al*"] }.isEmpty)
@@ -92,7 +94,7 @@ struct HostileRowTests {
         #expect(try reader.readEvents().events.count == 1)
     }
 
-    @Test func `Two byte-order marks hide the first row in packed and plain files alike`() throws {
+    @Test func `A second byte-order mark has the same effect in compressed and plain files`() throws {
         let folder = try SourceFolder()
         let bytes = [0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF] + Array((Self.row() + Self.row()).utf8)
         let plain = try LogReading().reader([folder.write("a.log", bytes)]).readEvents()
@@ -101,7 +103,7 @@ struct HostileRowTests {
         #expect(plain.events.map(\.columns) == packed.events.map(\.columns))
     }
 
-    @Test func `A column of a megabyte is read, but not kept`() throws {
+    @Test func `A very long column is read, but a summary counts it as beyond the limit`() throws {
         let text = (0..<3).map { Self.row().replacing("General", with: String(repeating: "\($0)", count: 9000)) }
             .joined()
         #expect(try Self.events(text).map { $0[.category].utf8.count } == [9023, 9023, 9023].map { $0 - 23 })
@@ -110,7 +112,7 @@ struct HostileRowTests {
         #expect(summary.quality.limits.contains { $0.limit == .columns && $0.count == 3 })
     }
 
-    @Test func `A part is not joined to a message a mebibyte above it if the text in between is skipped`() throws {
+    @Test func `Even if the text between them is skipped, parts a mebibyte apart are not joined`() throws {
         var text = Self.row(message: "begins here...")
         let other = Self.row(
             message: String(repeating: "x", count: 900),
@@ -128,7 +130,7 @@ struct HostileRowTests {
         }
     }
 
-    @Test func `Searching for a text reports no gaps caused by the search itself`() throws {
+    @Test func `A search for text does not report gaps caused by the search itself`() throws {
         let text =
             Self.row(message: "wanted one") + Self.row(time: "03/04/2021 10:04:00.00 ")
             + Self.row(time: "03/04/2021 10:08:00.00 ", message: "wanted two")
@@ -138,7 +140,7 @@ struct HostileRowTests {
         #expect(try reader.with { $0.filter.contains = ["wanted"] }.summary().gaps.isEmpty)
     }
 
-    @Test func `Lines are numbered from the file's beginning in every part after text outside the window`() throws {
+    @Test func `Line numbers are counted from the beginning of the file even if earlier text is skipped`() throws {
         var text = ""
         for number in 0..<600 {
             let time = "03/04/2021 \(10 + number / 60):\(number % 60 / 10)\(number % 10):10.00 "

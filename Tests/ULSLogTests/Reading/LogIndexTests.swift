@@ -40,7 +40,7 @@ struct LogIndexTests {
     }
 
     @Test(arguments: LogReading.all)
-    func `The index has the same rows as the reader, in the same order, and finds them in their files`(
+    func `The index contains the same rows as the reader, in the same order, and can read them from their files`(
         reading: LogReading
     ) throws {
         try write(nativeHeader + rows(stride(from: 0, to: 400, by: 2), "a"), to: "WFE1-20110926-1030.log")
@@ -56,7 +56,7 @@ struct LogIndexTests {
         #expect(index.progress.bytes <= index.progress.totalBytes)
     }
 
-    @Test func `A filter determines the rows of the index`() throws {
+    @Test func `The index contains only rows that match the filter`() throws {
         try write(nativeHeader + rows(0..<50, "a") + rows(50..<60, "needle", level: "Monitorable"), to: "A.log")
         var reader = LogReader(inputs: [folder.path("A.log")])
         reader.filter.contains = ["needle"]
@@ -70,7 +70,7 @@ struct LogIndexTests {
         #expect(byLevel.progress.rows == 10)
     }
 
-    @Test func `A split message is one row, and complete when it is read`() throws {
+    @Test func `A split message is a single row, and is read completely`() throws {
         let text =
             row("first") { $0.time = time(1) } + row("head...") { $0.time = time(2) }
             + row("...tail") {
@@ -83,7 +83,7 @@ struct LogIndexTests {
         #expect(messages(index) == ["first", "headtail", "last"])
     }
 
-    @Test func `Times and problems are found without reading the rows again`() throws {
+    @Test func `Times and problems are found without rereading the rows`() throws {
         let problems =
             rows(100..<101, "a", level: "Unexpected") + rows(101..<200, "a")
             + rows(200..<201, "a", level: "Monitorable")
@@ -115,12 +115,12 @@ struct LogIndexTests {
         #expect(try !index.extend())
     }
 
-    @Test func `Rows of an archive or a paste cannot be read at arbitrary places`() throws {
+    @Test func `An archive or pasted text cannot be indexed`() throws {
         try write("09/26/2011 10:39:40.52 something failed in a paste\n", to: "paste.txt")
         #expect(throws: LogError.self) { try LogIndex(LogReader(inputs: [folder.path("paste.txt")])) }
     }
 
-    @Test func `A row takes 16 bytes`() {
+    @Test func `A row takes 16 bytes in the index`() {
         #expect(MemoryLayout<IndexedRow>.stride == 16)
         let row = IndexedRow(instant: -5, source: 65_535, rank: 9, offset: 1 << 43)
         #expect((row.instant, row.source, row.rank, row.offset) == (-5, 65_535, 9, 1 << 43))

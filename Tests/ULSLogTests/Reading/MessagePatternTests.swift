@@ -45,7 +45,7 @@ struct MessagePatternTests {
         #expect(try matching([], not: ["^b", "alone"], in: text) == ["a and b"])
     }
 
-    @Test func `An expression matches across a cut, and anchors match only at the ends of the message`() throws {
+    @Test func `An expression matches across a cut, and anchors match only at the ends of the whole message`() throws {
         let text =
             row("It has Failed to op...") + row("between") + row("...en, and more") { $0.mark = "*" } + row("open")
         #expect(try matching(["failed to open"], in: text) == ["It has Failed to open, and more"])
@@ -55,14 +55,14 @@ struct MessagePatternTests {
         #expect(try matching([], not: ["to open"], in: text) == ["between", "open"])
     }
 
-    @Test func `A message with several lines is one text`() throws {
+    @Test func `A message with several lines is matched as one text`() throws {
         let text = row("first\r\nat System.Web\r\nat Microsoft") + row("at System.Web")
         #expect(try matching([#"first\s+at"#], in: text).count == 1)
         #expect(try matching(["^at Micro"], in: text).count == 1)
         #expect(try matching(["first.*at"], in: text).isEmpty)
     }
 
-    @Test func `A line of a message ends before CRLF and before LF`() throws {
+    @Test func `A line of a message ends before CRLF or LF`() throws {
         for end in ["\r\n", "\n"] {
             let text = row("the fox\(end)at N.A()\(end)at $HOME")
             for expression in ["fox$", #"A\(\)$"#, "^the fox$", "(fox|dog)$", #"\$HOME$"#, "[$]HOME"] {
@@ -93,7 +93,7 @@ struct MessagePatternTests {
         #expect(try messages(rows) { $0.contains = [text, "IT is"] } == ["so \(written) it is"])
     }
 
-    @Test func `A mistake is reported with the expression and the place`() throws {
+    @Test func `A syntax error is reported with the expression and the position`() throws {
         let error = try #require(Self.mistake(in: ["fine", "größe (a"]))
         #expect(error.expression == 1)
         #expect(error.message.contains("at character 7, '(a'"))
@@ -103,7 +103,7 @@ struct MessagePatternTests {
         #expect(Self.mistake(in: ["(?=a)b"]) != nil)
     }
 
-    @Test func `Conditions on unwanted columns exclude exactly what the opposite conditions select`() throws {
+    @Test func `Excluding column values removes exactly the events that the same values would select`() throws {
         let text =
             row("one") + row("two") { ($0.category, $0.eventID) = ("Claims Authentication", "8nca") }
             + row("three") { $0.process = "OWSTIMER.EXE (0x0A18)" }
@@ -130,7 +130,7 @@ struct MessagePatternTests {
         #"e\S+ t"#, "w3wp", "10:00", "...end",
     ]
 
-    @Test func `An expression selects the same as another engine, regardless of how the log is read`() throws {
+    @Test func `An expression selects the same events as in another engine, however the log is read`() throws {
         try LogTrials.run(40, "expression") { seed in
             var random = SeededGenerator(seed: seed)
             let log = GeneratedLog(seed: seed, events: 25)
@@ -160,7 +160,7 @@ struct MessagePatternTests {
         }
     }
 
-    @Test func `Skipping text changes no event, regardless of how the text is divided`() throws {
+    @Test func `Skipping text changes no event, however the text is divided`() throws {
         try LogTrials.run(10, "passing over") { seed in
             let log = GeneratedLog(seed: seed, events: 25)
             let folder = try SourceFolder()
@@ -196,11 +196,12 @@ struct MessagePatternTests {
             (#"\b?ab"#, nil), (#"a\.b\d"#, #"a\.b\d"#),
         ] as [(String, String?)]
     )
-    func `Rows are searched for without elements that depend on where a message begins`(text: String, weak: String?) {
+    func `Anchors and word boundaries are removed from an expression when text is searched`(text: String, weak: String?)
+    {
         #expect(ExpressionSieve.pattern(of: text) == weak)
     }
 
-    @Test func `Split messages and non-ASCII letters are found wherever they are`() throws {
+    @Test func `Split messages and non-ASCII letters are found at any position`() throws {
         let rows = (0..<140).map { number in
             let text = String(repeating: "x", count: number)
             let cut = row("\(text) it fai...") + row("...led") { $0.mark = "*" }

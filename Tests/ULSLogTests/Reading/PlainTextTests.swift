@@ -25,7 +25,7 @@ struct PlainTextTests {
             ("{\"id\": 1}\n", "JSON"),
         ] as [(String, String)]
     )
-    func `Text that is not a log contains no event`(text: String, kind: String) throws {
+    func `Text that is not a log yields no events`(text: String, kind: String) throws {
         for name in ["a.log", "b.txt"] {
             let log = try ReadLog(text, as: name)
             #expect(log.events.isEmpty)
@@ -50,7 +50,7 @@ struct PlainTextTests {
         "Calling the service is not allowed.", "The user has insufficient rights.", "The item could not be crawled.",
         "Some names are unknown.   at Contoso.Sync.Users.Read(String name)",
     ])
-    func `Text with an exception, a code or words of failure is a message`(text: String) throws {
+    func `Text with an exception, an error code or words that indicate a failure is a message`(text: String) throws {
         #expect(try ReadLog(text + "\n", as: "a.txt").messages.count == 1)
     }
 
@@ -76,7 +76,7 @@ struct PlainTextTests {
         #expect(log.messages.contains { $0.contains("Error loading the receiver.") })
     }
 
-    @Test func `Marks of code in a ticket are not part of a row`() throws {
+    @Test func `Markdown marks around a pasted row are not part of the row`() throws {
         let text = "08/06/2020 10:53:02.25 w3wp.exe (0x19BC) 0x1FC8 SharePoint Foundation General 8nca Medium Torn"
         for paste in ["`\(text)", "> `\(text)", "```\n\(text)\n```"] {
             let log = try ReadLog(paste + "\n", as: "a.txt")
@@ -85,19 +85,19 @@ struct PlainTextTests {
         }
     }
 
-    @Test func `One sign is enough for the surrounding paragraphs`() throws {
+    @Test func `One sign of a failure makes the surrounding paragraphs messages`() throws {
         let log = try ReadLog("We have a problem.\n\nSystem.Exception: no\n\nThank you.\n", as: "a.txt")
         #expect(log.messages.count == 3)
     }
 
-    @Test func `Without a sign, nothing is held forever`() throws {
+    @Test func `Without a sign of a failure, text is not held indefinitely`() throws {
         let text = String(repeating: "nothing to see here\n\n", count: 20_000)
         let log = try ReadLog(text + "Access denied\n", as: "a.txt")
         #expect(log.quality.notUnderstood > 10_000)
         #expect(log.messages.last == "Access denied")
     }
 
-    @Test func `Random bytes are not text`() throws {
+    @Test func `Random bytes are not treated as text`() throws {
         var random = SeededGenerator(seed: 17)
         let bytes = (0..<200_000).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         let log = try ReadLog(bytes: bytes, as: "random.log")
@@ -106,7 +106,7 @@ struct PlainTextTests {
         #expect(log.report.files.first?.notes.first?.contains("not text") == true)
     }
 
-    @Test func `A row of an unknown level is not dropped by a filter`() throws {
+    @Test func `A row with an unknown level is not excluded by a level filter`() throws {
         let text = row("odd") { $0.level = "Odd" } + row("fine") { $0.level = "Medium" } + row("bad")
         let log = try ReadLog(nativeHeader + text) { $0.filter.level = ULSLevel("High") }
         #expect(log.messages == ["odd", "bad"])
@@ -121,7 +121,7 @@ struct PlainTextTests {
     ]
 
     @Test(arguments: 0..<UInt64(40), ["\n", "\r\n"])
-    func `Any number of empty lines counts as blank`(seed: UInt64, end: String) throws {
+    func `Any number of consecutive empty lines has the same effect as one`(seed: UInt64, end: String) throws {
         var random = SeededGenerator(seed: seed)
         let lines = (0..<30).map { _ in
             Bool.random(using: &random) ? "" : Self.lines.randomElement(using: &random) ?? ""
@@ -142,7 +142,7 @@ struct PlainTextTests {
         }
     }
 
-    @Test func `AM and PM are read`() throws {
+    @Test func `Times with AM and PM are read`() throws {
         for (time, hour) in [("1:00:00 PM", 13), ("12:00:00 AM", 0), ("12:00:00 PM", 12), ("11:00:00 am", 11)] {
             let log = try ReadLog("[A] [ERROR] [11/2/2026 \(time)]: It failed\n", as: "a.txt")
             #expect(log.events.first.map { ($0.time.clock / 3_600_000) % 24 } == Int64(hour), "\(time)")

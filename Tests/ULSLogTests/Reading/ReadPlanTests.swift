@@ -38,7 +38,9 @@ private struct LongLog {
     private static let long = LongLog()
 
     @Test(arguments: [32 << 20, 1 << 20] as [Int64])
-    func `Bisection reads only the window of a long file, with the right line numbers`(unitBytes: Int64) throws {
+    func `Bisection reads only the part of a long file inside the window, with correct line numbers`(
+        unitBytes: Int64
+    ) throws {
         let log = try ReadLog(Self.long.text) {
             $0.window = try TimeWindow(since: "2011-09-26T11:00:00", until: "2011-09-26T11:00:59")
             $0.bisects = true
@@ -54,7 +56,7 @@ private struct LongLog {
         #expect(log.summary.files.first?.unreadBytes == file.unreadBytes)
     }
 
-    @Test func `Line numbers are right even if all rows at the beginning of a window are unwanted`() throws {
+    @Test func `Line numbers are correct even if no row at the beginning of the window matches`() throws {
         let log = try ReadLog(Self.long.text) {
             $0.window = try TimeWindow(since: "2011-09-26T09:00:00", until: "2011-09-26T13:00:00")
             $0.bisects = true
@@ -70,7 +72,7 @@ private struct LongLog {
             ("2011-09-25", "2011-09-25", 0), ("2011-09-27", nil, 0), ("13:00", "13:00", 1), ("13:00", "13:00:59", 60),
         ] as [(String?, String?, Int)]
     )
-    func `A window may be at an end of a file, or beyond it`(since: String?, until: String?, count: Int) throws {
+    func `A window can be at either end of a file, or beyond it`(since: String?, until: String?, count: Int) throws {
         for bisects in [false, true] {
             let log = try ReadLog(Self.long.text) {
                 $0.window = try TimeWindow(since: since, until: until)
@@ -81,7 +83,7 @@ private struct LongLog {
         }
     }
 
-    @Test func `A byte-order mark is not a line above the window`() throws {
+    @Test func `A byte-order mark does not count as a line above the window`() throws {
         let text = String(Self.long.text.dropFirst(nativeHeader.count))
         let log = try ReadLog(bytes: [0xEF, 0xBB, 0xBF] + Array(text.utf8)) {
             $0.window = try TimeWindow(since: "2011-09-26T08:02:00", until: "2011-09-26T08:02:09")
@@ -90,7 +92,7 @@ private struct LongLog {
         #expect(log.lines == Array(121..<131))
     }
 
-    @Test func `If the clock was set back within a file, all of it is read`() throws {
+    @Test func `If the clock was set back within a file, the whole file is read`() throws {
         let setBack = LongLog(setBack: 14_400)
         let log = try ReadLog(setBack.text) {
             $0.window = try TimeWindow(since: "2011-09-26T11:30:00", until: "2011-09-26T11:30:09")
@@ -102,7 +104,9 @@ private struct LongLog {
         #expect(log.report.files.first?.unreadBytes == 0)
     }
 
-    @Test func `A row out of order near the window is found, and bisection reports the unread bytes`() throws {
+    @Test func `A row out of order is found without bisection, and bisection reports the bytes that it did not read`()
+        throws
+    {
         let lost = row("lost") { $0.time = "09/25/2011 09:00:00.00" }
         let lines = Self.long.text.split(separator: "\r\n", omittingEmptySubsequences: false)
         let text = lines[..<5002].joined(separator: "\r\n") + "\r\n" + lost + lines[5002...].joined(separator: "\r\n")
@@ -127,7 +131,7 @@ struct TimeWindowFileTests {
         window.mayOverlap(clockFrom: clock(from), clockTo: to.map { clock($0) }, zone: zone)
     }
 
-    @Test func `Files are selected by their names`() throws {
+    @Test func `Files are selected by the times in their names`() throws {
         let window = try TimeWindow(since: "2026-06-10T10:00", until: "2026-06-10T10:30")
         #expect(mayOverlap(window, "2026-06-10T08:20", "2026-06-10T08:50") == false)
         #expect(mayOverlap(window, "2026-06-10T08:30", "2026-06-10T09:00"))
@@ -138,7 +142,7 @@ struct TimeWindowFileTests {
         #expect(mayOverlap(.all, "2026-06-14T08:00", nil))
     }
 
-    @Test func `An instant requires the zone`() throws {
+    @Test func `A window given as instants excludes a file only if the zone is known`() throws {
         let berlin = try #require(ZoneFixture.rules(ZoneFixture.berlinFooter))
         let window = try TimeWindow(since: "2026-06-10T08:00Z", until: "2026-06-10T08:30Z")
         #expect(mayOverlap(window, "2026-01-10T10:00", "2026-01-10T10:30"))
@@ -151,7 +155,7 @@ struct TimeWindowFileTests {
         #expect(window.clockLowerBound(zone: .utc) == clock("2026-06-10T08:00"))
     }
 
-    @Test func `A window may cover the same hours of every day`() throws {
+    @Test func `A window can cover the same hours of every day`() throws {
         let window = try TimeWindow(since: "22:00", until: "02:00")
         #expect(mayOverlap(window, "2026-06-10T10:00", "2026-06-10T10:30") == false)
         #expect(mayOverlap(window, "2026-06-10T20:00", "2026-06-10T21:05"))
@@ -162,7 +166,7 @@ struct TimeWindowFileTests {
     }
 
     /// Rows as a server writes them, through the end of summer time, cut into files.
-    @Test(arguments: [true, false]) func `No file with a row in the window is skipped`(knowsZone: Bool) throws {
+    @Test(arguments: [true, false]) func `A file with a row in the window is never skipped`(knowsZone: Bool) throws {
         let berlin = try #require(ZoneFixture.rules(ZoneFixture.berlinFooter))
         let zone = knowsZone ? berlin : nil
         let start = clock("2026-10-24T22:00")
@@ -187,7 +191,7 @@ struct TimeWindowFileTests {
         }
     }
 
-    @Test(arguments: [Int64.min, .max]) func `File names may contain any time`(clock: Int64) throws {
+    @Test(arguments: [Int64.min, .max]) func `Extreme times in file names do not cause a crash`(clock: Int64) throws {
         for text in ["2026-10-25T02:40", "2026-10-25T00:40Z", "02:30"] {
             let window = try TimeWindow(around: text)
             for zone in [nil, TimeZoneRules.utc, ZoneFixture.rules(ZoneFixture.berlinFooter)] {

@@ -16,7 +16,7 @@ struct ReadProgressTests {
     }
 
     @Test(arguments: LogReading.all)
-    func `At the end, all bytes are counted once, regardless of how a file is read`(reading: LogReading) throws {
+    func `At the end, every byte has been counted once, however the files were read`(reading: LogReading) throws {
         let folder = try Self.folder(["A-20110926-1039.log": Array(Self.text.utf8), "b.log": Array(Self.text.utf8)])
         defer { folder.remove() }
         var reader = reading.reader([folder.path("A-20110926-1039.log"), folder.path("b.log")])
@@ -28,7 +28,7 @@ struct ReadProgressTests {
         #expect(progress.events == 6000)
     }
 
-    @Test func `A summary counts the same bytes`() throws {
+    @Test func `A summary counts the same bytes as reading the events does`() throws {
         let folder = try Self.folder(["a.log": Array(Self.text.utf8)])
         defer { folder.remove() }
         var reader = LogReader(inputs: [folder.path("a.log")])
@@ -39,7 +39,7 @@ struct ReadProgressTests {
         #expect(progress.events == 3000)
     }
 
-    @Test func `Compressed logs count by their compressed bytes`() throws {
+    @Test func `Progress in compressed logs is measured in compressed bytes`() throws {
         let packed = StoredGzip.pack(Array(Self.text.utf8))
         let folder = try Self.folder(["a.log.gz": packed])
         defer { folder.remove() }

@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized) struct ReadingFuzzTests {
     static let seconds = ProcessInfo.processInfo.environment["FASTCTL_FUZZ_SECONDS"].flatMap(Double.init)
 
-    @Test func `Some damaged logs are read identically in all ways`() throws {
+    @Test func `A fixed set of damaged logs is read identically in all ways`() throws {
         try Self.run(first: 1, isOver: { $0 > LogTrials.count(50) })
     }
 

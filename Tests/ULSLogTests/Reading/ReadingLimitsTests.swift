@@ -60,7 +60,9 @@ struct ReadingLimitsTests {
     }
 
     @Test(arguments: [3, 10, 12, 13, 14, 30])
-    func `A record with too many lines is cut at a line end, and the rest is not understood`(count: Int) throws {
+    func `A record with too many lines is cut at a line end, and the rest is counted as not understood`(
+        count: Int
+    ) throws {
         let lines = (0..<count).map { "continued line number \($0 + 10)" }
         let text = ([Self.row("begin")] + lines + [Self.row("next", second: 11), ""]).joined(separator: "\n")
         try Self.check(text) { events, report in
@@ -73,7 +75,7 @@ struct ReadingLimitsTests {
     }
 
     @Test(arguments: [330, 340, 345, 350, 355, 360])
-    func `A record that just fits is not cut if the next row has begun`(length: Int) throws {
+    func `A record that just fits is not cut when the next row begins`(length: Int) throws {
         let text = (0..<6).map { Self.row(String(repeating: "x", count: length), second: 10 + $0) + "\n" }.joined()
         try Self.check(text) { events, report in
             #expect(events.count == 6)
@@ -81,7 +83,7 @@ struct ReadingLimitsTests {
         }
     }
 
-    @Test func `A long line that is not a row is one line not understood, or blank`() throws {
+    @Test func `A long line that is not a row counts as one line, either not understood or blank`() throws {
         let junk = String(repeating: "junk ", count: 300)
         let blank = String(repeating: " ", count: 1500)
         let text = [
@@ -117,7 +119,7 @@ struct ReadingLimitsTests {
         }
     }
 
-    @Test func `The last part of a message may be just its full stop`() throws {
+    @Test func `The last part of a message can consist of only a full stop`() throws {
         let star = { (text: String) in Self.row(text).replacing("00 \tw3wp", with: "00*\tw3wp") }
         let text = [Self.row("abc..."), star("...."), star("...late"), ""].joined(separator: "\n")
         try Self.check(text) { events, _ in
@@ -126,7 +128,7 @@ struct ReadingLimitsTests {
         }
     }
 
-    @Test func `Open messages beyond the limit are closed in order, and counted in the report`() throws {
+    @Test func `Incomplete messages beyond the limit are closed in order, and counted in the report`() throws {
         var joiner = EventJoiner(filter: RecordFilter(EventFilter()))
         var released: [Int] = []
         let count = LogLimit.openParts.maximum + 5000
@@ -145,7 +147,7 @@ struct ReadingLimitsTests {
     }
 
     @Test(arguments: [1, 10, 1000, 20_000])
-    func `A queue that is long because another server is being read is not subject to limits`(step: Int) {
+    func `Complete events that wait for another server are not subject to the limit`(step: Int) {
         var joiner = EventJoiner(filter: RecordFilter(EventFilter()))
         joiner.take(Self.item(0, .head), lines: 0, server: "A")
         var released = 0
@@ -177,7 +179,7 @@ struct ReadingLimitsTests {
     }
 
     @Test(arguments: [1, 60, 200, 100_000] as [Int64])
-    func `A paste is read in units too, and its lines have the right numbers`(unitBytes: Int64) throws {
+    func `Pasted text is also read in units, with correct line numbers`(unitBytes: Int64) throws {
         let row = "09/26/2011 10:39:40.52 w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime b9y3 High "
         let text = (0..<20).map { "\(row)number \($0)\nand more\n" }.joined()
         let folder = try SourceFolder()
@@ -191,7 +193,7 @@ struct ReadingLimitsTests {
         #expect(try reader.summary().events == 20)
     }
 
-    @Test func `Columns beyond the table are included in totals, and filters stay exact`() throws {
+    @Test func `Column values that exceed the table are included in totals, and filters remain exact`() throws {
         let count = LogLimit.columns.maximum + 500
         var text = ""
         for number in 0..<count { text += Self.row("m", columns: "A\(number)\tC\tb4ly\tHigh") + "\n" }

@@ -6,13 +6,13 @@ import Testing
 
 /// Random logs of every form, read in every way, contain exactly the events from which they were generated.
 @Suite(.serialized) struct ReadingPropertyTests {
-    @Test func `Events are unchanged, regardless of how a file is divided`() throws {
+    @Test func `The same events are read however a file is divided`() throws {
         try LogTrials.run(10, "file") { seed in
             try Self.check(seed, events: 15, readings: LogReading.some(seed, 2))
         }
     }
 
-    @Test func `Reading byte by byte gives the same`() throws {
+    @Test func `The same events are read if a file is read byte by byte`() throws {
         try LogTrials.run(2, "bytes") { seed in
             try Self.check(seed, events: 5, cut: 60, readings: LogReading.byteByByte)
         }
@@ -73,7 +73,7 @@ import Testing
 
 /// A filter or a window selects the same events as a test of each event.
 @Suite(.serialized) struct SelectionPropertyTests {
-    @Test func `A filter selects the same events as testing each event`() throws {
+    @Test func `A filter selects the same events as a test of each event`() throws {
         try LogTrials.run(12, "filter") { seed in
             var random = SeededGenerator(seed: seed)
             let log = GeneratedLog(seed: seed, events: 15, server: "WFE-9")
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `Skipping text without the digits loses no event of a correlation`() throws {
+    @Test func `Skipping text without a correlation's digits loses no event of the correlation`() throws {
         try LogTrials.run(12, "correlation") { seed in
             var random = SeededGenerator(seed: seed)
             let log = GeneratedLog(seed: seed, events: 20)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `A window selects rows by their clock reading, with the line numbers of the whole file`() throws {
+    @Test func `A window selects rows by their clock time, and keeps the line numbers of the whole file`() throws {
         try LogTrials.run(8, "window") { seed in
             var random = SeededGenerator(seed: seed)
             let log = GeneratedLog(seed: seed, events: 60)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `A window loses no row, regardless of the order of rows and the size of files`() throws {
+    @Test func `A window selects all its rows, whatever the order of rows and the size of files`() throws {
         try LogTrials.run(20, "disorder") { seed in
             var random = SeededGenerator(seed: seed)
             let folder = try SourceFolder()

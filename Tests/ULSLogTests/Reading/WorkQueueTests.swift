@@ -57,7 +57,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 5], [0, 1, 3, 20])
-    func `Outputs of a lane are in order, regardless of which lane is read`(jobs: Int, outputs: Int) throws {
+    func `The outputs of each lane are in order, whichever lane is read first`(jobs: Int, outputs: Int) throws {
         let lanes = [3, 0, 7, 1]
         let queue = Self.queue(lanes, jobs: jobs, outputs: outputs)
         defer { queue.cancel() }
@@ -71,7 +71,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 5])
-    func `Reading lanes in turn keeps no lane waiting`(jobs: Int) throws {
+    func `Lanes can be read in turn without a deadlock`(jobs: Int) throws {
         let queue = Self.queue(Array(repeating: 4, count: 30), jobs: jobs, outputs: 6)
         defer { queue.cancel() }
         var count = 0
@@ -101,7 +101,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [1, 3])
-    func `Canceling ends threads that wait, run, or have not begun, and waits for them`(jobs: Int) throws {
+    func `Canceling ends waiting, running and unstarted threads, and waits until they have ended`(jobs: Int) throws {
         for taken in 0..<20 {
             let (scans, ended) = (Counter(), Counter())
             let queue = WorkQueue<[Int]>(lanes: Self.items([3, 3]), jobs: jobs)
@@ -128,7 +128,7 @@ struct WorkQueueTests {
         #expect(queue.threadCount == 0)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `Reading a stream to its end also waits for its thread`() throws {
+    @Test(.timeLimit(.minutes(10))) func `When a stream has been read to its end, its thread has ended`() throws {
         let pipe = LogSource(name: "pipe", kind: .stream(.path("pipe")))
         let queue = WorkQueue<[Int]>(lanes: [[.stream(pipe, number: 0)]], jobs: 1)
         queue.start { _, emit in _ = emit(Self.output(0, 0, 0)) }
@@ -138,7 +138,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Closing does not wait for a thread that is blocked by a pipe`() throws {
+    func `Canceling does not wait for a thread that is blocked by a pipe`() throws {
         let pipe = LogSource(name: "pipe", kind: .stream(.path("pipe")))
         let queue = WorkQueue<[Int]>(lanes: [[.stream(pipe, number: 0)], Self.items([1])[0]], jobs: 2)
         let (isReading, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -154,7 +154,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 5])
-    func `Threads that are ahead of their reader wait`(jobs: Int) throws {
+    func `Threads that are too far ahead of the reader wait`(jobs: Int) throws {
         let ahead = Ahead()
         let queue = Self.queue([40, 40], jobs: jobs, outputs: 50, seen: { _, _, _ in ahead.made() })
         defer { queue.cancel() }
@@ -165,7 +165,7 @@ struct WorkQueueTests {
         #expect(ahead.most <= (2 + jobs) * 5 + 1)
     }
 
-    @Test func `Empty lanes, and a queue without lanes, end at once`() throws {
+    @Test func `Empty lanes, and a queue without lanes, end immediately`() throws {
         #expect(try Self.queue([0], jobs: 2, outputs: 1).next(lane: 0) == nil)
         #expect(try Self.queue([0, 0], jobs: 0, outputs: 1).next(lane: 1) == nil)
     }

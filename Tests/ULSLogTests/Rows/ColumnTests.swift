@@ -4,7 +4,7 @@ import Testing
 @testable import ULSRows
 
 @Suite struct ColumnTests {
-    @Test func `A native row has nine columns, whose padding is removed`() throws {
+    @Test func `A native row has nine columns, and their padding is removed`() throws {
         let event = try ReadLog(row("Failed to open the file.")).only()
         #expect(event.time.native == "09/26/2011 10:39:40.52")
         #expect(event.text(.process) == "w3wp.exe")
@@ -19,14 +19,16 @@ import Testing
         #expect(!event.isInferred)
     }
 
-    @Test func `Columns need no padding`() throws {
+    @Test func `Columns without padding are read`() throws {
         let padded = try ReadLog(row()).only()
         let bare = try ReadLog(row().split(separator: "\t").map { $0.trimmed }.joined(separator: "\t") + "\n").only()
         for column in ULSEvent.Column.allCases { #expect(bare.text(column) == padded.text(column)) }
         #expect(bare.time == padded.time)
     }
 
-    @Test(arguments: 1...3) func `A column longer than its padding shifts those after it`(column: Int) throws {
+    @Test(arguments: 1...3) func `A column that is too long for its padding is read, and so are the columns after it`(
+        column: Int
+    ) throws {
         let long = String(repeating: "x", count: 60)
         let text = row {
             switch column {
@@ -44,18 +46,18 @@ import Testing
         #expect(log.texts(.eventID) == ["b9y3", "b9y3", "b9y3", "b9y3"])
     }
 
-    @Test func `A category that the service cut at 31 characters is kept as it is`() throws {
+    @Test func `A category that the service cut at 31 characters is kept unchanged`() throws {
         let event = try ReadLog(row { $0.category = "End-to-end Something Measured T" }).only()
         #expect(event.text(.category) == "End-to-end Something Measured T")
     }
 
-    @Test func `A row of eight columns has no correlation`() throws {
+    @Test func `A row with eight columns has no correlation`() throws {
         let event = try ReadLog(row("short") { $0.correlation = nil }).only()
         #expect(event.text(.message) == "short")
         #expect(event.text(.correlation) == "")
     }
 
-    @Test func `A row of seven columns is not understood`() throws {
+    @Test func `A row with seven columns counts as not understood`() throws {
         let short = "09/26/2011 10:39:40.52 \tw3wp.exe (0x1790)\t0x0EB8\tArea\tCategory\tb9y3\tHigh\r\n"
         let log = try ReadLog(row("above") + short + row("below"))
         #expect(log.messages == ["above", "below"])
@@ -63,31 +65,31 @@ import Testing
         #expect(log.lines == [1, 3])
     }
 
-    @Test func `A message may contain tabs`() throws {
+    @Test func `A message can contain tabs`() throws {
         let log = try ReadLog(row("one\ttwo\t\tthree") + row("one\ttwo") { $0.correlation = nil })
         #expect(log.messages == ["one\ttwo\t\tthree", "one\ttwo"])
         #expect(log.texts(.correlation) == [NativeRow.correlation, ""])
     }
 
-    @Test func `A message may be empty`() throws {
+    @Test func `A message can be empty`() throws {
         let log = try ReadLog(row("") + row("") { $0.correlation = nil } + row("") { $0.correlation = " " })
         #expect(log.messages == ["", "", ""])
         #expect(log.texts(.correlation) == [NativeRow.correlation, "", ""])
     }
 
-    @Test func `An area may be empty, and an unregistered category is a number`() throws {
+    @Test func `An area can be empty, and an unregistered category is a number`() throws {
         let log = try ReadLog(row { ($0.area, $0.category) = ("", "0xEB2D003") })
         #expect(log.texts(.area) == [""])
         #expect(log.texts(.category) == ["0xEB2D003"])
     }
 
-    @Test func `Areas of custom code are kept`() throws {
+    @Test func `Areas defined by custom code are kept`() throws {
         let areas = ["Unknown", "LDAPCP", "Patterns and Practices", "Überwachung"]
         let log = try ReadLog(areas.map { area in row { $0.area = area } }.joined())
         #expect(log.texts(.area) == areas)
     }
 
-    @Test func `Padding of no-break spaces added by a viewer is removed`() throws {
+    @Test func `Padding with no-break spaces, added by a viewer, is removed`() throws {
         let text = row {
             $0.mark = "\u{A0}"
             $0.process = "\u{A0}w3wp.exe (0x1790)\u{A0} \u{A0}"
@@ -114,7 +116,7 @@ extension Substring {
 }
 
 @Suite struct EventIDTests {
-    @Test func `An event ID is text, even if it looks like a number`() throws {
+    @Test func `An event ID is kept as text, even if it looks like a number`() throws {
         let ids = ["b4ly", "aj1lz", "8311", "0", "27", "0000", "00000", "2j9b"]
         let log = try ReadLog(ids.map { id in row { $0.eventID = id } }.joined())
         #expect(log.texts(.eventID) == ids)
@@ -122,7 +124,9 @@ extension Substring {
         #expect(log.summary.eventIDs.allSatisfy { $0.count == 1 })
     }
 
-    @Test(arguments: ["0", "0000", "00000"]) func `Zeros are distinguished by length`(wanted: String) throws {
+    @Test(arguments: ["0", "0000", "00000"]) func `Event IDs that consist of zeros are distinguished by length`(
+        wanted: String
+    ) throws {
         let text = ["0", "0000", "00000"].map { id in row { $0.eventID = id } }.joined()
         #expect(try ReadLog(text) { $0.filter.eventIDs = [wanted] }.texts(.eventID) == [wanted])
     }
@@ -134,12 +138,12 @@ extension Substring {
         "Information", "Verbose", "VerboseEx",
     ]
 
-    @Test func `Levels are words, which may be longer than their padding`() throws {
+    @Test func `Levels are words, and can be longer than their padding`() throws {
         let log = try ReadLog(Self.words.map { word in row { $0.level = word } }.joined())
         #expect(log.texts(.level) == Self.words)
     }
 
-    @Test func `A summary names the worst level first`() throws {
+    @Test func `A summary lists the worst level first`() throws {
         let log = try ReadLog(Self.words.reversed().map { word in row { $0.level = word } }.joined())
         let ranks = log.summary.levels.map { ULSLevel($0.value).rank }
         #expect(ranks == ranks.sorted())
@@ -153,12 +157,12 @@ extension Substring {
             ("Information", 10), ("Verbose", 11), ("VerboseEx", 12),
         ]
     )
-    func `A filter by level selects that level and all worse ones`(word: String, count: Int) throws {
+    func `A level filter selects that level and all worse ones`(word: String, count: Int) throws {
         let text = Self.words.map { word in row { $0.level = word } }.joined()
         #expect(try ReadLog(text) { $0.filter.level = ULSLevel(word) }.events.count == count)
     }
 
-    @Test func `An unknown word is kept, and ranks with Medium`() throws {
+    @Test func `An unknown level is kept and ranked like Medium, but passes a filter for High`() throws {
         let text = row { $0.level = "Unerwartet" } + row { $0.level = "" }
         let log = try ReadLog(text)
         #expect(log.texts(.level) == ["Unerwartet", ""])
@@ -175,7 +179,7 @@ extension Substring {
 }
 
 struct ULSLevelTests {
-    @Test func `Worst first`() {
+    @Test func `Levels are ranked from most to least severe`() {
         let words = ["Critical", "Unexpected", "Monitorable", "Warning", "High", "Medium", "Information", "Verbose"]
         let ranks = words.map { ULSLevel($0).rank }
         #expect(ranks == ranks.sorted())
@@ -184,11 +188,11 @@ struct ULSLevelTests {
     }
 
     @Test(arguments: ["Exception", "Assert", "Error", "unexpected", "Monitorable"])
-    func `Problems`(word: String) {
+    func `Levels that indicate a problem are abnormal`(word: String) {
         #expect(ULSLevel(word).isAbnormal)
     }
 
-    @Test func `An unknown word is kept and ranks in the middle`() {
+    @Test func `An unknown level is kept and ranked like Medium`() {
         let level = ULSLevel("Wichtig")
         #expect(level.word == "Wichtig")
         #expect(!level.isKnown)
@@ -216,7 +220,7 @@ struct ULSLevelTests {
             ("", "", "", nil),
         ] as [(String, String, String, String?)]
     )
-    func `A process is a program with its ID and, in merged logs, the server`(
+    func `The process column contains the program, its ID and, in merged logs, the server`(
         column: String,
         program: String,
         id: String,
@@ -228,13 +232,13 @@ struct ULSLevelTests {
         #expect(log.events.map(\.server) == [server, server])
     }
 
-    @Test func `The server in a row takes precedence over the file's name`() throws {
+    @Test func `The server in a row takes precedence over the one in the file's name`() throws {
         let text = row { $0.process = "w3wp.exe (WFE2:0x0001)" } + row()
         let log = try ReadLog(text, as: "WFE1-20110926-1030.log")
         #expect(log.events.map(\.server) == ["WFE2", "WFE1"])
     }
 
-    @Test func `The same process ID on two servers denotes two processes`() throws {
+    @Test func `Processes with the same ID on two servers are different processes`() throws {
         let text = row { $0.process = "w3wp.exe (WFE1:0x0001)" } + row { $0.process = "w3wp.exe (WFE2:0x0001)" }
         #expect(try ReadLog(text) { $0.filter.servers = ["wfe2"] }.events.map(\.server) == ["WFE2"])
     }
@@ -246,7 +250,7 @@ struct ULSLevelTests {
     }
 
     @Test(arguments: ["0x0EB8", "0x7FFF", "0x8000", "0xFFFC", "0x1A2B4"])
-    func `A thread ID may have more than fifteen bits`(thread: String) throws {
+    func `A thread ID can have more than fifteen bits`(thread: String) throws {
         #expect(try ReadLog(row { $0.thread = thread }).texts(.threadID) == [thread])
     }
 }

@@ -10,7 +10,10 @@ import Testing
         ("zeros in braces", "{00000000-0000-0000-0000-000000000000}"),
     ]
 
-    @Test(arguments: none) func `A missing correlation has many forms`(form: String, column: String?) throws {
+    @Test(arguments: none) func `A missing correlation is recognized in all its forms`(
+        form: String,
+        column: String?
+    ) throws {
         let log = try ReadLog(row("said") { $0.correlation = column } + row("said") { $0.correlation = column })
         #expect(log.texts(.correlation) == ["", ""], "\(form)")
         #expect(log.messages == ["said", "said"])
@@ -23,21 +26,21 @@ import Testing
             "{3AD81D9B-C01D-4000-8000-CC75DAFFBF63}", " 3ad81d9b-c01d-4000-8000-cc75daffbf63 ",
         ]
     )
-    func `A GUID in capitals, braces or blanks is the same GUID`(column: String) throws {
+    func `A GUID in capitals, in braces or between spaces is the same GUID`(column: String) throws {
         let log = try ReadLog(row() + row { $0.correlation = column })
         #expect(log.texts(.correlation) == [NativeRow.correlation, NativeRow.correlation])
         #expect(log.messages == ["said", "said"])
         #expect(log.summary.correlationCount == 1)
     }
 
-    @Test func `Anything except a GUID after the last tab belongs to the message`() throws {
+    @Test func `Text after the last tab is part of the message unless it is a GUID`() throws {
         let columns = ["3ad81d9b-c01d-4000-8000", "3ad81d9b-c01d-4000-8000-cc75daffbfzz", "yes"]
         let log = try ReadLog(columns.map { column in row { $0.correlation = column } }.joined())
         #expect(log.messages == columns.map { "said\t\($0)" })
         #expect(log.texts(.correlation) == ["", "", ""])
     }
 
-    @Test func `A message that consists of a GUID is a message`() throws {
+    @Test func `A message that consists of a GUID is not mistaken for a correlation`() throws {
         let event = try ReadLog(row(NativeRow.elsewhere) { $0.correlation = nil }).only()
         #expect(event.text(.message) == NativeRow.elsewhere)
         #expect(event.text(.correlation) == "")
@@ -49,7 +52,7 @@ import Testing
             "3AD81D9BC01D40008000CC75DAFFBF63", "3ad81d9b", "3ad81d9b-c0", "3AD81D9B-C01D-4",
         ]
     )
-    func `A correlation is found by its digits, of which at least the first eight are required`(wanted: String) throws {
+    func `A correlation is found by its first eight or more digits`(wanted: String) throws {
         let text =
             row("one") + row("other") { $0.correlation = NativeRow.elsewhere } + row("none") { $0.correlation = " " }
             + row("two") { $0.correlation = "{3AD81D9B-C01D-4000-8000-CC75DAFFBF63}" }
@@ -57,7 +60,9 @@ import Testing
         #expect(try ReadLog(text) { $0.filter.correlations = [pattern] }.messages == ["one", "two"])
     }
 
-    @Test(arguments: [1 << 10, 4 << 10]) func `Text skipped in a search is accounted for`(pieceBytes: Int) throws {
+    @Test(arguments: [1 << 10, 4 << 10]) func `Text skipped in a search is included in the line counts`(
+        pieceBytes: Int
+    ) throws {
         let other = row("other\nwrapped") { $0.correlation = NativeRow.elsewhere } + "\n"
         let noise = String(repeating: other, count: 100)
         let text = nativeHeader + noise + row("one\nwrapped") + noise + nativeHeader + row("two") + noise
@@ -73,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: ["3ad81d9", "3ad81d9b-c01d-4000-8000-cc75daffbf63f", "3ad81d9x", "", "{}"])
-    func `Too few digits, too many, or other characters are not a correlation`(text: String) {
+    func `Too few or too many digits, or other characters, are not accepted as a correlation`(text: String) {
         #expect(CorrelationPattern(text) == nil)
     }
 }
@@ -92,14 +97,14 @@ struct CorrelationTotalsTests {
         }
     }
 
-    @Test func `Many correlations stay open if nothing is known about later rows`() {
+    @Test func `Correlations stay open if the time of later rows is unknown`() {
         var totals = CorrelationTotals()
         totals.add(Self.counts(1..<30_000, at: 1_300_000_000_000), horizon: .min)
         #expect(totals.count == 29_999)
         #expect(totals.ended == 0)
     }
 
-    @Test func `Correlations that were silent for ten minutes have ended`() {
+    @Test func `Correlations without rows for ten minutes have ended`() {
         var totals = CorrelationTotals()
         let clock: Int64 = 1_300_000_000_000
         totals.add(Self.counts(1..<30_000, at: clock), horizon: clock + CorrelationTotals.silence + 1)
@@ -120,7 +125,7 @@ struct CorrelationTotalsTests {
 
     private func lines(_ count: Int) -> [UInt8] { (0..<count).map { $0 % 37 == 0 ? 0x0A : 0x20 } }
 
-    @Test func `A GUID is found wherever it is`() throws {
+    @Test func `A GUID is found at any position`() throws {
         for place in 0..<700 {
             let text = lines(place) + Array(Self.guid.utf8) + lines(700 - place)
             let result = try search(text)
@@ -130,22 +135,22 @@ struct CorrelationTotalsTests {
     }
 
     @Test(arguments: [36, 37, 64, 255, 256, 257, 291, 300, 5000])
-    func `A GUID at the very end is found, but a truncated one is not`(length: Int) throws {
+    func `A GUID at the very end of the text is found, but a truncated GUID is not`(length: Int) throws {
         let text = lines(length - 36) + Array(Self.guid.utf8)
         #expect(try search(text).index == length - 36)
         #expect(try search(text, to: length - 1).index == nil)
     }
 
-    @Test func `Case does not matter`() throws {
+    @Test func `A GUID is found ignoring case`() throws {
         #expect(try search(lines(300) + Array(Self.guid.uppercased().utf8) + lines(300)).index == 300)
     }
 
-    @Test func `The first of several GUIDs is found`() throws {
+    @Test func `The first occurrence of a GUID is found`() throws {
         let text = lines(100) + Array(Self.guid.utf8) + lines(50) + Array(Self.guid.utf8) + lines(400)
         #expect(try search(text).index == 100)
     }
 
-    @Test func `GUIDs that have groups in common are distinguished`() throws {
+    @Test func `GUIDs that share groups of digits are distinguished`() throws {
         var text: [UInt8] = []
         for number in 0..<300 {
             let other = "1813d1b\(number % 10)-8cc3-e6fe-1515-2b2574a5b2c\(number % 9)"
@@ -157,7 +162,7 @@ struct CorrelationTotalsTests {
     }
 
     @Test(arguments: [0, 1, 35, 255, 256, 257, 3840, 3841, 20_000])
-    func `Every line end before the offset is counted`(length: Int) throws {
+    func `All line ends before an offset are counted`(length: Int) throws {
         for text in [lines(length), Array(repeating: 0x0A, count: length)] {
             let result = try search(text)
             #expect(result.index == nil)
@@ -166,7 +171,7 @@ struct CorrelationTotalsTests {
     }
 
     @Test(arguments: ["", "1813d1bc", "1813d1bc-8cc3-e6fe-1515-2b2574a5b2c", "1813d1bc-8cc3-e6fe-1515-2b2574a5b2c90"])
-    func `Anything except a complete GUID is searched for differently`(text: String) {
+    func `The search accepts only a complete GUID`(text: String) {
         #expect(GUIDSearch(text) == nil)
     }
 }

@@ -21,11 +21,11 @@ import Testing
             (5, "row, layout with TimestampUtc"), (6, "row, native layout"), (8, "not understood"),
         ]
     )
-    func `The reading of a line is explained`(line: Int, kind: String) throws {
+    func `An explanation states how a line was read`(line: Int, kind: String) throws {
         #expect(try Self.explain(line).kind == kind)
     }
 
-    @Test func `Columns are named with their positions`() throws {
+    @Test func `An explanation lists the columns with their positions`() throws {
         let fields = try Self.explain(5).fields
         #expect(
             fields.map(\.column) == [
@@ -37,12 +37,12 @@ import Testing
         #expect(fields.map(\.text)[5...] == ["b2xyz", "Medium", "two", NativeRow.correlation])
     }
 
-    @Test func `Parts of a message are marked as such`() throws {
+    @Test func `An explanation marks the parts of a split message`() throws {
         #expect(try Self.explain(6).notes.contains { $0.contains("ends in three dots") })
         #expect(try Self.explain(7).notes.contains { $0.contains("continues the message of a row above") })
     }
 
-    @Test func `A line that does not exist is an error`() throws {
+    @Test func `Explaining a line that does not exist is an error`() throws {
         #expect(throws: LogError.self) { try Self.explain(9) }
         #expect(throws: LogError.self) { try Self.explain(0) }
     }
@@ -50,7 +50,8 @@ import Testing
 
 /// The output of Merge-SPLogFile and Get-SPLogEvent, unchanged and edited by hand.
 @Suite struct ExportTests {
-    @Test func `A merged log has servers in its process column, unpadded levels and continuation rows`() throws {
+    @Test func `A merged log with servers in the process column, unpadded levels and continuation rows is read`() throws
+    {
         let text =
             nativeHeader
             + row("A text that goes on...") { $0.process = "w3wp.exe (WFE1:0x1790)" }
@@ -63,7 +64,7 @@ import Testing
         #expect(log.summary.files.map(\.server) == [nil])
     }
 
-    @Test func `Each block of a list is a record`() throws {
+    @Test func `Each block of a list is read as a record`() throws {
         let text = """
             Timestamp    : 9/26/2011 10:39:40 AM
             Continuation : False
@@ -90,7 +91,7 @@ import Testing
         #expect(event.text(.message).hasSuffix("to an instance of an object."))
     }
 
-    @Test func `A comma-separated export has a header, and quotes around columns with commas`() throws {
+    @Test func `A comma-separated export with a header and quoted columns is read`() throws {
         let header = "Timestamp,Process,ThreadID,Area,Category,EventID,Level,Message,Correlation"
         let columns = [
             "09/26/2011 10:39:40.52", "w3wp.exe (0x1790)", "0x0EB8", "SharePoint Foundation", "Runtime", "tkau", "High",
@@ -105,7 +106,7 @@ import Testing
         #expect(event.time.iso8601 == "2011-09-26T10:39:40.52")
     }
 
-    @Test func `A row whose tabs became blanks is read by inferring its columns`() throws {
+    @Test func `If a row's tabs have become spaces, its columns are inferred`() throws {
         let text =
             "09/26/2011 10:39:40.52 w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.  3ad81d9b-c01d-4000-8000-cc75daffbf63\n"
         let log = try ReadLog(text)
@@ -118,7 +119,7 @@ import Testing
         #expect(log.quality.inferred == 1)
     }
 
-    @Test func `A row without a date has a time of day, and one without a time has none`() throws {
+    @Test func `A row without a date has only a time of day, and a row without a time has no time`() throws {
         let rest = "w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.\n"
         let log = try ReadLog("10:39:40.52 " + rest + rest)
         #expect(log.events.map(\.time.quality) == [.timeOnly, .none])

@@ -24,13 +24,13 @@ import Testing
         return (rows, scanner.quality)
     }
 
-    @Test func `A row with known columns is split at the same places as the first one`() {
+    @Test func `A row with the same columns as a previous row is split at the same positions`() {
         let rows = read((0..<3).map { PaddedText.row(second: $0, message: "text \($0)") }.joined()).rows
         #expect(rows.messages == ["text 0", "text 1", "text 2"])
     }
 
     @Test(arguments: ["0x\n104", "\n     ", "0x810\n"])
-    func `A line end in place of the thread ends the row, even if its other columns are known`(thread: String) {
+    func `A line end within the thread column ends the row, even if its other columns are known`(thread: String) {
         let text = PaddedText.row(message: "first") + PaddedText.row(thread: thread, message: "second")
         let (rows, quality) = read(text)
         #expect(rows.messages.first == "first")
@@ -40,7 +40,7 @@ import Testing
         #expect(quality.notUnderstood == 2)
     }
 
-    @Test(arguments: 0..<160) func `A row that ends within its columns does not count, even if they are known`(
+    @Test(arguments: 0..<160) func `A row that ends within its columns is not counted, even if the columns are known`(
         length: Int
     ) {
         let row = PaddedText.row()
@@ -51,7 +51,7 @@ import Testing
         #expect(quality.balances)
     }
 
-    @Test func `Zero bytes are not a time, but the first minute of 1970 is`() {
+    @Test func `Zero bytes are not read as a time, but the first minute of 1970 is`() {
         let zeros = String(repeating: "\0", count: 16)
         let text = PaddedText.row(minute: zeros) + PaddedText.row(minute: "01/01/1970 00:00", second: 7)
         let (rows, quality) = read(text)

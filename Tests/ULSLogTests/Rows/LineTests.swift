@@ -11,7 +11,7 @@ import Testing
         #expect(log.texts(.correlation).allSatisfy { $0 == NativeRow.correlation })
     }
 
-    @Test func `The last line may lack a line end`() throws {
+    @Test func `The last line can lack a line end`() throws {
         for text in [row("one") + row("two").dropLast(), row("one") + row("two").dropLast() + "\r"] {
             let log = try ReadLog(String(text))
             #expect(log.messages == ["one", "two"])
@@ -20,13 +20,13 @@ import Testing
         }
     }
 
-    @Test func `A row that is still being written is not understood while columns are missing`() throws {
+    @Test func `A row that is still being written counts as not understood while columns are missing`() throws {
         let log = try ReadLog(row("one") + "09/26/2011 10:39:41.00 \tw3wp.exe (0x17")
         #expect(log.messages == ["one"])
         #expect(log.quality.notUnderstood == 1)
     }
 
-    @Test func `Blank lines between rows are counted and belong to no row`() throws {
+    @Test func `Blank lines between rows are counted, and are not part of a row`() throws {
         let log = try ReadLog("\r\n" + nativeHeader + "\r\n" + row("one") + "\r\n  \t\r\n" + row("two") + "\n\n\n")
         #expect(log.messages == ["one", "two"])
         #expect(log.quality.blank == 7)
@@ -35,7 +35,7 @@ import Testing
         #expect(log.events.map(\.place.lineEnd) == [4, 7])
     }
 
-    @Test func `A line without a time belongs to the row above`() throws {
+    @Test func `A line without a time is part of the row above it`() throws {
         let log = try ReadLog(row("first\r\n   at A.B()\r\n\r\n   at C.D()") + row("next"))
         #expect(log.messages == ["first\r\n   at A.B()\r\n\r\n   at C.D()", "next"])
         #expect(log.quality.continuations == 3)
@@ -43,20 +43,20 @@ import Testing
         #expect(log.events.map { [$0.place.line, $0.place.lineEnd] } == [[1, 4], [5, 5]])
     }
 
-    @Test func `The correlation is at the end of a record's last line`() throws {
+    @Test func `The correlation is read from the end of a record's last line`() throws {
         let log = try ReadLog(row("one\ntwo\ttabbed\nthree") + row("a\nb") { $0.correlation = nil })
         #expect(log.texts(.correlation) == [NativeRow.correlation, ""])
         #expect(log.messages == ["one\ntwo\ttabbed\nthree", "a\nb"])
     }
 
-    @Test func `A complete row keeps its correlation, regardless of the lines below it`() throws {
+    @Test func `A complete row keeps its correlation, whatever lines follow it`() throws {
         let log = try ReadLog(row("one") + "PS C:\\> type more.log\n" + row("two") + "a\tb\n" + row("three"))
         #expect(log.texts(.correlation) == Array(repeating: NativeRow.correlation, count: 3))
         #expect(log.messages[0].hasPrefix("one"))
         #expect(log.quality.continuations == 2)
     }
 
-    @Test func `A line above the first row is not understood`() throws {
+    @Test func `A line above the first row counts as not understood`() throws {
         let log = try ReadLog("at X.Y()\n\n" + row("one"))
         #expect(log.messages == ["one"])
         #expect(log.quality.notUnderstood == 1)
@@ -73,13 +73,13 @@ import Testing
         #expect(log.quality.limits == [LimitReached(limit: .rowBytes, count: 2)])
     }
 
-    @Test func `Zero bytes at the end of a file that was not closed belong to its last row`() throws {
+    @Test func `Zero bytes at the end of a file that was not closed are part of its last row`() throws {
         let log = try ReadLog(bytes: Array(row("one").utf8) + [UInt8](repeating: 0, count: 3000))
         #expect(log.events.count == 1)
         #expect(log.texts(.correlation) == [NativeRow.correlation])
     }
 
-    @Test func `A bad line does not end the reading`() throws {
+    @Test func `Reading continues after an invalid line`() throws {
         let bad = "\u{1}\u{2}###\n"
         let log = try ReadLog(bad + row("one") + bad + row("two") + bad)
         #expect(log.events.map(\.place.line) == [2, 4])
@@ -95,7 +95,7 @@ import Testing
         #expect(log.texts(.correlation) == [NativeRow.correlation, NativeRow.correlation])
     }
 
-    @Test func `A quoted row without tabs may even begin a line`() throws {
+    @Test func `A quoted row without tabs at the beginning of a line is part of the message`() throws {
         let text = row(
             "Upgrade says:\r\n09/26/2011 10:39:40.52 powershell (0x2190) 0x49A0 SharePoint Foundation Upgrade"
         )
@@ -111,13 +111,13 @@ import Testing
         #expect(log.lines == [2])
     }
 
-    @Test func `A header may be missing`() throws {
+    @Test func `A header can be missing`() throws {
         let log = try ReadLog(row())
         #expect(log.messages == ["said"])
         #expect(log.quality.headers == 0)
     }
 
-    @Test func `Headers of concatenated files are skipped anywhere`() throws {
+    @Test func `Headers of concatenated files are skipped wherever they occur`() throws {
         let log = try ReadLog(nativeHeader + row("one") + nativeHeader + nativeHeader + row("two") + utcHeader)
         #expect(log.messages == ["one", "two"])
         #expect(log.quality.headers == 4)
@@ -130,37 +130,37 @@ import Testing
             "TIMESTAMP \tPROCESS\n", "timestamputc\tProcess\n", "Timestamp\u{A0}\tProcess\n",
         ]
     )
-    func `A header may have other names, padding and case`(header: String) throws {
+    func `A header can have different names, padding and case`(header: String) throws {
         let log = try ReadLog(header + row("one") + header + row("two"))
         #expect(log.messages == ["one", "two"])
         #expect(log.quality.headers == 2)
     }
 
-    @Test func `Files with byte-order marks may have been concatenated`() throws {
+    @Test func `Concatenated files with byte-order marks are read`() throws {
         let log = try ReadLog("\u{FEFF}" + nativeHeader + row("one") + "\u{FEFF}" + nativeHeader + row("two"))
         #expect(log.messages == ["one", "two"])
         #expect(log.quality.headers == 2)
     }
 
-    @Test func `A byte-order mark may precede a row, at the beginning and further down`() throws {
+    @Test func `A byte-order mark can precede a row, both at the beginning of the text and later`() throws {
         let log = try ReadLog("\u{FEFF}" + row("one") + "\u{FEFF}" + row("two") + row("three"))
         #expect(log.messages == ["one", "two", "three"])
         #expect(log.quality.records == 3)
     }
 
-    @Test func `A message that begins like a header is a message`() throws {
+    @Test func `A message that begins like a header is not mistaken for one`() throws {
         let log = try ReadLog(row("Timestamp\tProcess") + row("wrapped\r\nTimestamp of the event: 5"))
         #expect(log.messages == ["Timestamp\tProcess", "wrapped\r\nTimestamp of the event: 5"])
         #expect(log.quality.headers == 0)
     }
 
-    @Test(arguments: ["", "\r\n", "\n\n\n"]) func `A file without rows has no events`(text: String) throws {
+    @Test(arguments: ["", "\r\n", "\n\n\n"]) func `A file without rows yields no events`(text: String) throws {
         let log = try ReadLog(text)
         #expect(log.events.isEmpty)
         #expect(log.quality.blank == log.quality.lines)
     }
 
-    @Test func `A file that consists of a header has no events`() throws {
+    @Test func `A file that consists only of a header yields no events`() throws {
         let log = try ReadLog(nativeHeader)
         #expect(log.events.isEmpty)
         #expect(log.quality.headers == 1)

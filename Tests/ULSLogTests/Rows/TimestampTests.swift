@@ -4,7 +4,7 @@ import Testing
 @testable import ULSRows
 
 @Suite struct TimestampTests {
-    @Test func `A native time is local, with hundredths of a second`() throws {
+    @Test func `A native time is in local time, with hundredths of a second`() throws {
         let event = try ReadLog(row()).only()
         #expect(event.time.iso8601 == "2011-09-26T10:39:40.52")
         #expect(event.time.quality == .local)
@@ -23,7 +23,7 @@ import Testing
             ("01/02/2011 10:39:40.52", "2011-01-02T10:39:40.52"),
         ]
     )
-    func `A date is month, day and year; exports use fewer or more digits, or a comma`(
+    func `A date is written as month, day and year, and exports vary the digits and separators`(
         written: String,
         expected: String
     ) throws {
@@ -39,7 +39,7 @@ import Testing
             "09/26/2011 10:39:4x.52", "09/26/2011 10:39:40.5x", "0x/26/2011 10:39:40.52", "9999999999/1/1 1:1:1",
         ]
     )
-    func `A time that does not exist begins no row`(written: String) throws {
+    func `A line whose time does not exist does not begin a row`(written: String) throws {
         let log = try ReadLog(row("one") + row("two") { $0.time = written } + row("three"))
         #expect(log.events.count == 2)
         #expect(log.quality.continuations == 1)
@@ -47,7 +47,7 @@ import Testing
         #expect(log.messages[1] == "three")
     }
 
-    @Test func `The layout with TimestampUtc declares UTC`() throws {
+    @Test func `Times in the layout with TimestampUtc are in UTC`() throws {
         let event = try ReadLog(utcHeader + utcRow()).only()
         #expect(event.time.iso8601 == "2021-02-02T07:27:58.07Z")
         #expect(event.time.quality == .exact)
@@ -64,7 +64,7 @@ import Testing
             "2021-2-2 7:27:58.070",
         ]
     )
-    func `A time in UTC may have a T and a Z`(written: String) throws {
+    func `A time in UTC can contain T and Z`(written: String) throws {
         let event = try ReadLog(utcRow(time: written)).only()
         #expect(event.time.iso8601 == "2021-02-02T07:27:58.07Z")
     }
@@ -78,7 +78,7 @@ import Testing
 }
 
 @Suite struct MixedLayoutTests {
-    @Test func `Each row may have a different layout`() throws {
+    @Test func `Each row can have a different layout`() throws {
         let text =
             utcHeader + utcRow("one")
             + row("two") { ($0.time, $0.process) = ("02/02/2021 21:49:00.92", "OWSTIMER.EXE (0x44DC)") }
@@ -90,14 +90,14 @@ import Testing
         #expect(log.texts(.process) == ["w3wp.exe#DiskCache", "OWSTIMER.EXE", "w3wp.exe#DiskCache"])
     }
 
-    @Test func `A zone applies to local rows, and does not change those in UTC`() throws {
+    @Test func `A zone applies to rows in local time, and does not change rows in UTC`() throws {
         let log = try ReadLog(utcRow() + row { $0.time = "02/02/2021 09:27:58.07" }) {
             $0.zones = try ServerZones(["+02:00"])
         }
         #expect(log.times == ["2021-02-02T07:27:58.07Z", "2021-02-02T07:27:58.07Z"])
     }
 
-    @Test func `Rows slightly out of order stay as written, and are not a clock step`() throws {
+    @Test func `Rows slightly out of order keep their order, and do not count as a clock step`() throws {
         let times = ["07:27:58.16", "07:27:58.12", "07:27:57.90", "07:27:58.22"]
         let text = times.map { utcRow($0, time: "2021-02-02 \($0)") }.joined()
         let log = try ReadLog(text)
@@ -118,16 +118,16 @@ import Testing
     }
 
     @Test(arguments: [("10:00:02.00", 0), ("10:00:01.99", 1), ("09:00:00.00", 1)])
-    func `Setting a clock back by more than two seconds is a step`(second: String, steps: Int) throws {
+    func `Setting the clock back by more than two seconds counts as a clock step`(second: String, steps: Int) throws {
         #expect(try Self.summary(["10:00:04.00", second]).quality.clockSteps == steps)
     }
 
-    @Test func `A step counts once, regardless of the number of rows after it`() throws {
+    @Test func `A clock step is counted once, however many rows follow it`() throws {
         let times = ["10:00:00.00", "10:30:00.00", "09:30:00.00", "09:30:01.00", "09:45:00.00", "10:30:01.00"]
         #expect(try Self.summary(times, gap: .seconds(Int64.max)).quality.clockSteps == 1)
     }
 
-    @Test func `Steps are added up across the files of a server, separately for each server`() throws {
+    @Test func `Clock steps are summed over all files of a server, separately for each server`() throws {
         let folder = try SourceFolder()
         func rows(_ times: String...) -> String {
             times.map { time in row { $0.time = "09/26/2011 \(time)" } }.joined()
@@ -140,7 +140,7 @@ import Testing
         #expect(log.summary.quality.clockSteps == 1)
     }
 
-    @Test func `Silence of five minutes is a gap`() throws {
+    @Test func `A period of five minutes without rows is a gap`() throws {
         let summary = try Self.summary(["10:00:00.00", "10:04:59.99", "10:09:59.99", "10:10:00.00"])
         #expect(summary.gaps.map(\.from.iso8601) == ["2011-09-26T10:04:59.99"])
         #expect(summary.gaps.map(\.until.iso8601) == ["2011-09-26T10:09:59.99"])
@@ -181,7 +181,7 @@ import Testing
         #expect(log.summary.gaps.count == count)
     }
 
-    @Test func `Clock steps are counted the same for events and in a summary`() throws {
+    @Test func `Reading the events and a summary yields the same number of clock steps`() throws {
         let text = ["10:00", "09:00", "09:30", "09:10"].map { time in row { $0.time = "09/26/2011 \(time):00.00" } }
             .joined()
         let log = try ReadLog(text)
@@ -190,7 +190,7 @@ import Testing
         #expect(try ReadLog(text) { $0.filter.contains = ["nothing"] }.summary.quality.clockSteps == 2)
     }
 
-    @Test func `There may be a gap between files of one server, but not between servers`() throws {
+    @Test func `Gaps are detected between files of one server, but not between servers`() throws {
         let folder = try SourceFolder()
         let paths = [
             try folder.write("WFE1-20110926-1030.log", row { $0.time = "09/26/2011 10:30:00.00" }),

@@ -59,7 +59,7 @@ import Testing
     ]
 
     @Test(.enabled(if: SampleLogs.folder != nil, "FASTCTL_SAMPLES names no folder"), arguments: accounts)
-    func `Every line of a published log is accounted for as if by hand`(expected: Account) throws {
+    func `The counts of lines in each published log match those made by hand`(expected: Account) throws {
         let log = try ReadLog([Samples.path(expected.sample)])
         let account = Account(
             sample: expected.sample,
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(.enabled(if: SampleLogs.folder != nil, "FASTCTL_SAMPLES names no folder"))
-    func `No sample is forgotten`() throws {
+    func `Every sample has its expected counts`() throws {
         let names = try SampleLogs.files().map { String($0.prefix { $0 != "-" }) }
         #expect(Set(names) == Set(Self.accounts.map(\.sample)))
     }

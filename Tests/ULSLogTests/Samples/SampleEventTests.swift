@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.enabled(if: SampleLogs.folder != nil, "FASTCTL_SAMPLES names no folder"))
 struct SampleEventTests {
-    @Test func `A request in three formats has the same events`() throws {
+    @Test func `A request in three formats yields the same events`() throws {
         let native = try ReadLog([Samples.path("000c")])
         let blanks = try ReadLog([Samples.path("000")])
         let damaged = try ReadLog([Samples.path("000b")])
@@ -22,7 +22,7 @@ struct SampleEventTests {
         #expect(zip(damaged.messages, native.messages).count { $0 != $1 } == 4)
     }
 
-    @Test func `Rows without a correlation are distinguished from those with one`() throws {
+    @Test func `Rows without a correlation are distinguished from rows with one`() throws {
         let log = try ReadLog([Samples.path("003")])
         // `grep -c $'\t$'`: these have an empty last column.
         #expect(log.texts(.correlation).count { $0.isEmpty } == 82)
@@ -56,13 +56,13 @@ struct SampleEventTests {
         #expect(log.texts(.process)[0] == "w3wp.exe#PPTConversionService")
     }
 
-    @Test func `Rows with eight and with nine columns may be in the same log`() throws {
+    @Test func `Rows with eight and with nine columns are read in the same log`() throws {
         let log = try ReadLog([Samples.path("016")])
         #expect(log.texts(.eventID) == ["tkau", "b4ly"])
         #expect(log.texts(.correlation).map(\.isEmpty) == [false, true])
     }
 
-    @Test(arguments: ["051", "054", "060", "085"]) func `Columns separated by tabs need no inference`(
+    @Test(arguments: ["051", "054", "060", "085"]) func `Columns separated by tabs do not have to be inferred`(
         sample: String
     ) throws {
         let log = try ReadLog([Samples.path(sample)])
@@ -97,7 +97,7 @@ struct SampleEventTests {
     }
 
     @Test(arguments: ["000c", "001", "003", "010", "051"])
-    func `The trace of a request has all its rows`(sample: String) throws {
+    func `The trace of a request contains all its rows`(sample: String) throws {
         let log = try ReadLog([Samples.path(sample)])
         let id = try #require(log.summary.correlations.first?.id.description)
         let pattern = try #require(CorrelationPattern(id))

@@ -4,7 +4,7 @@ import Testing
 @testable import ULSRows
 
 struct DurationUnitsTests {
-    @Test func `The longest duration can be expressed in milliseconds`() {
+    @Test func `Durations beyond the range of milliseconds are clamped`() {
         #expect(Duration.milliseconds(Int64.max).milliseconds == Int64.max)
         #expect(Duration.seconds(Int64.max).milliseconds == Int64.max)
         #expect(Duration.milliseconds(1500).milliseconds == 1500)

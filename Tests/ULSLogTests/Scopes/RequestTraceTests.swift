@@ -6,7 +6,7 @@ import Testing
 @testable import ULSRows
 
 @Suite struct RequestTraceTests {
-    @Test func `The rows name the request, its site and its user`() {
+    @Test func `A trace's name, site and user are read from its rows`() {
         var rows = TracedRows()
         rows.say("Name=Request (GET:http://h/a)", at: 0)
         rows.say("Site=/sites/a", at: 1)
@@ -18,14 +18,14 @@ import Testing
         #expect(trace.user == "CONTOSO\\jo")
     }
 
-    @Test func `Without a row that names it, the request has the name of its scope`() {
+    @Test func `A request that no row names has the name of its scope`() {
         var rows = TracedRows()
         rows.leave("Part", after: 1, at: 1)
         rows.leave("Timer Job a", after: 5, at: 5)
         #expect(rows.trace().name == "Timer Job a")
     }
 
-    @Test func `Among several requests, the one that the rows name is the whole request`() {
+    @Test func `If a trace contains several requests, the one that a row names is the outermost`() {
         var rows = TracedRows()
         rows.enter("Request (POST:http://app1/a.svc)", at: 0, server: "APP1")
         rows.say("Name=Request (GET:http://h/a)", at: 1)
@@ -35,7 +35,7 @@ import Testing
         #expect(trace.outline == "Request (GET:http://h/a)<2[Request (POST:http://app1/a.svc)>0 1]")
     }
 
-    @Test func `A pause of a second is a gap; a shorter one is not`() {
+    @Test func `A pause of a second is a gap, and a shorter pause is not`() {
         var rows = TracedRows()
         for time: Int64? in [0, 999, 1999, nil, 5000] { rows.add("row", at: time) }
         #expect(
@@ -45,13 +45,13 @@ import Testing
         )
     }
 
-    @Test func `Without a Leaving row, a request's duration is that from its first to its last event`() {
+    @Test func `Without a Leaving row, a request lasts from its first to its last event`() {
         var rows = TracedRows()
         for time: Int64? in [nil, 10, 250, nil] { rows.add("row", at: time) }
         #expect(rows.trace().duration == .milliseconds(240))
     }
 
-    @Test func `The first abnormal event is the place to begin reading`() {
+    @Test func `The first abnormal event is the first notable one`() {
         var rows = TracedRows()
         rows.add("row", at: 0, level: "High")
         rows.add("row", at: 1, level: "Monitorable")
@@ -60,7 +60,7 @@ import Testing
         #expect(rows.trace().firstNotable == 1)
     }
 
-    @Test func `Without an abnormal event, reading begins at the first High event that is not a scope row`() {
+    @Test func `Without an abnormal event, the first High event that is not a scope row is notable`() {
         var rows = TracedRows()
         rows.add("row", at: 0)
         rows.leave("A", after: 1, at: 1)
@@ -85,7 +85,7 @@ import Testing
         #expect(trace.name == nil)
     }
 
-    @Test func `The wanted correlation may have capitals`() {
+    @Test func `A correlation in capitals is matched`() {
         var builder = RequestTraceBuilder(correlation: TracedRows.correlation.uppercased())
         var rows = TracedRows()
         rows.add("row", at: 0)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.max, .min, .max / 1000])
-    func `Extreme times cause no failure`(clock: Int64) {
+    func `Extreme times do not cause a crash`(clock: Int64) {
         var builder = RequestTraceBuilder(correlation: "")
         var rows = TracedRows()
         rows.enter("Request (A)", at: 0, correlation: "")
@@ -108,7 +108,7 @@ import Testing
         #expect(builder.finish().occurrences == [1, 1, 1])
     }
 
-    @Test(arguments: 0..<300) func `Every event is in the tree once`(seed: UInt64) {
+    @Test(arguments: 0..<300) func `Every event is in the tree exactly once`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let names = ["A", "B", "{0}", "Request (GET:http://h/)", "Timer Job x"]
         let threads = ["0x0001", "0x0002", "0x0003"]
@@ -142,7 +142,7 @@ import Testing
 }
 
 @Suite struct SampleTraceTests {
-    @Test func `The tracing request is one scope with all its rows`() throws {
+    @Test func `The tracing request is a single scope with all its rows`() throws {
         let trace = TracingRequest.rows.trace()
         #expect(trace.events.count == 17)
         #expect(trace.name == TracingRequest.name)
@@ -204,14 +204,14 @@ import Testing
             "003-tx-office-web-apps-sp2013-preview.log",
         ]
     )
-    func `In traces of real logs, every event is in the tree once`(file: String) throws {
+    func `In traces of real logs, every event is in the tree exactly once`(file: String) throws {
         let traces = try Self.traces(of: file)
         #expect(!traces.isEmpty)
         for trace in traces { #expect(trace.occurrences.allSatisfy { $0 == 1 }) }
     }
 
     @Test(.enabled(if: samples != nil, "FASTCTL_SAMPLES is not set"))
-    func `A real request that changed threads is one scope`() throws {
+    func `A real request that changed threads is a single scope`() throws {
         let traces = try Self.traces(of: "003-tx-office-web-apps-sp2013-preview.log")
         let trace = try #require(traces.first { $0.name?.contains("docdatahandler.ashx") == true })
         guard case .scope(let scope)? = trace.roots.first else { return #expect(Bool(false), "no scope") }

@@ -57,12 +57,12 @@ struct ScopeKeyTests {
         ("Größe99 ٣", "Größe99 ٣"),
         ("SPClaimProvider.FillClaimsForEntity()", "SPClaimProvider.FillClaimsForEntity()"),
     ])
-    func `Keys of other scopes leave out variable parts`(name: String, expected: String) {
+    func `Keys of other scopes omit variable parts`(name: String, expected: String) {
         #expect(key(name) == expected)
     }
 
     @Test(arguments: ["a", "é", "€", "😀", "/x"])
-    func `A long key is cut at a character`(piece: String) {
+    func `A long key is cut between characters`(piece: String) {
         for shift in 0..<4 {
             let key = key(String(repeating: "z", count: shift) + String(repeating: piece, count: 300))
             #expect(key.utf8.count <= ScopeKey.longest)
@@ -77,7 +77,7 @@ struct ScopeKeyTests {
         #expect(key(name) == name)
     }
 
-    @Test func `Random bytes cause no failure`() {
+    @Test func `Random bytes do not cause a crash`() {
         var generator = SystemRandomNumberGenerator()
         let alphabet = Array("aF09:/?#%{}()=. _-x0\u{FF}".utf8) + [0x80, 0xFF]
         for _ in 0..<5000 {
@@ -116,7 +116,7 @@ struct RequestNameTests {
         #expect(range == nil)
     }
 
-    @Test func `The site is read`() {
+    @Test func `The site is read from a Site row`() {
         let message = "Site=/sites/a"
         let bytes = Array(message.utf8)
         let range = RequestSite.parse(bytes.span)

@@ -68,7 +68,7 @@ struct ScopeMessageTests {
         #expect(parse("Leaving Monitored Scope (\(text)). Execution Time=5.5")?.kind == .leaving(duration: 5500))
     }
 
-    @Test func `A forced row contains its original level`() throws {
+    @Test func `The original level of a forced row is read`() throws {
         let message =
             "[Forced due to logging gap, cached @ 02/12/2021 11:17:30.82, Original Level: Verbose] "
             + "Entering Monitored Scope (X). Parent=Y"
@@ -86,12 +86,12 @@ struct ScopeMessageTests {
         #expect(name(in: message) == nil)
     }
 
-    @Test func `A translated row without a name has a duration`() {
+    @Test func `A localized row without a name yields a duration`() {
         let message = "Leaving Monitored Scope: Tiempo de ejecución=7.0718; CPU Milliseconds=1; Parent=None"
         #expect(parse(message) == ScopeMessage(kind: .leaving(duration: 7072)))
     }
 
-    @Test func `A truncated name extends to the end`() {
+    @Test func `A truncated name extends to the end of the row`() {
         #expect(name(in: "Leaving Monitored Scope (Request (GET:http://h/a?b=c...") == "Request (GET:http://h/a?b=c")
         #expect(parse("Leaving Monitored Scope (Request (GET:http://h/a?b=5...")?.kind == .leaving(duration: nil))
     }
@@ -102,7 +102,7 @@ struct ScopeMessageTests {
     }
 
     @Test(arguments: ["99999999999999999999999999", "1E+300", "9.9E99999999999999999999", "31622400000.5"])
-    func `Absurd durations are limited`(number: String) throws {
+    func `Excessive durations are clamped to the maximum`(number: String) throws {
         guard case .leaving(let duration?) = parse("Leaving Monitored Scope (X). Execution Time=\(number)")?.kind else {
             Issue.record("no duration")
             return
@@ -115,11 +115,11 @@ struct ScopeMessageTests {
         "Name=Request (GET:/)",
         "He is leaving monitored scope (X)",
     ])
-    func `Other rows are not scopes`(message: String) {
+    func `Other rows are not scope rows`(message: String) {
         #expect(parse(message) == nil)
     }
 
-    @Test func `Every prefix of a row is handled`() {
+    @Test func `No prefix of a row causes a crash`() {
         let message = Array(
             "[Forced due to gap, Original Level: High] Leaving Monitored Scope: (X(y)) Time=1,5E+2; P=Z".utf8
         )
@@ -128,7 +128,7 @@ struct ScopeMessageTests {
         }
     }
 
-    @Test func `Many brackets are read quickly`() {
+    @Test func `A row with many brackets is parsed quickly`() {
         let message = Array(("Leaving Monitored Scope (" + String(repeating: "(). a", count: 100_000)).utf8)
         let kind = ScopeMessage.parse(message.span)?.kind
         #expect(kind == .leaving(duration: nil))
@@ -148,7 +148,9 @@ struct ScopeMessageTests {
                 + " (Lookup). Execution Time=145.0229",
         ]
     )
-    func `The row that leaves a scope contains its duration, in all versions`(message: String) throws {
+    func `A scope's duration is read from the row that leaves it, in the formats of all versions`(
+        message: String
+    ) throws {
         let scopes = try Self.scopes([("b4ly", message)])
         #expect(scopes.map(\.key) == ["Lookup"])
         #expect(scopes.map(\.total) == [145_023])
@@ -166,7 +168,7 @@ struct ScopeMessageTests {
         #expect(log.summary.scopes.allSatisfy { $0.key != "" })
     }
 
-    @Test func `Scopes are counted by the common part of their calls`() throws {
+    @Test func `Scopes are counted under the common part of their calls`() throws {
         let scopes = try Self.scopes(
             (1...3).map {
                 (
@@ -184,7 +186,7 @@ struct ScopeMessageTests {
         #expect(scopes.allSatisfy { abs($0.p50 - 20_000) <= 200 })
     }
 
-    @Test func `A scope row that the service split is counted once`() throws {
+    @Test func `A split scope row is counted once`() throws {
         let name = String(repeating: "long ", count: 200)
         let message = "Leaving Monitored Scope (\(name)end). Execution Time=12.5"
         let parts = [
@@ -202,7 +204,7 @@ struct ScopeMessageTests {
         #expect(scopes.map(\.open) == [1])
     }
 
-    @Test func `A request's first row may not have a correlation yet, and its last may have lost it`()
+    @Test func `A trace includes a request's first and last rows even if they have no correlation`()
         throws
     {
         let folder = try SourceFolder()
@@ -228,7 +230,7 @@ struct ScopeSampleTests {
     private static let folder = SampleLogs.folder
 
     @Test(.enabled(if: folder != nil, "FASTCTL_SAMPLES names the folder of sample logs"))
-    func `Every scope of the samples is read`() throws {
+    func `Every scope row of the samples is recognized`() throws {
         let folder = URL(filePath: try #require(Self.folder))
         var rows = 0
         for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

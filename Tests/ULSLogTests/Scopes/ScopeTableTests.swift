@@ -19,14 +19,14 @@ import Testing
         #expect(durations[0].max == 3000)
     }
 
-    @Test func `A part of a request that is named like a request has a separate entry`() {
+    @Test func `A part whose name is like a request's has a separate entry`() {
         let table = ScopeTable([.leaving("Request (GET:http://wfe1/a)", 1), .leaving("GET /a", 1)])
         #expect(table.durations().map(\.key) == ["GET /a", "GET /a"])
         #expect(table.durations(isRequest: true).count == 1)
         #expect(table.durations(isRequest: false).count == 1)
     }
 
-    @Test func `A scope that was entered more often than left is open`() {
+    @Test func `A scope that was entered more often than left counts as open`() {
         let table = ScopeTable([.entering("A"), .entering("A"), .leaving("A", 1), .entering("B")])
         #expect(table.durations().map(\.open) == [1, 1])
         #expect(table.durations().map(\.count) == [1, 0])
@@ -42,14 +42,14 @@ import Testing
         #expect(table.durations().map(\.p50) == [8000])
     }
 
-    @Test func `The greatest sum of durations is first, and equal ones are ordered by key`() {
+    @Test func `Entries are sorted by total duration in descending order, and ties by key`() {
         let table = ScopeTable([.leaving("C", 5), .leaving("B", 5), .leaving("A", 1), .leaving("A", 9)])
         #expect(table.durations().map(\.key) == ["A", "B", "C"])
         #expect(table.durations(top: 2).map(\.key) == ["A", "B"])
         #expect(table.durations(top: -1).isEmpty)
     }
 
-    @Test func `Keys beyond the limit are counted together, and the number of their rows is known`() {
+    @Test func `Keys beyond the limit are counted together, and the number of their rows is reported`() {
         let table = ScopeTable(
             [.leaving("A", 1), .leaving("B", 2), .leaving("C", 30), .entering("D"), .leaving("A", 4)],
             limit: 2
@@ -60,11 +60,12 @@ import Testing
         #expect(table.durations(isRequest: true).isEmpty)
     }
 
-    @Test func `An empty name counts nothing`() {
+    @Test func `A row with an empty name is not counted`() {
         #expect(ScopeTable([.leaving("", 1), .entering("")]).durations().isEmpty)
     }
 
-    @Test(arguments: 0..<20) func `Tables of parts, merged in order, equal the table of the whole`(seed: UInt64) {
+    @Test(arguments: 0..<20) func `Merging the tables of consecutive parts yields the table of the whole`(seed: UInt64)
+    {
         let rows = ScopeRow.random(400, seed: seed)
         let cut = Int(seed) * 20
         var merged = ScopeTable(rows[..<cut])
@@ -88,7 +89,7 @@ import Testing
         #expect(total == expected)
     }
 
-    @Test func `Names beyond the number remembered are counted correctly`() {
+    @Test func `Names beyond the size of the cache are counted correctly`() {
         var table = ScopeTable()
         let count = ScopeNameCache.maximumNames * 2 + 10
         for number in 0..<count { table.add(.leaving("Request (GET:http://h/a?n=\(number))", 1)) }
@@ -167,7 +168,7 @@ struct DurationHistogramTests {
         #expect(DurationHistogram().max == 0)
     }
 
-    @Test func `Durations are returned within the relative error`() {
+    @Test func `Quantiles are within the relative error of the exact durations`() {
         for duration in random(20_000) + [0, 1, 63, 64, 127, 128, 129, 255, 256, .max] {
             var histogram = histogram([duration, duration])
             // Without this, the maximum would hide the error.
@@ -177,7 +178,7 @@ struct DurationHistogramTests {
         }
     }
 
-    @Test func `Quantiles of a thousand durations are right`() throws {
+    @Test func `Quantiles of a thousand durations are correct`() throws {
         let histogram = histogram((1...1000).map { $0 * 1000 })
         let median = try #require(histogram.quantile(0.5))
         let late = try #require(histogram.quantile(0.95))
@@ -190,7 +191,7 @@ struct DurationHistogramTests {
         #expect(histogram.total == 500_500_000)
     }
 
-    @Test func `Merged parts equal the whole`() {
+    @Test func `Merged histograms equal the histogram of all durations`() {
         for _ in 0..<200 {
             let durations = random(Int.random(in: 0...60))
             var parts = Array(repeating: DurationHistogram(), count: 4)

@@ -34,7 +34,7 @@ import Testing
         #expect(report.scopes.map(\.open) == [0])
     }
 
-    @Test func `A slow scope is named as written, with its place`() throws {
+    @Test func `A slow scope is reported with its name as written and its place`() throws {
         let report = Self.report([
             "Leaving Monitored Scope (Part). Execution Time=1.5",
             "Leaving Monitored Scope (Request (GET:http://h/a?b=c)). Execution Time=7",
@@ -48,14 +48,14 @@ import Testing
         #expect(first.place.line == 2)
     }
 
-    @Test func `Unfilled templates count nothing`() {
+    @Test func `Unfilled templates are not counted`() {
         let report = Self.report([
             "[Forced due to logging gap, Original Level: Verbose] Entering Monitored Scope ({0}). Parent={1}"
         ])
         #expect(report.scopes.isEmpty)
     }
 
-    @Test func `The limit of scopes is reported`() {
+    @Test func `Scopes beyond the limit are counted and reported`() {
         let report = Self.report(
             ["A", "B", "C"].map { "Leaving Monitored Scope (\($0)). Execution Time=1" },
             limit: 1
@@ -83,7 +83,7 @@ import Testing
         return list
     }
 
-    @Test func `The slowest comes first, and ties keep the order in the log`() {
+    @Test func `The slowest instance is first, and ties keep their order in the log`() {
         let list = Self.list(
             [5, 9, 5, 1, 9].enumerated().map { Self.instance($1, line: $0) },
             limit: 4
@@ -92,7 +92,7 @@ import Testing
         #expect(list.instances.map(\.place.line) == [1, 4, 0, 2])
     }
 
-    @Test func `A full list accepts only an instance slower than its last`() {
+    @Test func `A full list accepts only an instance that is slower than its last one`() {
         let list = Self.list([Self.instance(5, line: 1)], limit: 1)
         #expect(!list.admits(5))
         #expect(list.admits(6))
@@ -103,7 +103,7 @@ import Testing
         #expect(list.instances.isEmpty)
     }
 
-    @Test func `No list is longer than the maximum`() {
+    @Test func `A list never exceeds the maximum length`() {
         let many = SlowestList.maximum + 100
         let list = Self.list((0..<many).map { Self.instance(Int64($0), line: $0) }, limit: .max)
         #expect(list.instances.count == SlowestList.maximum)

@@ -4,7 +4,7 @@ import Testing
 @testable import ULSRows
 
 @Suite struct TraceNestingTests {
-    @Test func `Scopes are nested as they were entered and left`() {
+    @Test func `Scopes are nested in the order in which they were entered and left`() {
         var rows = TracedRows()
         rows.enter("A", at: 0)
         rows.add("first", at: 10)
@@ -16,7 +16,7 @@ import Testing
         #expect(rows.trace().outline == "A>0<5[1 B>2<4[3]] 6")
     }
 
-    @Test func `Scopes of the same name are left from the inside outward`() {
+    @Test func `Scopes with the same name are left from the innermost to the outermost`() {
         var rows = TracedRows()
         rows.enter("A", at: 0)
         rows.enter("A", at: 1)
@@ -25,7 +25,7 @@ import Testing
         #expect(rows.trace().outline == "A>0<3[A>1<2]")
     }
 
-    @Test func `A name that is left a second time has a number, and still matches the name that was entered`() {
+    @Test func `A Leaving row with a number after its name matches the scope entered under the plain name`() {
         var rows = TracedRows()
         rows.enter("A", at: 0)
         rows.leave("A", after: 1, at: 1)
@@ -36,7 +36,7 @@ import Testing
         #expect(rows.trace().outline == "A>0<1 A>2<3 B>4[B#x<5]")
     }
 
-    @Test func `A scope that was never left ends with the enclosing one`() {
+    @Test func `A scope that was never left ends with the enclosing scope`() {
         var rows = TracedRows()
         rows.enter("A", at: 0)
         rows.enter("B", at: 1)
@@ -46,7 +46,7 @@ import Testing
         #expect(rows.trace().outline == "A>0<3[B>1[2]] 4")
     }
 
-    @Test func `A scope without an Entering row contains the events of its thread during that time`() {
+    @Test func `A scope without an Entering row contains the events of its thread within its duration`() {
         var rows = TracedRows()
         rows.add("before", at: 0)
         rows.add("within", at: 60)
@@ -56,7 +56,7 @@ import Testing
         #expect(rows.trace().outline == "0 A<4[1 B<3] 2")
     }
 
-    @Test func `A scope without an Entering row takes nothing out of other scopes`() {
+    @Test func `A scope without an Entering row takes no events from outside the enclosing scope`() {
         var rows = TracedRows()
         rows.add("outside", at: 0)
         rows.enter("A", at: 10)
@@ -66,14 +66,14 @@ import Testing
         #expect(rows.trace().outline == "0 A>1<4[B<3[2]]")
     }
 
-    @Test func `A scope without an Entering row and a duration is empty`() {
+    @Test func `A scope with neither an Entering row nor a duration is empty`() {
         var rows = TracedRows()
         rows.add("before", at: 0)
         rows.add("Leaving Monitored Scope (A)", at: 10)
         #expect(rows.trace().outline == "0 A<1")
     }
 
-    @Test func `A row that leaves no other scope closes a template, which takes its name`() {
+    @Test func `A row that leaves no named scope closes an unfilled template, which takes the row's name`() {
         var rows = TracedRows()
         rows.enter("{0}", at: 0)
         rows.enter("{0}", at: 1)
@@ -95,7 +95,7 @@ import Testing
         #expect(trace.servers == ["WFE1", "APP1"])
     }
 
-    @Test func `Events of other threads during an open request are in the request`() {
+    @Test func `Events of other threads during an open request are part of the request`() {
         var rows = TracedRows()
         rows.add("early", at: 0, thread: "0x0001")
         rows.enter("Request (GET:http://h/)", at: 1)
@@ -108,7 +108,7 @@ import Testing
         #expect(rows.trace().outline == "0 Request (GET:http://h/)>1<6[Part>2<5 3 Service>4] 7")
     }
 
-    @Test func `A request without an Entering row contains the events of other threads during that time`() {
+    @Test func `A request without an Entering row contains other threads' events within its duration`() {
         var rows = TracedRows()
         rows.add("early", at: 0, thread: "0x0001")
         rows.add("other", at: 60, thread: "0x0001")
@@ -117,7 +117,7 @@ import Testing
         #expect(rows.trace().outline == "0 Request (GET:http://h/)<3[1 2]")
     }
 
-    @Test func `A request may be left on another thread of its process`() {
+    @Test func `A request can be left on another thread of its process`() {
         var rows = TracedRows()
         rows.enter("Request (GET:http://h/)", at: 0)
         rows.enter("Part", at: 1)
@@ -134,7 +134,7 @@ import Testing
         #expect(rows.trace().outline == "Request (GET:http://h/)>0[Request (GET:http://h/)<1]")
     }
 
-    @Test func `Scopes that are entered too deep are siblings`() {
+    @Test func `Scopes nested beyond the maximum depth become siblings`() {
         var rows = TracedRows()
         let count = RequestTrace.maximumDepth + 50
         for number in 0..<count { rows.enter("S\(number)", at: Int64(number)) }
@@ -144,7 +144,7 @@ import Testing
         #expect(trace.occurrences.allSatisfy { $0 == 1 })
     }
 
-    @Test func `Scopes without Entering rows that are nested too deep are siblings`() {
+    @Test func `Scopes without Entering rows beyond the maximum depth become siblings`() {
         var rows = TracedRows()
         for number in 0..<500 { rows.leave("S\(number)", after: Double(number + 1), at: Int64(number)) }
         let trace = rows.trace()
@@ -223,7 +223,7 @@ import Testing
         #expect(rows.trace().events.count == 1)
     }
 
-    @Test func `An Entering row is not adopted if its thread has since worked for another request`() {
+    @Test func `An Entering row is not adopted if its thread has since logged rows of another request`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0, correlation: "")
         rows.say("Name=\(Self.request)", at: 5)
@@ -249,7 +249,7 @@ import Testing
         #expect(trace.duration == .milliseconds(20))
     }
 
-    @Test func `Both rows of a request may be without a correlation`() {
+    @Test func `Both the Entering and the Leaving row of a request can lack a correlation`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0, correlation: "")
         rows.say("Name=\(Self.request)", at: 0)
@@ -265,7 +265,7 @@ import Testing
         #expect(rows.trace().outline == "\(Self.request)>0")
     }
 
-    @Test func `A Leaving row whose duration points to another time is not adopted`() {
+    @Test func `A Leaving row whose duration does not match the request's start is not adopted`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0)
         rows.leave(Self.request, after: 20, at: 9000, correlation: "")

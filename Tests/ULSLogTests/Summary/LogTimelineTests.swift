@@ -11,7 +11,7 @@ struct LogTimelineTests {
         PackedTime(clock: 1_710_151_380_000 + seconds * 1000, offset: 0, quality: .local)
     }
 
-    @Test func `A short log has steps of seconds, a long one of days`() {
+    @Test func `A timeline's steps range from seconds for a short log to days for a long one`() {
         for (seconds, step): (Int64, Int64) in [
             (60, 1), (400, 5), (1200, 15), (5400, 60), (86_400, 1800), (30 * 86_400, 43_200), (90 * 86_400, 86_400),
         ] {
@@ -25,7 +25,7 @@ struct LogTimelineTests {
         }
     }
 
-    @Test func `The parts may be added in any order`() {
+    @Test func `The parts of a timeline can be added in any order`() {
         var state: UInt64 = 7
         func next(_ bound: UInt64) -> UInt64 {
             state = state &* 6_364_136_223_846_793_005 &+ 1
@@ -60,7 +60,7 @@ struct LogTimelineTests {
         #expect(timeline.lanes.reduce(0) { $0 + $1.total.count(of: 1...3) } == 200)
     }
 
-    @Test(arguments: [1, 3]) func `A summary's timeline counts each split message once`(jobs: Int) throws {
+    @Test(arguments: [1, 3]) func `A summary's timeline counts each split message only once`(jobs: Int) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let long = String(repeating: "x", count: 800)

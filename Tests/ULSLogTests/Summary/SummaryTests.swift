@@ -33,13 +33,13 @@ import Testing
         #expect(correlations.map { $0.lastTime.clock % 60_000 } == [3000, 2000])
     }
 
-    @Test func `A level is recognized in any case; an unknown one is kept as written`() throws {
+    @Test func `A level is recognized ignoring case, and an unknown level is kept as written`() throws {
         let levels = ["HIGH", "High", "high", "verboseEX", "Audit", "AUDIT"]
         let summary = try summary(levels.enumerated().map { PaddedText.row(second: $0, level: $1) })
         #expect(summary.levels.map { "\($0.value) \($0.count)" } == ["High 3", "AUDIT 1", "Audit 1", "VerboseEx 1"])
     }
 
-    @Test func `Each file in an archive is reported, and a damaged one has its own note`() throws {
+    @Test func `Each file in an archive is reported, and a damaged one has a note`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let text = PaddedText.header + (0..<500).map { PaddedText.row(second: $0 % 60, level: "High") }.joined()
@@ -52,7 +52,7 @@ import Testing
         #expect(files.first { !$0.isRead }?.isIncomplete == true)
     }
 
-    @Test(arguments: [1, 63, 64, 65, 129]) func `Any number of rows is counted exactly`(count: Int) throws {
+    @Test(arguments: [1, 63, 64, 65, 129]) func `Rows are counted exactly, however many there are`(count: Int) throws {
         let rows = (0..<count).map {
             PaddedText.row(second: $0 % 60, level: "High", correlation: $0 % 3 == 0 ? Self.one : Self.other)
         }
@@ -75,13 +75,13 @@ import Testing
         + row("five") { ($0.time, $0.correlation) = ("09/26/2011 10:03:00.00", NativeRow.elsewhere) }
         + "09/26/2011 10:03:00.00 \tshort\n"
 
-    @Test func `Rows whose time is too imprecise for the window are counted in every report`() throws {
+    @Test func `Rows whose time cannot be compared with the window are counted in every report`() throws {
         let log = try ReadLog(row()) { $0.window = try TimeWindow(since: "2011-09-26T08:00Z") }
         #expect(log.report.incomparable == 1)
         #expect(log.summary.incomparable == 1)
     }
 
-    @Test func `Every line is accounted for`() throws {
+    @Test func `The counts of rows and other lines add up to all lines`() throws {
         let quality = try ReadLog(Self.text).quality
         #expect(quality.lines == 10)
         #expect(quality.records == 6)
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `If all rows lack a date, they have times of day`() throws {
+    @Test func `If no row has a date, the summary shows times of day`() throws {
         let rest = "w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.\n"
         let log = try ReadLog("10:39:40.52 " + rest + "10:39:41.52 " + rest)
         #expect(log.summary.firstTime?.iso8601 == "10:39:40.52")

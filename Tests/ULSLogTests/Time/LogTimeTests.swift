@@ -9,16 +9,16 @@ struct LogTimeTextTests {
     private let clock: Int64 = 15_243 * 86_400_000 + 38_380_520
 
     @Test(arguments: [LogTime.Quality.local, .ambiguous, .skipped])
-    func `A local time has no Z`(quality: LogTime.Quality) {
+    func `A local time is shown without a Z`(quality: LogTime.Quality) {
         #expect(LogTime(clock: clock, offset: 7200, quality: quality).iso8601 == "2011-09-26T10:39:40.52")
     }
 
-    @Test func `An exact time is in UTC`() {
+    @Test func `An exact time is shown in UTC`() {
         #expect(LogTime(clock: clock, offset: 7200, quality: .exact).iso8601 == "2011-09-26T08:39:40.52Z")
         #expect(LogTime(clock: clock, offset: 39_600, quality: .exact).iso8601 == "2011-09-25T23:39:40.52Z")
     }
 
-    @Test func `A third digit is present if it is not zero`() {
+    @Test func `Milliseconds are shown with a third digit only if it is not zero`() {
         #expect(LogTime(clock: clock + 3, quality: .local).iso8601 == "2011-09-26T10:39:40.523")
         #expect(LogTime(clock: clock - 520, quality: .local).iso8601 == "2011-09-26T10:39:40.00")
     }
@@ -40,7 +40,7 @@ struct LogTimeTextTests {
         #expect(times == [read])
     }
 
-    @Test func `A time of day has no date`() {
+    @Test func `A time of day is shown without a date`() {
         let time = LogTime(clock: 38_380_520, quality: .timeOnly)
         #expect(time.iso8601 == "10:39:40.52")
         #expect(time.minute == "10:39")
@@ -48,7 +48,7 @@ struct LogTimeTextTests {
         #expect(time.native == "")
     }
 
-    @Test func `A missing time has no text`() {
+    @Test func `A missing time is not shown`() {
         #expect(LogTime.none.iso8601 == nil)
         #expect(LogTime.none.native == "")
         #expect(LogTime.none.minute == nil)
@@ -58,14 +58,14 @@ struct LogTimeTextTests {
         #expect(text == Array("x".utf8))
     }
 
-    @Test func `The native format shows the clock reading`() {
+    @Test func `The native format shows the local clock time`() {
         #expect(LogTime(clock: clock, offset: 7200, quality: .exact).native == "09/26/2011 10:39:40.52")
         var text: [UInt8] = []
         LogTime(clock: clock, quality: .exact).appendNative(isUTCLayout: true, to: &text)
         #expect(String(decoding: text, as: UTF8.self) == "2011-09-26 10:39:40.52")
     }
 
-    @Test func `Date and minute are in UTC`() {
+    @Test func `The date and minute of an exact time are in UTC`() {
         let time = LogTime(clock: clock, offset: 39_600, quality: .exact)
         #expect(time.isoDate == "2011-09-25")
         #expect(time.minute == "23:39Z")
@@ -77,12 +77,12 @@ struct LogTimeTextTests {
         (4_107_542_400_000, "2100-03-01T00:00:00.00"), (-62_135_596_800_000, "0001-01-01T00:00:00.00"),
         (1_317_033_580_525, "2011-09-26T10:39:40.525"),
     ])
-    func `A clock reading is a date and a time`(clock: Int64, text: String) {
+    func `A clock reading consists of a date and a time`(clock: Int64, text: String) {
         #expect(LogTime(clock: clock, quality: .local).iso8601 == text)
     }
 
     @Test(arguments: [Int64.min, .max, -1, 0])
-    func `Extreme times cause no failure`(clock: Int64) {
+    func `Extreme times do not cause a crash`(clock: Int64) {
         for quality in LogTime.Quality.allCases {
             _ = LogTime(clock: clock, offset: .max, quality: quality).iso8601
             _ = LogTime(clock: clock, offset: .min, quality: quality).native
@@ -105,7 +105,7 @@ struct CivilDateTests {
         (1970, 1, 1, 0), (1969, 12, 31, -1), (2000, 2, 29, 11_016), (2011, 9, 26, 15_243), (1, 1, 1, -719_162),
         (9999, 12, 31, 2_932_896), (0, 3, 1, -719_468), (-1, 12, 31, -719_529),
     ])
-    func `Known days have the right number`(year: Int64, month: Int, day: Int, days: Int64) {
+    func `Dates are converted to the right number of days`(year: Int64, month: Int, day: Int, days: Int64) {
         #expect(CivilDate(year: year, month: month, day: day)?.days == days)
         #expect(CivilDate(days: days) == CivilDate(year: year, month: month, day: day))
     }
@@ -121,7 +121,7 @@ struct CivilDateTests {
         #expect(CivilDate(year: year, month: month, day: day) == nil)
     }
 
-    @Test func `Absurd years are refused`() {
+    @Test func `Years out of range are refused`() {
         #expect(CivilDate(year: .max, month: 1, day: 1) == nil)
         #expect(CivilDate(year: .min, month: 1, day: 1) == nil)
         #expect(CivilDate(days: .max).year > 290_000_000)

@@ -21,7 +21,10 @@ struct TimeWindowTests {
         ("2011-09-26", "2011-09-26T23:59:59.99"),
         ("2011-09-26t10:42:05,523456", "2011-09-26T10:42:05.523"),
     ])
-    func `Both ends are included: a time ends as written, and a day is complete`(text: String, last: String) throws {
+    func `Both ends are included, and a window that ends on a day includes the whole day`(
+        text: String,
+        last: String
+    ) throws {
         let window = try TimeWindow(since: text, until: text)
         let first = clock(text)
         #expect(window.contains(LogTime(clock: first, quality: .local)) == .inside)
@@ -31,7 +34,7 @@ struct TimeWindowTests {
     }
 
     @Test(arguments: ["2011-09-26T08:42Z", "2011-09-26T10:42+02:00", "2011-09-26 10:42 +0200", "09/26/2011 08:42z"])
-    func `A time with an offset is an instant`(text: String) throws {
+    func `A time with an offset denotes an instant`(text: String) throws {
         let window = try TimeWindow(since: text)
         let reading = clock("2011-09-26T10:42")
         #expect(window.contains(LogTime(clock: reading, offset: 7200, quality: .exact)) == .inside)
@@ -41,7 +44,7 @@ struct TimeWindowTests {
         }
     }
 
-    @Test func `A time of day means every day`() throws {
+    @Test func `A window of times of day applies to every day`() throws {
         let window = try TimeWindow(since: "22:00", until: "02:15")
         for text in ["2011-09-26T22:00", "2011-09-27T00:00", "2012-01-01T02:15:00.00"] {
             #expect(window.contains(local(text)) == .inside)
@@ -63,7 +66,7 @@ struct TimeWindowTests {
         ("3d", "2011-09-23T08:42:05"), ("1h30m", "2011-09-26T07:12:05"), ("90s ago", "2011-09-26T08:40:35"),
         ("now", "2011-09-26T08:42:05"), ("15M", "2011-09-26T08:27:05"),
     ])
-    func `A time may be relative to now`(text: String, instant: String) throws {
+    func `A time can be relative to now`(text: String, instant: String) throws {
         let window = try TimeWindow(since: text, now: now)
         let first = clock(instant)
         // On the clock of a server whose zone is known, and on one whose zone is unknown and taken to be this
@@ -79,7 +82,7 @@ struct TimeWindowTests {
         #expect(window.reachFromNow == now.instant - first)
     }
 
-    @Test func `Today and yesterday are days on this machine's clock`() throws {
+    @Test func `Today and yesterday are days in this machine's local time`() throws {
         let late = TimeReference(instant: clock("2011-09-26T22:30"), offset: 7200)
         let today = try TimeWindow(since: "today", now: late)
         #expect(today.contains(local("2011-09-27T00:00")) == .inside)
@@ -94,7 +97,7 @@ struct TimeWindowTests {
         #expect(around.contains(local("2011-09-26T10:33:05")) == .outside)
     }
 
-    @Test func `Files from unknown zones are left out only if no zone could place them in the window`() throws {
+    @Test func `Files from unknown zones are excluded only if no zone could place them in the window`() throws {
         let window = try TimeWindow(since: "2h", now: now)
         let day: Int64 = 86_400_000
         let end = clock("2011-09-26T08:42:05")
@@ -102,7 +105,7 @@ struct TimeWindowTests {
         #expect(!window.mayOverlap(clockFrom: end - 3 * day, clockTo: end - 2 * day, zone: nil))
     }
 
-    @Test func `A time relative to now must still make sense`() {
+    @Test func `Invalid relative times, and invalid combinations with them, are refused`() {
         for text in ["15", "15x", "m", "0m", "--5m", "tomorrow", "yesterday 10:00"] {
             #expect(throws: TimeWindowError.self) { try TimeWindow(since: text, now: now) }
         }
@@ -111,7 +114,7 @@ struct TimeWindowTests {
         #expect(code(since: "15m") == .malformedTime)
     }
 
-    @Test func `A row without a date is not compared with one`() throws {
+    @Test func `A row without a date is not compared with a window's dates`() throws {
         let window = try TimeWindow(since: "2011-09-26")
         #expect(window.contains(LogTime(clock: 5, quality: .timeOnly)) == .incomparable)
         #expect(TimeWindow.all.contains(.none) == .inside)
@@ -121,7 +124,7 @@ struct TimeWindowTests {
         ("2011-09-26T10:42", 300), ("2011-09-26T10:42±90s", 90), ("2011-09-26T10:42 +/- 1h30m", 5400),
         ("2011-09-26T10:42+-2d", 172_800), ("2011-09-26T10:42±1w", 604_800), ("2011-09-26T10:42+02:00±1m", 60),
     ])
-    func `A window may be around a time`(text: String, reach: Int64) throws {
+    func `A window can be centered on a time`(text: String, reach: Int64) throws {
         let window = try TimeWindow(around: text)
         let center = try TimeText(text.prefix { $0 != "±" }.split(separator: " ")[0].split(separator: "+-")[0])
         #expect(window.lower?.value == center.value - reach * 1000)
@@ -132,7 +135,7 @@ struct TimeWindowTests {
         ("10:00", "11:00", "12:00"), ("2011-09-26T10:00", "2011-09-26T11:00", "2011-09-26T12:00"),
         ("22:00", "00:00", "01:00"),
     ])
-    func `Adjacent windows have no row in common`(from: String, meeting: String, end: String) throws {
+    func `Adjacent windows do not share a row`(from: String, meeting: String, end: String) throws {
         let windows = try [(from, meeting), (meeting, end)].map {
             try TimeWindow(since: $0, until: $1, excludesEnd: true)
         }
@@ -144,7 +147,7 @@ struct TimeWindowTests {
         #expect(day.contains(local("2011-09-26T23:59:59.99")) == .inside)
     }
 
-    @Test func `A window may span midnight`() throws {
+    @Test func `A window can span midnight`() throws {
         let window = try TimeWindow(around: "00:02±5m")
         #expect(window.contains(local("2011-09-26T23:57")) == .inside)
         #expect(window.contains(local("2011-09-26T00:07")) == .inside)
@@ -177,7 +180,7 @@ struct TimeWindowTests {
         #expect(code(since: "10:42", around: "10:42") == .conflict)
     }
 
-    @Test func `A window may have an instant and a clock reading as bounds`() throws {
+    @Test func `A window can have an instant and a clock reading as bounds`() throws {
         let window = try TimeWindow(since: "2011-09-26T08:42Z", until: "2011-09-26T11:00")
         #expect(window.contains(local("2011-09-26T10:50")) == .incomparable)
         #expect(window.contains(local("2011-09-26T11:01")) == .outside)

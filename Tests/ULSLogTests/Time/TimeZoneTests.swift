@@ -18,7 +18,11 @@ struct TimeZoneRulesTests {
         ("2026-10-25T02:59:59.99", 7200, .ambiguous),
         ("2026-10-25T03:00", 3600, .exact),
     ])
-    func `Berlin has summer time`(text: String, offset: Int32, quality: LogTime.Quality) throws {
+    func `Summer time in Berlin is applied, with its ambiguous and skipped times`(
+        text: String,
+        offset: Int32,
+        quality: LogTime.Quality
+    ) throws {
         let zone = try #require(ZoneFixture.rules(ZoneFixture.berlinFooter))
         #expect(zone.resolve(clock: clock(text)) == LogTime(clock: clock(text), offset: offset, quality: quality))
     }
@@ -63,7 +67,7 @@ struct TimeZoneRulesTests {
         #expect(ZoneFixture.rules(footer) == nil)
     }
 
-    @Test func `Recorded changes take precedence over the rule`() throws {
+    @Test func `Recorded changes of the offset take precedence over the yearly rule`() throws {
         let bytes = ZoneFixture.file(
             kinds: [0, 7200, 3600, 3600],
             changes: [(-1000, 1), (1000, 2), (2000, 3)],
@@ -78,7 +82,7 @@ struct TimeZoneRulesTests {
         #expect(zone.resolve(clock: 7_000_000).quality == .ambiguous)
     }
 
-    @Test func `Clock readings match instants`() throws {
+    @Test func `Clock readings are converted back to the same instants`() throws {
         for footer in [ZoneFixture.berlinFooter, "IST-1GMT0,M10.5.0,M3.5.0/1", "EST5EDT,M3.2.0,M11.1.0"] {
             let zone = try #require(ZoneFixture.rules(footer))
             for instant in stride(from: clock("2026-01-01T00:00"), to: clock("2027-01-02T00:00"), by: 1_234_567) {
@@ -90,7 +94,7 @@ struct TimeZoneRulesTests {
         }
     }
 
-    @Test(arguments: [Int64.min, .max, 0]) func `Extreme readings cause no failure`(clock: Int64) throws {
+    @Test(arguments: [Int64.min, .max, 0]) func `Extreme clock readings do not cause a crash`(clock: Int64) throws {
         let zone = try #require(ZoneFixture.rules(ZoneFixture.berlinFooter))
         #expect(zone.resolve(clock: clock).clock == clock)
         _ = zone.offset(at: clock)
@@ -103,7 +107,7 @@ struct TimeZoneRulesTests {
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Europe/Berlin"), "needs tzdata"))
-    func `Damaged files cause no failure`() throws {
+    func `Damaged files do not cause a crash`() throws {
         let file = try Array(Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")))
         for end in 0..<file.count { #expect(ZoneFile.rules(named: "x", from: Array(file[..<end])) == nil) }
         for _ in 0..<5000 {
@@ -139,7 +143,7 @@ struct TimeZoneNameTests {
         ("UTC", 0), ("utc", 0), ("Z", 0), ("GMT", 0), ("+02:00", 7200), ("-0530", -19_800), ("UTC+2", 7200),
         ("GMT-3:30", -12_600), ("+5", 18_000), ("+14", 50_400),
     ])
-    func `Offsets need no database`(name: String, offset: Int32) throws {
+    func `Fixed offsets do not require a database`(name: String, offset: Int32) throws {
         let zone = try TimeZoneRules(named: name, folder: "/nonexistent")
         #expect(zone.resolve(clock: 0) == LogTime(clock: 0, offset: offset, quality: .exact))
     }
@@ -153,13 +157,13 @@ struct TimeZoneNameTests {
         #expect(error(name)?.code == .malformedName)
     }
 
-    @Test func `A machine without the database is reported`() {
+    @Test func `A missing time zone database is reported`() {
         let error = error("Europe/Berlin")
         #expect(error?.code == .noDatabase)
         #expect(error?.message.contains("tzdata") == true)
     }
 
-    @Test func `Names are recognized`() throws {
+    @Test func `Names of zones are found in the database`() throws {
         let folder = try ZoneFixture.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let zone = try TimeZoneRules(named: "Europe/Berlin", folder: folder.path)
@@ -183,7 +187,7 @@ struct TimeZoneNameTests {
         #expect(error("Large", folder: folder.path)?.code == .cannotRead)
     }
 
-    @Test func `Servers have zones`() throws {
+    @Test func `A server has its own zone or the default zone`() throws {
         let zones = try ServerZones(["UTC", "wfe1=+02:00", "WFE2=-0530"], folder: "/nonexistent")
         #expect(zones.zone(for: nil)?.name == "UTC")
         #expect(zones.zone(for: "WFE1")?.name == "+02:00")
@@ -194,7 +198,7 @@ struct TimeZoneNameTests {
     }
 
     @Test(arguments: [["UTC", "+01:00"], ["A=UTC", "a=UTC"], ["=UTC"], ["A="], ["A=x=y"], [""]])
-    func `Invalid servers are refused`(values: [String]) {
+    func `Invalid zones of servers are refused`(values: [String]) {
         #expect(throws: TimeZoneError.self) { try ServerZones(values, folder: "/nonexistent") }
     }
 }
@@ -274,7 +278,7 @@ func clock(_ text: String) -> Int64 { (try? TimeText(text))?.value ?? .min }
         #expect(log.events.map(\.time.quality) == [.exact, .skipped, .exact])
     }
 
-    @Test func `Servers in two zones merge by UTC`() throws {
+    @Test func `Rows of servers in two zones are merged by UTC`() throws {
         let folder = try SourceFolder()
         func rows(_ name: String, _ times: [String]) -> String {
             times.map { time in row("\(name) \(time)") { $0.time = "01/15/2024 \(time).00" } }.joined()
@@ -292,7 +296,7 @@ func clock(_ text: String) -> Int64 { (try? TimeText(text))?.value ?? .min }
         )
     }
 
-    @Test func `Each server in a merged file has a zone`() throws {
+    @Test func `Each server in a merged file has its own zone`() throws {
         let text =
             row { ($0.process, $0.time) = ("w3wp.exe (BERLIN:0x0001)", "01/15/2024 12:00:00.00") }
             + row { ($0.process, $0.time) = ("w3wp.exe (LONDON:0x0001)", "01/15/2024 11:00:00.00") }
