@@ -476,7 +476,7 @@ private struct PlanPlace {
     }
 }
 
-/// The routes of an API with one plan, which record the requests about it.
+/// The routes of an API that has a single plan; they record the requests for that plan.
 private final class PlanAPI: Sendable {
     private let state = Mutex((plan: "{}", sent: [String]()))
 

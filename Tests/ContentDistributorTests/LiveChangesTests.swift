@@ -498,7 +498,7 @@ extension DistributorTests {
 private final class RunningWrites: Sendable {
     private let ids = Mutex<Set<DocumentID>>([])
 
-    /// Begins a write, and returns whether its documents are free of other writes.
+    /// Begins a write, and returns whether no other write is using its documents.
     func begin(_ own: Set<DocumentID>) -> Bool {
         ids.withLock { ids in
             defer { ids.formUnion(own) }

@@ -237,7 +237,7 @@ struct ReadingTests {
         #expect(page.hits.map(\.revision?.sequenceNumber) == [5, 5, 5])
     }
 
-    @Test func `A document in a reply may be nested as deeply as in the input`() throws {
+    @Test func `A document in a reply may be nested as deeply as one in the input`() throws {
         let json = #"{"a":\#(String(repeating: "[", count: 63))\#(String(repeating: "]", count: 63))}"#
         let reply = #"{"docs":[{"_id":"a","found":true,"_source":\#(json)}]}"#
         guard case .found? = try MultiGetReply.entries(in: Array(reply.utf8), to: ["a"]).first else {

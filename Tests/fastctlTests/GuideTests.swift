@@ -219,7 +219,7 @@ private enum ShellLine {
     }
 }
 
-/// A copy of the files that pages name, with separate stores and settings.
+/// A copy of the files mentioned in the guide's pages, with its own stores and settings.
 private final class GuideFolder {
     private let folder: TemporaryFolder
     private var environment: [String: String]

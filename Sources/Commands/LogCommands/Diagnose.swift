@@ -35,8 +35,8 @@ struct Diagnose: Command {
 
             Known and accepted findings need not fail every run. \(SuppressionFile.standardName) lists rules, or kinds \
             of unexplained rows, each with a reason and a last day. Hidden findings are listed at the end of the \
-            report. An entry that has expired is itself a finding, and so is one for a rule that finds nothing to \
-            hide. A baseline is simpler: it contains the fingerprints of all findings from one run.
+            report. An expired entry is itself reported as a finding, and so is an entry that suppresses nothing. A \
+            baseline is simpler: it contains the fingerprints of all findings from one run.
 
             '--usual' compares how often each kind of row occurs with its rate in another log. Kinds in its file are \
             summed up in one line, unless they have 20 rows or more, and at least four times as many per hour. So are \

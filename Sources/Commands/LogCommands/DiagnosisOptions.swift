@@ -316,7 +316,7 @@ struct Suppress: CommandGroup {
             Suppressions are in \(SuppressionFile.standardName) in the folder where 'fastctl diagnose' runs, or in the \
             '--suppress' file. Each specifies a rule, or a kind of unexplained row by its ID, a reason, an owner and \
             the last day on which it applies; from the next day, the findings are reported again. 'diagnose' reports \
-            an expired entry as a finding, and also an entry for a rule that finds nothing to hide. A kind of row can \
+            an entry as a finding if it has expired, or if it suppresses nothing. A kind of row can \
             be absent for weeks, so its entry is not reported before the last day.
             """,
         examples: [

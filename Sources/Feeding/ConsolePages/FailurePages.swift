@@ -379,7 +379,7 @@ extension ConsoleText {
         "Keine ist unter den bisher durchgesehenen Fehlern und Warnungen; die nächste Seite geht weiter."
     )
     static let keptHint = ConsoleText(
-        "The server keeps documents of failed operations within its limits, and a job for a day after its end.",
+        "The server keeps the documents of failed operations, within its limits, and keeps each job for a day after it ends.",
         "Der Server behält Dokumente gescheiterter Operationen bis zu seinen Grenzen, und einen Lauf einen Tag lang."
     )
     static let keptDocument = ConsoleText("Its document", "Ihr Dokument")

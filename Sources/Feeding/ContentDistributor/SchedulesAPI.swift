@@ -50,7 +50,7 @@ final class ScheduleService: Sendable {
             box.state.withLock { $0.runs[run.state, default: 0] += 1 }
             if run.state.isFailure {
                 let code = run.code.map { " with exit code \($0)" } ?? ""
-                log("the run \(run.id) of the schedule '\(run.schedule)' ended as \(run.state.rawValue)\(code)")
+                log("run \(run.id) of schedule '\(run.schedule)' ended as \(run.state.rawValue)\(code)")
             }
             await note(run)
         } body: { schedule, run in
@@ -68,7 +68,7 @@ final class ScheduleService: Sendable {
             do {
                 try await audit(AuditLog.Entry(run, ending))
             } catch {
-                log("the end of the run \(run.id) of the schedule '\(run.schedule)' is not in the audit log: \(error)")
+                log("the end of run \(run.id) of schedule '\(run.schedule)' is not in the audit log: \(error)")
             }
             return ending
         }

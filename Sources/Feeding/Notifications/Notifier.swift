@@ -163,7 +163,7 @@ extension NotificationTarget {
         at now: Duration,
         _ isValid: (_ token: String) async -> Bool
     ) async -> DeliveryResult {
-        guard let event = entry.event else { return .refused("a later version of the server has stored it") }
+        guard let event = entry.event else { return .refused("it was stored by a newer version of the server") }
         let delivery = Delivery(id: entry.id, event: event, subscription: entry.subscription)
         switch channel {
         case .webhook(let webhook): return await webhook.deliver(delivery, for: self, at: now)

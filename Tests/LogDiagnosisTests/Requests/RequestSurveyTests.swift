@@ -128,7 +128,7 @@ struct RequestSurveyTests {
 
 /// The result equals that of a naive reading, for any number of threads and any division of the log.
 struct RequestCountingPropertyTests {
-    /// Messages, and whether each shows a problem in a row of a mild level.
+    /// Messages, and whether each shows a problem even in a row with a low level.
     private static let messages: [(text: String, isProblem: Bool)] = [
         ("all is well", false), ("quite 'odd' 17", false), ("ends in dots...", false), ("Access is denied.", true),
         ("0 errors, 0x80070005", false), ("hr=0x80070005 at http://x/y?z", true),

@@ -149,7 +149,7 @@ struct DiagnosisConclusionTests {
         #expect(DiagnosisConclusion(report, strict).status == .notEvaluated)
     }
 
-    @Test func `Findings determine the result before unevaluated rules do`() throws {
+    @Test func `Findings take precedence over unevaluated rules in the result`() throws {
         let report = try DiagnosisFixtures.report()
         var strict = circumstances { $0.requireComplete = true }
         #expect(DiagnosisConclusion(report, strict).status == .inputRejected)

@@ -73,7 +73,7 @@ import Testing
         #expect(rows.trace().outline == "0 A<1")
     }
 
-    @Test func `A row that leaves no named scope closes an unfilled template, which takes the row's name`() {
+    @Test func `A 'leaving' row that matches no named scope closes an unfilled template, which takes the row's name`() {
         var rows = TracedRows()
         rows.enter("{0}", at: 0)
         rows.enter("{0}", at: 1)

@@ -242,7 +242,7 @@ struct ConnectionSettings: OptionSetting {
         "--aws-region",
         value: "REGION",
         completion: ArgumentCompletion.none,
-        help: "The region to sign for (default: the host name's, or else $AWS_REGION, or else the profile's)"
+        help: "The region to sign for (default: taken from the host name, then $AWS_REGION, then the profile)"
     )
     var regionAWS: String?
 

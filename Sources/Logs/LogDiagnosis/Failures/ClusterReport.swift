@@ -90,7 +90,7 @@ struct ClusterReport {
     private struct ReportedKind {
         let kind: FailureKind
         var cluster: FailureCluster
-        /// The number of rows of other kinds that only follow it.
+        /// The number of rows of other kinds that are only consequences of this kind.
         let following: Int
 
         /// The number of its rows and of those that follow it.

@@ -121,8 +121,8 @@ public struct FailureReading: Sendable, Hashable {
     /// The exception and the meanings of codes.
     public var told: [String] { [exception].compactMap(\.self) + decoded }
 
-    /// The place of the failure: likely because of a frame, a type or the category of the row; possible if only the
-    /// process, or words of the text next to a frame, indicate the component.
+    /// The component that failed: likely if a frame, a type or the row's category indicates it; possible if only the
+    /// process or the text next to a frame does.
     public var location: Statement? {
         place.flatMap { place in place.confidence.map { Statement(place.text, $0) } }
     }

@@ -437,7 +437,7 @@ private struct RuleNames {
         if bounds.isEmpty { note(key.place, "a count needs gte, lte or eq") }
         if bounds.contains(where: { $0 < 0 || $0 > 10_000 }) { note(key.place, "a bound must be between 0 and 10000") }
         if count.within != nil, count.lte != nil || count.eq != nil {
-            note(key.place, "'within' works only with 'gte', because a window can always hold fewer")
+            note(key.place, "'within' works only with 'gte', because some window always contains fewer events")
         }
         if count.by != nil, count.lte != nil || count.eq != nil {
             note(key.place, "'by' works only with 'gte', because groups without events are not seen")

@@ -307,7 +307,7 @@ private final class SARIFResults {
             + suppressed
     }
 
-    /// Rows that no rule explains, which are in no baseline, and the decisions about them.
+    /// The rows that no rule explains, and the decisions about them.
     private var clusters: [(FailureCluster, Decision)] {
         let suppressed = report.suppressed.compactMap { suppressed -> (FailureCluster, Decision)? in
             guard case .unexplained(let cluster) = suppressed.subject else { return nil }
