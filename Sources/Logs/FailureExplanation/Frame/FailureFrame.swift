@@ -66,7 +66,7 @@ package struct FailureFrame: Sendable, Equatable {
         let tables = FrameTables.builtIn
         isHarmless = tables.findsSuccess(in: text)
         let words = tables.failure(in: text)
-        failure = isHarmless && chains.allSatisfy(\.frames.isEmpty) ? nil : tables.failure(words, chains, codes)
+        failure = isHarmless && chains.allSatisfy(\.frames.isEmpty) ? nil : tables.failure(words, chains, codes, text.exceptions)
         let place = failure?.certainty == .likely ? words?.clause : nil
         actor = tables.actor(in: text, process: process)
         // A text is of interest only if something failed or acted, whatever else it names.
@@ -240,6 +240,7 @@ struct FrameTables: Sendable {
     private(set) var failurePatterns = WordPatterns()
     private(set) var objectPatterns = WordPatterns()
     private(set) var successPatterns = WordPatterns()
+    private(set) var envelopes = TextEnvelopes()
     /// Lines without information; correct files have none.
     private(set) var unread: [Substring] = []
 
@@ -254,6 +255,7 @@ struct FrameTables: Sendable {
                     case "actors.txt": read(line, into: \.actors)
                     case "objects.txt": read(line, into: \.objects)
                     case "advice.txt": readAdvice(line)
+                    case "envelopes.txt": readEnvelope(line)
                     default: false
                     }
                 }
@@ -307,6 +309,15 @@ struct FrameTables: Sendable {
             // A component with the nouns that indicate it.
             guard self[keyPath: list][last].id == "nouns" else { return false }
             nouns += items.map { ($0, String(key)) }
+        }
+        return true
+    }
+
+    private mutating func readEnvelope(_ line: SectionFile.Content) -> Bool {
+        switch line {
+        case .heading: return true
+        case .member("text", let value): envelopes.add(String(value))
+        default: return false
         }
         return true
     }
