@@ -172,6 +172,8 @@ extension FrameTables {
             let ending = near.filter { $0.words.upperBound == name.place - 1 }
             let longest = ending.map(\.phrase.count).max()
             let noun = ending.first { $0.phrase.count == longest } ?? near.first
+            // The type that a value should have is not the object.
+            if let failure, Self.ofValues.contains(failure), noun.map({ objects[$0.entry].id }) == "type" { continue }
             let byForm = kind(of: name)
             if let kind = byForm, kind.id == "account", failure.map(Self.ofAccounts.contains) != true, noun == nil {
                 continue
@@ -189,7 +191,8 @@ extension FrameTables {
             guard let kind = objects.first(where: { $0.parts.contains { identifier.text.has($0) } }) else { continue }
             offer(7, kind, nil, identifier.text)
         }
-        for noun in nouns where clause == nil || noun.clause == clause {
+        for noun in nouns where (clause == nil || noun.clause == clause) && !isPlace(noun, in: text) {
+            if failure == "sign-in", !Self.ofSignIn.contains(objects[noun.entry].id) { continue }
             offer(noun.phrase.count > 1 ? 3 : 2, objects[noun.entry], nil, noun.phrase.joined(separator: " "))
         }
         return best?.slot
@@ -203,6 +206,18 @@ extension FrameTables {
             || text.words(before: name.place, clause: name.clause).prefix(3).contains { Self.references.contains($0.text) }
     }
 
+    /// Returns whether a noun only names the place of an event, as in "on this server".
+    private func isPlace(_ noun: WordPatterns.Match, in text: FrameText) -> Bool {
+        text.words(before: noun.words.lowerBound, clause: noun.clause).prefix(3)
+            .contains { Self.prepositions.contains($0.text) }
+    }
+
+    private static let prepositions = "in on at from with by".wordSet
+    /// The classes of failures that concern a value.
+    private static let ofValues = "empty invalid".wordSet
+    /// The objects to which one signs in.
+    private static let ofSignIn = "account server directory-server database service service-application site address share"
+        .wordSet
     private static let references = "see details information informationen visit".wordSet
 
     /// The classes of failures that can affect an account; in any other class, an account is only the current user.
