@@ -85,15 +85,15 @@ struct FrameText {
         return start + (quote(at: start)?.open ?? 0)
     }
 
-    /// Returns whether a line end is inside a sentence, because the line was wrapped: it is long, and the next one
-    /// begins with a lowercase letter.
+    /// Returns whether a line end is inside a sentence, because the next word had no room on the line; it begins with
+    /// neither a capital nor a mark other than a quotation mark.
     private func isWrapped(at end: Int) -> Bool {
         let next = bytes[(end + 1)...]
-        guard let first = next.first, first.isLetter, first == first.lowercased, !next.starts(with: "at ".utf8) else {
-            return false
-        }
+        guard let first = next.first, first.isLowercase || first.isDigit || isQuote(end + 1) || first == 0x27,
+            !next.starts(with: "at ".utf8)
+        else { return false }
         let start = bytes[..<end].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-        return end - start >= 60
+        return end - start + next.prefix(80).prefix { $0 > 0x20 }.count >= 72
     }
 
     /// Returns whether two quotation marks without a text between them stand alone.
