@@ -37,12 +37,14 @@ struct EnvelopeTests {
         (
             "VERBOSE: [2019-01-09 12:44:47Z] [ERROR] Exception calling \"Deploy\" with \"0\" argument(s): \"The host 'SP' is "
                 + "not running in the cluster.\"\nVERBOSE: [2019-01-09 12:44:48Z] [VERBOSE] [SP]: LCM:  [ End    Set      ]  "
-                + "[[SPDistributedCacheService]EnableDistributedCache]  in 543.1870 seconds.", "not-started", "server", "SP", nil
+                + "[[SPDistributedCacheService]EnableDistributedCache]  in 543.1870 seconds.", "not-started", "server",
+            "SP", nil
         ),
         (
             "Ausnahme beim Aufrufen von \"Add\" mit 1 Argument(en):  \"Zugriff verweigert\"\nIn C:\\Scripts\\Report.ps1:12 "
                 + "Zeichen:5\n+     $group.Add(\"WinNT://CONTOSO/ann\")\n    + CategoryInfo          : NotSpecified: (:) [], "
-                + "MethodInvocationException\n    + FullyQualifiedErrorId : CatchFromBaseAdapterMethodInvokeTI", "refused",
+                + "MethodInvocationException\n    + FullyQualifiedErrorId : CatchFromBaseAdapterMethodInvokeTI",
+            "refused",
             "local-group", nil, nil
         ),
     ]
@@ -99,8 +101,10 @@ struct EnvelopeTests {
     }
 
     @Test func `The exception in the category is a sign of the class`() {
-        #expect(frame("Contoso : It did not work.\n    + CategoryInfo : InvalidData: (:) [Add-Thing], SecurityException")
-            .failure?.value.id == "refused")
+        #expect(
+            frame("Contoso : It did not work.\n    + CategoryInfo : InvalidData: (:) [Add-Thing], SecurityException")
+                .failure?.value.id == "refused"
+        )
     }
 
     @Test func `A sentence that only resembles an envelope is read`() {

@@ -132,7 +132,8 @@ extension FrameTables {
     private static func cmdlet(ofClass name: Substring) -> String? {
         guard name.hasPrefix("SPCmdlet") else { return nil }
         let rest = name.dropFirst("SPCmdlet".count)
-        guard let verb = verbs.first(where: { rest.hasPrefix($0) && rest.dropFirst($0.count).first?.isUppercase == true })
+        guard
+            let verb = verbs.first(where: { rest.hasPrefix($0) && rest.dropFirst($0.count).first?.isUppercase == true })
         else { return nil }
         let noun = rest.dropFirst(verb.count)
         return "\(verb)-\(noun.hasPrefix("SP") ? "" : "SP")\(noun)"
@@ -203,7 +204,9 @@ extension FrameTables {
         guard name.form == .address, let (_, host) = name.text[...].parts(around: "://") else { return false }
         let isKnown = objects.first { $0.id == "help" }?.prefixes.contains(where: host.hasPrefix) == true
         return isKnown
-            || text.words(before: name.place, clause: name.clause).prefix(3).contains { Self.references.contains($0.text) }
+            || text.words(before: name.place, clause: name.clause).prefix(3).contains {
+                Self.references.contains($0.text)
+            }
     }
 
     /// Returns whether a noun only names the place of an event, as in "on this server".
@@ -216,7 +219,8 @@ extension FrameTables {
     /// The classes of failures that concern a value.
     private static let ofValues = "empty invalid".wordSet
     /// The objects to which one signs in.
-    private static let ofSignIn = "account server directory-server database service service-application site address share"
+    private static let ofSignIn =
+        "account server directory-server database service service-application site address share"
         .wordSet
     private static let references = "see details information informationen visit".wordSet
 
