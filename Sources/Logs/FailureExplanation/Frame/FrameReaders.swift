@@ -161,8 +161,8 @@ extension FrameTables {
         }
         for name in text.names where name.text != actor && !isOfHelp(name, in: text) {
             let isNear = clause == nil || name.clause == clause
-            // Any other clause may name the object whose use was refused, or merely the place.
-            if !isNear, failure == "refused" { continue }
+            // A thing named in another clause may be the place of a refusal rather than its object.
+            if !isNear, failure == "refused", name.form == .quoted { continue }
             // The type of an exception is an object only if it is missing.
             if name.text.hasSuffix("Exception"), failure != "absent", failure != "not-loaded" { continue }
             // The longest noun directly before the name, or else a noun near it.
