@@ -103,7 +103,7 @@ package struct Explanation: Sendable, Equatable {
         if let remedy = frame.remedy { add([Check("The message itself advises: \(remedy.value)")]) }
         // A product's own sentence or code is more specific than the usual causes in a component.
         let isOfProduct = decoded.contains { found in
-            found.code.space.isOfProducts && found.code.kind?.tellsLittle != true
+            found.code.space.isOfProducts && found.code.kind == nil
                 && !(found.code.causes.isEmpty && found.code.checks.isEmpty)
         }
         let isFitting = { (advice: FrameAdvice) in

@@ -127,6 +127,8 @@ struct FrameText {
         var end = start
         while end < limit, end - start <= 200 {
             if bytes[end...].starts(with: close) {
+                // A quote within a quote: the outer one is a sentence.
+                if end > start, bytes[end - 1] == 0x20, quote(at: end) != nil { return nil }
                 let next = end + close.count
                 // An apostrophe within a word.
                 if next >= bytes.count || !bytes[next].isLetterOrDigit { break }
