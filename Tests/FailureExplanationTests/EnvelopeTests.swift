@@ -72,7 +72,7 @@ struct EnvelopeTests {
         "Access is denied to file://srv/share/a.docx", "You cannot call a method on a null-valued expression.",
     ]
 
-    /// Texts around a message in place of `MESSAGE`, none of which names a component.
+    /// Texts around a message in place of `MESSAGE`; they name no component.
     private static let envelopes = [
         "Exception calling \"Add\" with \"10\" argument(s): \"MESSAGE\"", "Exception setting \"Owner\": \"MESSAGE\"",
         "Ausnahme beim Aufrufen von \"Add\" mit 1 Argument(en): \"MESSAGE\"",

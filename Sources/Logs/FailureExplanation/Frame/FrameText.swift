@@ -28,7 +28,7 @@ struct FrameText {
     private(set) var names: [Name] = []
     /// Names of types, methods, cmdlets and resources, in the order of the text, each with the words before it.
     private(set) var identifiers: [(text: String, place: Int)] = []
-    /// The texts around the message, of which only identifiers are read.
+    /// The texts around the message; only their identifiers are read.
     private(set) var envelopes: [TextEnvelopes.Place] = []
 
     /// The maximum number of bytes that are read.

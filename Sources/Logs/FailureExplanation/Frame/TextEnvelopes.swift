@@ -6,7 +6,7 @@ import TextKit
 /// text: Exception calling * with ? argument(s):
 /// ```
 ///
-/// `*` is a name or another text of which the identifiers count; of `?` and the longer `…`, only the names of cmdlets do.
+/// `*` is a name or another text whose identifiers count; of `?` and the longer `…`, only the names of cmdlets do.
 /// `#` is a number. A blank matches any blanks and line ends, so a wrapped text matches too.
 struct TextEnvelopes: Sendable {
     /// A place of an envelope in a text.
