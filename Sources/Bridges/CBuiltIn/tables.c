@@ -127,6 +127,9 @@ static const EmbeddedFile framesFiles[] = {
     {"advice.txt", (const unsigned char[]){
 #embed "../../../Rules/Frames/advice.txt" suffix(, 0)
     }},
+    {"envelopes.txt", (const unsigned char[]){
+#embed "../../../Rules/Frames/envelopes.txt" suffix(, 0)
+    }},
     {"failures.txt", (const unsigned char[]){
 #embed "../../../Rules/Frames/failures.txt" suffix(, 0)
     }},

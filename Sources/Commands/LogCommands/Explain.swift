@@ -1,6 +1,7 @@
 import ArgumentParsing
 import CommandKit
 import FailureExplanation
+import Files
 import Glibc
 import LogDiagnosis
 import LogReports
@@ -85,7 +86,9 @@ struct Explain: Command {
         let forms = RedactedForms(failures, redaction)
         let shown = forms.report(toFile: false)
         for unknown in shown where unknown.isEmpty && !unknown.isUnknownPaste {
-            StandardError.say("'\(unknown.asked)' is not a known code, name or text")
+            let isFile = words.count == 1 && NewFile.exists(words[0])
+            let advice = isFile ? "; to explain the contents of a file: fastctl explain - < FILE" : ""
+            StandardError.say("'\(unknown.asked)' is not a known code, name or text\(advice)")
         }
         if let note = forms.note(toFile: false), !note.isApplied || note.values > 0 {
             StandardError.say(RedactionNote.line(about: note))

@@ -101,8 +101,15 @@ package struct Explanation: Sendable, Equatable {
         }
         frame.advise(place?.component, decoded)
         if let remedy = frame.remedy { add([Check("The message itself advises: \(remedy.value)")]) }
-        let hasOwnCauses = decoded.contains { $0.code.space.isOfProducts && !$0.code.causes.isEmpty }
-        if let advice = frame.advice.first(where: { hasOwnCauses ? $0.isForComponent : $0.isSpecific }) {
+        // A product's own sentence or code is more specific than the usual causes in a component.
+        let isOfProduct = decoded.contains { found in
+            found.code.space.isOfProducts && found.code.kind == nil
+                && !(found.code.causes.isEmpty && found.code.checks.isEmpty)
+        }
+        let isFitting = { (advice: FrameAdvice) in
+            isOfProduct ? advice.isForComponent && !advice.checks.isEmpty : advice.isSpecific
+        }
+        if let advice = frame.advice.first(where: isFitting) {
             usually = advice.causes
             // The usual causes of a code in any component are less specific.
             for index in decoded.indices {
@@ -113,7 +120,7 @@ package struct Explanation: Sendable, Equatable {
             }
             add(advice.checks)
         }
-        let objects = ObjectNames(text)
+        let names = words.names.map(\.text).filter(Self.isDistinctive)
         // The activity explains the causes of a refusal.
         if activity?.isSpecific == true {
             for index in decoded.indices where [.refusal, .absence].contains(decoded[index].code.kind) {
@@ -124,7 +131,8 @@ package struct Explanation: Sendable, Equatable {
         for page in decoded where page.code.kind == .page { add(page.code.checks) }
         if activity?.isSpecific == true { add(activity?.activity.checks ?? []) }
         for found in decoded {
-            causes += found.code.causes.filter { !causes.contains($0) && objects.isNamed(in: $0) }
+            // A cause that names one of the objects concerns this failure, not the code in general.
+            causes += found.code.causes.filter { !causes.contains($0) && names.contains(where: $0.contains) }
             add(found.code.checks)
         }
         if frame.advice.first?.checks.isEmpty == true { add(place?.component.checks ?? []) }
@@ -168,6 +176,12 @@ package struct Explanation: Sendable, Equatable {
         chains.first { $0.headline.type != nil } ?? chains.first
     }
 
+    /// Returns false for a plain word, which may occur in any sentence.
+    private static func isDistinctive(_ name: String) -> Bool {
+        (4...200).contains(name.utf8.count)
+            && name.dropFirst().contains { $0.isUppercase || "0123456789_./\\".contains($0) }
+    }
+
     private mutating func add(_ more: [Check]) {
         for check in more where !checks.contains(where: { $0.isSame(as: check) }) { checks.append(check) }
     }
@@ -194,31 +208,6 @@ private struct RefusedArgument {
     }
 
     private static let types = "ArgumentException ArgumentNullException ArgumentOutOfRangeException".wordSet
-}
-
-/// The objects that a text names in quotes, such as files, databases, accounts and addresses.
-private struct ObjectNames {
-    private var names: [String] = []
-    /// The maximum number of quoted texts that are examined.
-    private static let maximum = 64
-
-    init(_ text: String) {
-        for quote: Character in ["'", "\""] {
-            let parts = text.split(separator: quote, maxSplits: Self.maximum * 2, omittingEmptySubsequences: false)
-            for index in stride(from: 1, to: parts.count - 1, by: 2) where Self.isName(parts[index]) {
-                names.append(String(parts[index]))
-            }
-        }
-    }
-
-    /// Returns true if a cause concerns one of the objects rather than the code in general.
-    func isNamed(in cause: String) -> Bool { names.contains { cause.contains($0) } }
-
-    /// Returns false for a plain word, which may occur in any sentence.
-    private static func isName(_ text: Substring) -> Bool {
-        (4...200).contains(text.utf8.count)
-            && text.dropFirst().contains { $0.isUppercase || "0123456789_./\\".contains($0) }
-    }
 }
 
 extension FailureCode {

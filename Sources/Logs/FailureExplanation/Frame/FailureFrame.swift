@@ -66,7 +66,9 @@ package struct FailureFrame: Sendable, Equatable {
         let tables = FrameTables.builtIn
         isHarmless = tables.findsSuccess(in: text)
         let words = tables.failure(in: text)
-        failure = isHarmless && chains.allSatisfy(\.frames.isEmpty) ? nil : tables.failure(words, chains, codes)
+        failure =
+            isHarmless && chains.allSatisfy(\.frames.isEmpty)
+            ? nil : tables.failure(words, chains, codes, text.exceptions)
         let place = failure?.certainty == .likely ? words?.clause : nil
         actor = tables.actor(in: text, process: process)
         // A text is of interest only if something failed or acted, whatever else it names.
@@ -194,8 +196,8 @@ package struct FrameAdvice: Sendable, Equatable {
 ///
 /// A failure has phrases, exceptions, codes and kinds of codes; an actor has beginnings (`prefix`) and ends (`suffix`)
 /// of names, and processes; an object has nouns (`words`), parts of names, schemes of addresses and beginnings of
-/// frames. `component` is the component of an actor or a scheme, and `perhaps` is one that counts only if nothing else
-/// indicates a component. Advice names the slots that must fit (`failure`, `object`, `component`, `actor`), its causes,
+/// frames; addresses that begin with a prefix of `help` are not objects. `component` is the component of an actor or a
+/// scheme, and `perhaps` is one that counts only if nothing else indicates a component. Advice names the slots that must fit (`failure`, `object`, `component`, `actor`), its causes,
 /// checks and source, and an example.
 struct FrameTables: Sendable {
     static let builtIn = FrameTables(BuiltInFrames.files)
@@ -240,6 +242,7 @@ struct FrameTables: Sendable {
     private(set) var failurePatterns = WordPatterns()
     private(set) var objectPatterns = WordPatterns()
     private(set) var successPatterns = WordPatterns()
+    private(set) var envelopes = TextEnvelopes()
     /// Lines without information; correct files have none.
     private(set) var unread: [Substring] = []
 
@@ -254,6 +257,7 @@ struct FrameTables: Sendable {
                     case "actors.txt": read(line, into: \.actors)
                     case "objects.txt": read(line, into: \.objects)
                     case "advice.txt": readAdvice(line)
+                    case "envelopes.txt": readEnvelope(line)
                     default: false
                     }
                 }
@@ -307,6 +311,15 @@ struct FrameTables: Sendable {
             // A component with the nouns that indicate it.
             guard self[keyPath: list][last].id == "nouns" else { return false }
             nouns += items.map { ($0, String(key)) }
+        }
+        return true
+    }
+
+    private mutating func readEnvelope(_ line: SectionFile.Content) -> Bool {
+        switch line {
+        case .heading: return true
+        case .member("text", let value): envelopes.add(String(value))
+        default: return false
         }
         return true
     }

@@ -47,7 +47,8 @@ extension FrameTables {
     func failure(
         _ words: FailureWords?,
         _ chains: [ExceptionChain],
-        _ codes: [FoundCode]
+        _ codes: [FoundCode],
+        _ exceptions: [String]
     ) -> FailureFrame.Slot<FailureFrame.Class>? {
         func slot(
             _ entry: Int,
@@ -64,7 +65,7 @@ extension FrameTables {
         if let words, words.length >= 3, !failures[words.entry].isVague {
             return slot(words.entry, words.words, .likely)
         }
-        let types = chains.flatMap { $0.links.reversed().compactMap(\.type) }
+        let types = chains.flatMap { $0.links.reversed().compactMap(\.type) } + exceptions
         for type in types {
             let name = StackFrame.lastName(of: type)
             let entry = failures.firstIndex { $0.exceptions.contains(name) && !$0.isVague }
@@ -116,6 +117,7 @@ extension FrameTables {
 
     /// Returns the part of an identifier that the prefix or suffix of the kind marks.
     private static func name(of kind: Kind, in identifier: String, _ parts: [Substring]) -> String? {
+        if kind.id == "cmdlet", let name = parts.last.flatMap(cmdlet) { return name }
         for prefix in kind.prefixes where identifier.hasPrefix(prefix) && identifier.utf8.count > prefix.utf8.count {
             return identifier
         }
@@ -124,6 +126,17 @@ extension FrameTables {
             if let part { return String(part) }
         }
         return nil
+    }
+
+    /// Returns the cmdlet of a class such as `SPCmdletNewSPSite`.
+    private static func cmdlet(ofClass name: Substring) -> String? {
+        guard name.hasPrefix("SPCmdlet") else { return nil }
+        let rest = name.dropFirst("SPCmdlet".count)
+        guard
+            let verb = verbs.first(where: { rest.hasPrefix($0) && rest.dropFirst($0.count).first?.isUppercase == true })
+        else { return nil }
+        let noun = rest.dropFirst(verb.count)
+        return "\(verb)-\(noun.hasPrefix("SP") ? "" : "SP")\(noun)"
     }
 
     // MARK: The object
@@ -146,9 +159,12 @@ extension FrameTables {
                 .init(value: .init(kind: kind.id, noun: kind.name, name: name), evidence: evidence, certainty: .likely)
             )
         }
-        // The address of an XML namespace does not count as the address of a page.
-        for name in text.names where name.text != actor && !name.text.hasPrefix("http://schemas.") {
+        for name in text.names where name.text != actor && !isOfHelp(name, in: text) {
             let isNear = clause == nil || name.clause == clause
+            // A thing named in another clause may be the place of a refusal rather than its object.
+            if !isNear, failure == "refused", name.form == .quoted { continue }
+            // The type of an exception is an object only if it is missing.
+            if name.text.hasSuffix("Exception"), failure != "absent", failure != "not-loaded" { continue }
             // The longest noun directly before the name, or else a noun near it.
             let near = nouns.filter {
                 $0.clause == name.clause
@@ -157,6 +173,8 @@ extension FrameTables {
             let ending = near.filter { $0.words.upperBound == name.place - 1 }
             let longest = ending.map(\.phrase.count).max()
             let noun = ending.first { $0.phrase.count == longest } ?? near.first
+            // The type that a value should have is not the object.
+            if let failure, Self.ofValues.contains(failure), noun.map({ objects[$0.entry].id }) == "type" { continue }
             let byForm = kind(of: name)
             if let kind = byForm, kind.id == "account", failure.map(Self.ofAccounts.contains) != true, noun == nil {
                 continue
@@ -174,11 +192,37 @@ extension FrameTables {
             guard let kind = objects.first(where: { $0.parts.contains { identifier.text.has($0) } }) else { continue }
             offer(7, kind, nil, identifier.text)
         }
-        for noun in nouns where clause == nil || noun.clause == clause {
+        for noun in nouns where (clause == nil || noun.clause == clause) && !isPlace(noun, in: text) {
+            if failure == "sign-in", !Self.ofSignIn.contains(objects[noun.entry].id) { continue }
             offer(noun.phrase.count > 1 ? 3 : 2, objects[noun.entry], nil, noun.phrase.joined(separator: " "))
         }
         return best?.slot
     }
+
+    /// Returns whether a name is an address with an explanation, or the name of an XML namespace.
+    private func isOfHelp(_ name: FrameText.Name, in text: FrameText) -> Bool {
+        guard name.form == .address, let (_, host) = name.text[...].parts(around: "://") else { return false }
+        let isKnown = objects.first { $0.id == "help" }?.prefixes.contains(where: host.hasPrefix) == true
+        return isKnown
+            || text.words(before: name.place, clause: name.clause).prefix(3).contains {
+                Self.references.contains($0.text)
+            }
+    }
+
+    /// Returns whether a noun only names the place of an event, as in "on this server".
+    private func isPlace(_ noun: WordPatterns.Match, in text: FrameText) -> Bool {
+        text.words(before: noun.words.lowerBound, clause: noun.clause).prefix(3)
+            .contains { Self.prepositions.contains($0.text) }
+    }
+
+    private static let prepositions = "in on at from with by".wordSet
+    /// The classes of failures that concern a value.
+    private static let ofValues = "empty invalid".wordSet
+    /// The objects to which one signs in.
+    private static let ofSignIn =
+        "account server directory-server database service service-application site address share"
+        .wordSet
+    private static let references = "see details information informationen visit".wordSet
 
     /// The classes of failures that can affect an account; in any other class, an account is only the current user.
     private static let ofAccounts = "refused sign-in account-disabled name-not-resolved absent exists".wordSet
@@ -232,6 +276,7 @@ extension FrameTables {
     private static let attempts: [[String]] = [
         ["failed", "to"], ["fails", "to"], ["unable", "to"], ["could", "not"], ["cannot"], ["can", "not"],
         ["error", "while"], ["exception", "occurred", "while"], ["failed", "while"], ["error", "when"],
+        ["while", "trying", "to"], ["when", "trying", "to"], ["while", "attempting", "to"],
     ]
 
     private static let conjunctions = "because due with which that since when but and or weil parce".wordSet
@@ -259,8 +304,8 @@ extension FrameTables {
     }
 
     private static let verbs = """
-        Add Backup Clear Copy Disable Dismount Enable Export Get Grant Import Initialize Install Mount Move New
-        Remove Rename Restart Restore Resume Revoke Set Start Stop Suspend Sync Test Uninstall Update Upgrade
+        Add Backup Clear Connect Copy Disable Dismount Enable Export Get Grant Import Initialize Install Mount Move New Publish
+        Register Remove Rename Repair Restart Restore Resume Revoke Set Start Stop Suspend Sync Test Uninstall Unregister Update Upgrade
         """.wordSet
 
     /// Returns whether a name has the form of a cmdlet: `Set-TargetResource`, `New-SPSite`.
@@ -286,6 +331,8 @@ extension FrameTables {
         let words = text.words
         for place in words.indices.dropFirst()
         where words[place].clause != words[place - 1].clause && Self.advising.contains(words[place].text) {
+            // "Upgrade not possible" advises nothing.
+            if words[place...].dropFirst().first?.text == "not" { continue }
             let sentence = text.sentence(from: words[place].start)
             let count = sentence.split(separator: " ").count
             guard 3...40 ~= count, sentence.first?.isUppercase == true, sentence.hasSuffix("."),

@@ -28,20 +28,34 @@ struct FrameText {
     private(set) var names: [Name] = []
     /// Names of types, methods, cmdlets and resources, in the order of the text, each with the words before it.
     private(set) var identifiers: [(text: String, place: Int)] = []
+    /// The texts around the message; only their identifiers are read.
+    private(set) var envelopes: [TextEnvelopes.Place] = []
 
     /// The maximum number of bytes that are read.
     static let maximum = 8192
     private let bytes: ArraySlice<UInt8>
     private var clause = 0
+    /// The position of the next envelope, beyond which no name or word continues.
+    private var limit = 0
 
     init(_ text: String) {
         bytes = ArraySlice(Array(text.utf8.prefix(Self.maximum)))
+        envelopes = FrameTables.builtIn.envelopes.places(in: bytes)
+        var rest = envelopes[...]
         var position = 0
         while position < bytes.count {
             let byte = bytes[position]
-            if byte <= 0x20 {
-                if byte == 0x0A { clause += 1 }
+            limit = rest.first?.range.lowerBound ?? bytes.count
+            if position >= limit, let envelope = rest.popFirst() {
+                identifiers += envelope.names.map { ($0, words.count) }
+                clause += 1
+                position = messageStart(after: max(position, envelope.range.upperBound))
+            } else if byte <= 0x20 {
+                if byte == 0x0A, !isWrapped(at: position) { clause += 1 }
                 position += 1
+            } else if isEmptyQuote(at: position) {
+                words.append(Word(text: "empty", clause: clause, start: position))
+                position += 2
             } else if let quote = quote(at: position), let end = nameEnd(from: position + quote.open, quote.close) {
                 let range = (position + quote.open)..<end
                 addQuoted(range)
@@ -62,14 +76,41 @@ struct FrameText {
         }
     }
 
-    // MARK: Quotes
+    // MARK: Line ends and quotes
+
+    /// Returns the start of a message, without the mark that opens a quote around it.
+    private func messageStart(after envelope: Int) -> Int {
+        let start = bytes[envelope...].firstIndex { $0 > 0x20 } ?? bytes.count
+        guard start < bytes.count, !isEmptyQuote(at: start) else { return start }
+        return start + (quote(at: start)?.open ?? 0)
+    }
+
+    /// Returns whether a line end is inside a sentence, because the next word had no room on the line; it begins with
+    /// neither a capital nor a mark other than a quotation mark.
+    private func isWrapped(at end: Int) -> Bool {
+        let next = bytes[(end + 1)...]
+        guard let first = next.first, first.isLowercase || first.isDigit || isQuote(end + 1) || first == 0x27,
+            !next.starts(with: "at ".utf8)
+        else { return false }
+        let start = bytes[..<end].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        return end - start + next.prefix(80).prefix { $0 > 0x20 }.count >= 72
+    }
+
+    /// Returns whether two quotation marks without a text between them stand alone.
+    private func isEmptyQuote(at position: Int) -> Bool {
+        guard bytes[position] == 0x22 || bytes[position] == 0x27, position > 0, bytes[position - 1] == 0x20,
+            position + 1 < bytes.count, bytes[position + 1] == bytes[position]
+        else { return false }
+        return position + 2 == bytes.count || !bytes[position + 2].isOfWord && bytes[position + 2] != bytes[position]
+    }
 
     private func isQuote(_ position: Int) -> Bool { bytes[position] == 0x22 || bytes[position] == 0xE2 }
 
     /// Returns the length of the opening quotation mark at a position, and the mark that closes the quote.
     private func quote(at position: Int) -> (open: Int, close: [UInt8])? {
         let isAfterWord = position > 0 && (bytes[position - 1].isLetterOrDigit || bytes[position - 1] >= 0x80)
-        if isAfterWord { return nil }
+        let isBeforeBlank = position + 1 < bytes.count && bytes[position + 1] <= 0x20
+        if isAfterWord || isBeforeBlank { return nil }
         switch bytes[position] {
         case 0x22: return (1, [0x22])
         case 0x27: return (1, [0x27])
@@ -84,8 +125,10 @@ struct FrameText {
     /// Returns the end of a quoted name; `nil` for a sentence in quotes, which is read like other text.
     private func nameEnd(from start: Int, _ close: [UInt8]) -> Int? {
         var end = start
-        while end < bytes.count, end - start <= 200 {
+        while end < limit, end - start <= 200 {
             if bytes[end...].starts(with: close) {
+                // A quote within a quote: the outer one is a sentence.
+                if end > start, bytes[end - 1] == 0x20, quote(at: end) != nil { return nil }
                 let next = end + close.count
                 // An apostrophe within a word.
                 if next >= bytes.count || !bytes[next].isLetterOrDigit { break }
@@ -93,7 +136,7 @@ struct FrameText {
             if bytes[end] == 0x0A { return nil }
             end += 1
         }
-        guard end > start, end - start <= 200, end < bytes.count else { return nil }
+        guard end > start, end - start <= 200, end < limit else { return nil }
         let blanks = bytes[start..<end].count { $0 == 0x20 }
         let isSentence = blanks >= 2 && ".!?".utf8.contains(bytes[end - 1])
         return isSentence ? nil : end
@@ -101,10 +144,11 @@ struct FrameText {
 
     private mutating func addQuoted(_ range: Range<Int>) {
         let text = String(decoding: bytes[range], as: UTF8.self)
-        if isIdentifier(range) { identifiers.append((text, words.count)) }
+        if Self.isIdentifier(bytes[range]) { identifiers.append((text, words.count)) }
         let isAccount =
             text.hasPrefix("i:0")
-            || bytes[range].count { $0 == UInt8(ascii: "\\") } == 1 && !bytes[range].contains(0x20)
+            || bytes[range].count { $0 == UInt8(ascii: "\\") } == 1
+                && !bytes[range].contains { $0 == 0x20 || $0 == UInt8(ascii: "/") }
         let form: Name.Form =
             isAddress(at: range.lowerBound)
             ? .address : isPath(at: range.lowerBound) ? .path : isAccount ? .account : .quoted
@@ -118,7 +162,7 @@ struct FrameText {
         // A path or an address contains characters that are separators elsewhere.
         let isPath = isPath(at: start)
         let isAddress = isAddress(at: start)
-        while end < bytes.count, bytes[end] > 0x20 || isPath && goesOn(after: end), end - start < 2048 {
+        while end < max(limit, start + 1), bytes[end] > 0x20 || isPath && goesOn(after: end), end - start < 2048 {
             let byte = bytes[end]
             if "\"'()[]{}<>,;|".utf8.contains(byte) || (byte == UInt8(ascii: "=") && !isAddress) { break }
             if byte == 0xE2, bytes[end...].starts(with: [0xE2, 0x80]) { break }
@@ -172,7 +216,7 @@ struct FrameText {
         {
             return add(.account)
         }
-        if isIdentifier(range) { identifiers.append((String(decoding: chunk, as: UTF8.self), words.count)) }
+        if Self.isIdentifier(chunk) { identifiers.append((String(decoding: chunk, as: UTF8.self), words.count)) }
         // The parts of a name with dots or slashes do not count as words of a sentence.
         if chunk.contains(UInt8(ascii: "/")) || chunk.contains(UInt8(ascii: "\\")) || chunk.count > 40 { return }
         var start = range.lowerBound
@@ -193,8 +237,7 @@ struct FrameText {
     }
 
     /// Returns true for a name with dots, with an underscore or hyphen between words, or with internal capitals.
-    private func isIdentifier(_ range: Range<Int>) -> Bool {
-        let chunk = bytes[range]
+    static func isIdentifier(_ chunk: ArraySlice<UInt8>) -> Bool {
         guard chunk.count >= 5, chunk.first?.isLetter == true,
             chunk.allSatisfy({ $0.isOfWord || ".-+`".utf8.contains($0) })
         else { return false }
@@ -203,6 +246,9 @@ struct FrameText {
     }
 
     // MARK: Places
+
+    /// The types of exceptions that the envelopes name.
+    var exceptions: [String] { envelopes.flatMap(\.names).filter { $0.hasSuffix("Exception") } }
 
     /// Returns the sentence that begins at a position, on one line.
     func sentence(from start: Int) -> String {

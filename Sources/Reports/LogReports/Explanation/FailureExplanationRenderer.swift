@@ -52,11 +52,9 @@ private final class FailureExplanationText {
         let asked = failure.asked.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         bytes.append(label: "", .bold, indent: 0, paragraph: shortened(asked), layout)
         appendRow(to: &bytes)
-        if let sentence = failure.explanation?.frame.sentence {
-            append("failure", sentence, to: &bytes)
-            for (index, cause) in (failure.explanation?.usually ?? []).prefix(Self.maximumCauses).enumerated() {
-                append(index == 0 ? "usually" : "", cause, to: &bytes)
-            }
+        if let sentence = failure.explanation?.frame.sentence { append("failure", sentence, to: &bytes) }
+        for (index, cause) in (failure.explanation?.usually ?? []).prefix(Self.maximumCauses).enumerated() {
+            append(index == 0 ? "usually" : "", cause, to: &bytes)
         }
         var meanings: Set<String> = []
         for code in failure.codes.prefix(Self.maximumCodes) {

@@ -1,0 +1,115 @@
+import TextKit
+
+/// The texts that programs print around a message, from `envelopes.txt`: nothing in them counts as the message.
+///
+/// ```
+/// text: Exception calling * with ? argument(s):
+/// ```
+///
+/// `*` is a name or another text whose identifiers count; of `?` and the longer `…`, only the names of cmdlets do.
+/// `#` is a number. A blank matches any blanks and line ends, so a wrapped text matches too.
+struct TextEnvelopes: Sendable {
+    /// A place of an envelope in a text.
+    struct Place: Equatable {
+        var range: Range<Int>
+        /// The identifiers that count, in order.
+        var names: [String]
+    }
+
+    private enum Part: Sendable {
+        case text([UInt8])
+        case digits
+        /// Any text with a maximum length, up to the next part; at the end of a pattern, up to the next blank.
+        case any(maximum: Int, keepsNames: Bool)
+    }
+
+    private var patterns: [[Part]] = []
+
+    mutating func add(_ line: String) {
+        var parts: [Part] = []
+        var text: [UInt8] = []
+        func close() { if !text.isEmpty { parts.append(.text(text)) } }
+        for character in line {
+            let part: Part? =
+                switch character {
+                case "*": .any(maximum: 120, keepsNames: true)
+                case "?": .any(maximum: 80, keepsNames: false)
+                case "…": .any(maximum: 1200, keepsNames: false)
+                case "#": .digits
+                default: nil
+                }
+            if let part {
+                close()
+                parts.append(part)
+                text = []
+            } else {
+                text += character.utf8
+            }
+        }
+        close()
+        patterns.append(parts)
+    }
+
+    /// Returns the places of all envelopes in a text, in order.
+    func places(in bytes: ArraySlice<UInt8>) -> [Place] {
+        var places: [Place] = []
+        var start = bytes.startIndex
+        while start < bytes.endIndex {
+            let isAtWord = start == bytes.startIndex || !bytes[start - 1].isOfWord
+            if isAtWord, let place = patterns.lazy.compactMap({ self.place(of: $0, in: bytes, at: start) }).first {
+                places.append(place)
+                start = place.range.upperBound
+            } else {
+                start += 1
+            }
+        }
+        return places
+    }
+
+    private func place(of pattern: [Part], in bytes: ArraySlice<UInt8>, at start: Int) -> Place? {
+        var end = start
+        var names: [String] = []
+        for (index, part) in pattern.enumerated() {
+            switch part {
+            case .text(let text):
+                guard let next = Self.end(of: text, in: bytes, at: end) else { return nil }
+                end = next
+            case .digits: end = bytes[end...].firstIndex { !$0.isDigit } ?? bytes.endIndex
+            case .any(let maximum, let keepsNames):
+                let rest = bytes[end...].prefix(maximum)
+                let next: Int?
+                if index + 1 < pattern.count, case .text(let text) = pattern[index + 1] {
+                    next = rest.indices.first { Self.end(of: text, in: bytes, at: $0) != nil }
+                } else {
+                    next = rest.firstIndex { $0 <= 0x20 } ?? rest.endIndex
+                }
+                guard let next else { return nil }
+                names += Self.names(in: bytes[end..<next], all: keepsNames)
+                end = next
+            }
+        }
+        return Place(range: start..<end, names: names)
+    }
+
+    /// Returns the end of a text at a position.
+    private static func end(of text: [UInt8], in bytes: ArraySlice<UInt8>, at start: Int) -> Int? {
+        var place = start
+        for byte in text {
+            if byte == 0x20 {
+                let next = bytes[place...].firstIndex { $0 > 0x20 } ?? bytes.endIndex
+                guard next > place else { return nil }
+                place = next
+            } else {
+                guard place < bytes.endIndex, bytes[place] == byte else { return nil }
+                place += 1
+            }
+        }
+        return place
+    }
+
+    private static func names(in bytes: ArraySlice<UInt8>, all: Bool) -> [String] {
+        bytes.split { !($0.isOfWord || ".-+`".utf8.contains($0)) }.filter(FrameText.isIdentifier)
+            .map { String(decoding: $0, as: UTF8.self) }
+            .filter { all || FrameTables.isCmdlet($0) && !$0.hasSuffix("-TargetResource") }
+    }
+}

@@ -1,0 +1,138 @@
+import Testing
+
+@testable import FailureExplanation
+
+/// The texts that PowerShell, Desired State Configuration and installers print around a message are not the message.
+struct EnvelopeTests {
+    private func frame(_ text: String) -> FailureFrame { Explanation(of: text).frame }
+
+    private static let category = """
+
+            + CategoryInfo          : InvalidOperation: (:) [], CimException
+            + FullyQualifiedErrorId : ProviderOperationExecutionFailure
+            + PSComputerName        : localhost
+        """
+
+    /// Texts with the class, the object with its name, and the actor that the frame must have.
+    private static let texts: [(text: String, failure: String, object: String?, name: String?, actor: String?)] = [
+        (
+            "PowerShell DSC resource MSFT_SPSearchServiceApp failed to execute Test-TargetResource functionality with error "
+                + "message: Exception calling \".ctor\" with \"2\" argument(s): \"Cannot process argument because the value of "
+                + "argument \"userName\" is not valid. Change the value of the \"userName\" argument and run the operation "
+                + "again.\"" + category, "invalid", "setting", "userName", "MSFT_SPSearchServiceApp"
+        ),
+        (
+            "PowerShell DSC resource MSFT_SPUserProfileSyncConnection  failed to execute Set-TargetResource functionality "
+                + "with error message: Exception calling \"AddActiveDirectoryConnection\" with \"10\" argument(s): \"The LDAP "
+                + "server is unavailable.\"" + category, "unreachable", "directory-server", nil,
+            "MSFT_SPUserProfileSyncConnection"
+        ),
+        (
+            "New-OfficeWebAppsFarm : The Office Online service failed to start.\nAt line:1 char:1\n+ New-OfficeWebAppsFarm "
+                + "-InternalURL \"http://sp.contoso.com\" -Al ...\n+ ~~~~~~~~~~~~~~~~~~~~~~~~\n"
+                + "    + CategoryInfo          : OperationStopped: (:) [New-OfficeWebAppsFarm], ApplicationFailedException\n"
+                + "    + FullyQualifiedErrorId : AgentManagerStartFailed,Microsoft.Office.Web.Apps.NewFarmCommand",
+            "not-started", "service", nil, "New-OfficeWebAppsFarm"
+        ),
+        (
+            "VERBOSE: [2019-01-09 12:44:47Z] [ERROR] Exception calling \"Deploy\" with \"0\" argument(s): \"The host 'SP' is "
+                + "not running in the cluster.\"\nVERBOSE: [2019-01-09 12:44:48Z] [VERBOSE] [SP]: LCM:  [ End    Set      ]  "
+                + "[[SPDistributedCacheService]EnableDistributedCache]  in 543.1870 seconds.", "not-started", "server",
+            "SP", nil
+        ),
+        (
+            "Ausnahme beim Aufrufen von \"Add\" mit 1 Argument(en):  \"Zugriff verweigert\"\nIn C:\\Scripts\\Report.ps1:12 "
+                + "Zeichen:5\n+     $group.Add(\"WinNT://CONTOSO/ann\")\n    + CategoryInfo          : NotSpecified: (:) [], "
+                + "MethodInvocationException\n    + FullyQualifiedErrorId : CatchFromBaseAdapterMethodInvokeTI",
+            "refused",
+            "local-group", nil, nil
+        ),
+    ]
+
+    @Test(arguments: texts.indices)
+    func `The slots are read from the message, and only names from around it`(number: Int) {
+        let expected = Self.texts[number]
+        for text in [expected.text, Self.onOneLine(expected.text), Self.wrapped(expected.text)] {
+            let frame = frame(text)
+            #expect(frame.failure?.value.id == expected.failure, "\(text)")
+            #expect(frame.object?.value.kind == expected.object, "\(text)")
+            #expect(frame.object?.value.name == expected.name, "\(text)")
+            if let actor = expected.actor { #expect(frame.actor?.value.name == actor, "\(text)") }
+            #expect(frame.operation?.value.contains("targetresource") != true, "\(text)")
+        }
+    }
+
+    private static let messages = [
+        "The list 'Orders' was not found.", "Access is denied to the file 'D:\\Data\\a.mdf'.",
+        "The database \"WSS_Content_1\" cannot be opened.", "The LDAP server is unavailable.",
+        "The timer job 'job-x' was not found.", "The certificate 'CN=sp.contoso.com' has expired.",
+        "Cannot bind argument to parameter 'ApplicationPool' because it is null.",
+        "Could not connect to the server 'SQL01'.", "The site 'http://sp/sites/a' already exists.",
+        "The feature '00BFEA71-1C5E-4A24-B310-BA51C3EB7A57' was not found.",
+        "Access is denied to file://srv/share/a.docx", "You cannot call a method on a null-valued expression.",
+    ]
+
+    /// Texts around a message in place of `MESSAGE`; they name no component.
+    private static let envelopes = [
+        "Exception calling \"Add\" with \"10\" argument(s): \"MESSAGE\"", "Exception setting \"Owner\": \"MESSAGE\"",
+        "Ausnahme beim Aufrufen von \"Add\" mit 1 Argument(en): \"MESSAGE\"",
+        "PowerShell DSC resource MSFT_Contoso failed to execute Set-TargetResource functionality with error message: MESSAGE",
+        "VERBOSE: [SRV01]: MESSAGE", "VERBOSE: [2019-01-09 12:44:47Z] [ERROR] MESSAGE",
+        "MESSAGE\nAt C:\\Scripts\\Report.ps1:12 char:5\n+     Add-Thing -Url \"http://server/a\" -Owner 'CONTOSO\\ann'\n"
+            + "+     ~~~~~~~~~~~\n    + CategoryInfo          : InvalidData: (:) [Add-Thing], CimException\n"
+            + "    + FullyQualifiedErrorId : ThingFailed,Contoso.Thing",
+        "MESSAGE" + category,
+        "PowerShell DSC resource MSFT_Contoso failed to execute Test-TargetResource functionality with error message: "
+            + "Exception calling \"Add\" with \"2\" argument(s): \"MESSAGE\"" + category,
+    ]
+
+    @Test(arguments: messages)
+    func `With or without text around it, a message has the same class, object and component`(message: String) {
+        let bare = frame(message)
+        for envelope in Self.envelopes {
+            let text = envelope.replacing("MESSAGE", with: message)
+            for text in [text, Self.onOneLine(text), Self.wrapped(text)] {
+                let frame = frame(text)
+                #expect(frame.failure?.value == bare.failure?.value, "\(text)")
+                #expect(frame.object?.value == bare.object?.value, "\(text)")
+                #expect(frame.component?.value == bare.component?.value, "\(text)")
+            }
+        }
+    }
+
+    @Test func `The exception in the category is a sign of the class`() {
+        #expect(
+            frame("Contoso : It did not work.\n    + CategoryInfo : InvalidData: (:) [Add-Thing], SecurityException")
+                .failure?.value.id == "refused"
+        )
+    }
+
+    @Test func `A sentence that only resembles an envelope is read`() {
+        #expect(frame("Exception calling the server 'SQL01': it could not be found").object?.value.name == "SQL01")
+        #expect(frame("At night, the list 'Orders' was not found").object?.value.name == "Orders")
+    }
+
+    @Test func `Addresses with an explanation are not the object`() {
+        let text = "The list 'Orders' was not found. For details see http://contoso.com/help"
+        #expect(frame(text).object?.value.name == "Orders")
+        #expect(frame("It is missing: https://go.microsoft.com/fwlink/?LinkId=1").object == nil)
+    }
+
+    private static func onOneLine(_ text: String) -> String {
+        text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
+    }
+
+    /// Returns a text in lines of at most 80 characters, divided at blanks.
+    private static func wrapped(_ text: String) -> String {
+        var lines: [String] = []
+        for line in text.split(separator: "\n") {
+            var rest = line[...]
+            while rest.count > 80, let blank = rest.prefix(81).lastIndex(of: " ") {
+                lines.append(String(rest[..<blank]))
+                rest = rest[rest.index(after: blank)...]
+            }
+            lines.append(String(rest))
+        }
+        return lines.joined(separator: "\n")
+    }
+}
