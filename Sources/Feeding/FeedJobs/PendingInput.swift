@@ -123,6 +123,14 @@ package struct SourceInput: CollectionInput {
         if kind == .add, let (target, choice) = source.collectionChoice {
             try SourceCollection.refusePart(of: try await target.open(choice).engine, named: documents.name)
         }
+        if kind == .add, documents.traits.isPartial, !configuration.addsOnlyNew {
+            throw SourceError(
+                .unsupported,
+                "'\(documents.name)' has only some keys of its documents, and these documents would replace whole ones",
+                advice: "add only documents that do not exist yet with --op-type create, or update the existing ones: "
+                    + "fastctl reconcile --source SOURCE --plan FILE"
+            )
+        }
         guard memory.digest != SourcePages.end else { return FeedInput.drawn { nil } }
         guard let (place, steps) = SourceTrail.split(memory.digest) else { throw changed(documents) }
         let start = SourcePlace(rawValue: String(decoding: place, as: UTF8.self))

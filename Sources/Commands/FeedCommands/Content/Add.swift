@@ -109,7 +109,8 @@ struct Add: DocumentCommand {
     /// Returns the documents of the source, or of the files.
     private func pendingInput(in files: [String], from source: OpenableSource?) throws -> PendingInput {
         guard let source else { return try records(in: files) }
-        let configuration = feeding.options(missing: missing).configuration
+        var configuration = feeding.options(missing: missing).configuration
+        configuration.addsOnlyNew = operationType == .create
         var pending = PendingInput(SourceInput(source: source, kind: .add, configuration: configuration))
         pending.failsOnEmpty = input.feed.failsOnEmpty
         return pending
