@@ -217,9 +217,29 @@ struct JobCommand {
             return
         }
         words.removeAll { $0 == "--queue" }
+        // A collection that came only from the environment may not be there now.
+        let chosen = [CommandContext.current.environment["FASTCTL_COLLECTION"], Self.collection(in: words)]
+        if ["add", "update", "remove", "copy"].contains(verb), chosen.allSatisfy({ $0?.isEmpty ?? true }) {
+            words = CommandLineWords(words).setting("--collection", to: job.record.job.collection.rawValue).words
+        }
         self.words =
             [verb, "\(option)=\(job.id)"] + quiet + confirmation
             + words.dropFirst()
+    }
+
+    /// Returns the collection that a command line names; `nil` if it names none.
+    private static func collection(in words: [String]) -> String? {
+        let command = try? CommandContext.current.program.command(
+            for: words,
+            environment: CommandContext.current.environment
+        )
+        return switch command {
+        case let add as Add: add.collection.name
+        case let update as Update: update.collection.name
+        case let remove as Remove: remove.collection.name
+        case let copy as Copy: copy.collection.name
+        default: nil
+        }
     }
 
     /// Refuses a command line in which the arguments of a helper were cut off.
