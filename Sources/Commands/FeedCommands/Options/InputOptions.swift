@@ -765,8 +765,11 @@ struct TableTitles {
     /// Whether the line looks like a comment.
     var isComment: Bool { line.drop { $0 == "\u{FEFF}" }.hasPrefix("#") && !isOfPowerShell }
 
-    /// Whether the line begins a JSON array.
-    var isArray: Bool { line.first { $0 != " " && $0 != "\u{FEFF}" } == "[" }
+    /// Whether the line begins a JSON array whose first element is not an object.
+    var isArray: Bool {
+        let text = line.drop { $0 == " " || $0 == "\u{FEFF}" }
+        return text.hasPrefix("[") && !text.hasPrefix("[{")
+    }
 
     /// Whether this is the line that PowerShell's Export-Csv writes before the titles.
     var isOfPowerShell: Bool { line.drop { $0 == "\u{FEFF}" }.hasPrefix("#TYPE ") }
