@@ -129,6 +129,15 @@ struct Remove: Command {
         if feedInput.failedRecords != nil {
             throw ValidationError("--failed can't be used with --query or --where, which read no records")
         }
+        let ofRecords = [
+            ("--routing", input.routing != nil), ("--routing-field", input.routingField != nil),
+            ("--version-field", feedInput.versionField != nil),
+        ]
+        for (name, isGiven) in ofRecords where isGiven {
+            throw ValidationError(
+                "\(name) is for IDs from files and pipes; --query and --where would find documents regardless of it"
+            )
+        }
         if journal.isResuming || journal.isRestarting || queue.isQueueing {
             throw ValidationError(
                 "--resume, --restart and --queue can't be used with --query or --where, which search again and keep no job"
