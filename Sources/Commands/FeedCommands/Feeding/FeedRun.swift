@@ -108,6 +108,8 @@ struct FeedRun: Sendable {
         let aftermath = try await sent.conclude(
             report: { aftermath in
                 circumstances.note(aftermath)
+                // Without any operation, the record of the backup is removed.
+                if sent.result.report.counts.accepted > 0 { circumstances.recordedJob = aftermath.recordedJob }
                 conclusion = try print(sent.result, &circumstances, aftermath, printer, report)
             },
             stop: { interruption.reason }
