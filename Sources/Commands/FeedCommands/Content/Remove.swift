@@ -214,12 +214,13 @@ struct Remove: Command {
         guard input.format == .lines else { return }
         // A pipe can be read only once, by the run itself.
         for file in input.files {
-            guard let titles = TableTitles(of: file) else { continue }
+            let hasComments = input.dialect.hasComments
+            guard let titles = TableTitles(of: file, hasComments: hasComments) else { continue }
             if let options = titles.options {
                 StandardError.say(
                     "\(file) looks like a table, but is read as one ID per line; to read its ID column, use \(options)"
                 )
-            } else if titles.isComment, !input.dialect.hasComments {
+            } else if titles.isComment, !hasComments {
                 StandardError.say(
                     "\(file) begins with '#', and that line is read as an ID too; to skip such lines, use --comments, "
                         + "and --trim if there are blanks around the IDs"
