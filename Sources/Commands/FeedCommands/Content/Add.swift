@@ -48,6 +48,7 @@ struct Add: DocumentCommand {
         ],
         optionAdvice: [
             "--from": "FILE is an argument: 'fastctl add FILE'",
+            "--file": "FILE is an argument: 'fastctl add FILE'",
             "--create": "--op-type create reports an existing document as an error",
         ]
     )
@@ -151,6 +152,8 @@ struct Update: DocumentCommand {
         ],
         optionAdvice: [
             "--from": "FILE is an argument: 'fastctl update FILE'",
+            "--file": "FILE is an argument: 'fastctl update FILE'",
+            "--set": #"The keys to change are JSON: echo '{"id":"ID","KEY":"VALUE"}' | fastctl update"#,
             "--upsert": "--missing add adds a document that does not exist",
         ]
     )
