@@ -506,8 +506,8 @@ package enum FoundText {
         guard first.operations.prefix(mostLines).contains(where: { !shorterIDs(of: $0.documentID).isEmpty }) else {
             return nil
         }
-        return "if the input is the text that 'fastctl find' prints, the run refuses it: see --dry-run=server, or make it "
-            + "print only IDs: fastctl find … -o name | fastctl remove …"
+        return "if the input is the text that 'fastctl find' prints, the run refuses it: see --dry-run=server, or make "
+            + "it print only IDs: fastctl find … -o name | fastctl remove …"
     }
 
     /// Returns a remark about input that begins with JSON, or about a table from a pipe; `nil` for any other input.
