@@ -96,6 +96,7 @@ struct Add: DocumentCommand {
         let source = try source.source(at: target, besides: collection.name)
         let input = try pendingInput(in: files, from: source)
         if let side = guards.dryRun.side {
+            if let place = try? resolved() { try FeedRun.refuse(source: source?.collectionChoice, of: .add, in: place) }
             var dryRun = dryRun(.add, input, side)
             dryRun.addsOnlyNew = operationType == .create
             return try await dryRun.run()
@@ -103,7 +104,7 @@ struct Add: DocumentCommand {
         var options = feeding.options(missing: missing)
         options.configuration.addsOnlyNew = operationType == .create
         let feed = try feedRun(.add, input, options)
-        if let (from, choice) = source?.collectionChoice { try feed.refuse(source: from, choice) }
+        try feed.refuse(source: source?.collectionChoice)
         return try await feed.run()
     }
 
@@ -268,7 +269,7 @@ extension DocumentCommand {
         return feed
     }
 
-    private func resolved() throws -> (OpenableTarget, CollectionChoice) {
+    fileprivate func resolved() throws -> (OpenableTarget, CollectionChoice) {
         var target = try target.resolve(collection: collection.name)
         guards.alias.apply(to: &target)
         input.idKey.apply(field: input.field, to: &target)

@@ -166,6 +166,9 @@ struct Remove: Command {
             )
         }
         if let side = guards.dryRun.side {
+            if let place = try? resolved() {
+                try FeedRun.refuse(source: source?.collectionChoice, of: .remove, in: place)
+            }
             var dryRun = DryRun(.remove, input, side, guards.dryRun, output) { try resolved() }
             dryRun.limit = guards.maximum
             return try await dryRun.run()
@@ -181,7 +184,7 @@ struct Remove: Command {
             output,
             queue
         )
-        if let (from, choice) = source?.collectionChoice { try feed.refuse(source: from, choice) }
+        try feed.refuse(source: source?.collectionChoice)
         feed.plan.target.options.checksMissing = checksMissing ?? (missing != .ignore)
         guards.alias.apply(to: &feed.plan.target)
         feed.plan.jobs.retried = retry.job
