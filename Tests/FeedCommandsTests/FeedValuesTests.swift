@@ -67,6 +67,19 @@ struct TableTitlesTests {
         #expect(TableTitles(in: Array(text.utf8)).isOneQuotedText == isQuoted)
     }
 
+    @Test func `Comments before the first line are skipped if they are comments in the input`() {
+        let text = Array("\u{FEFF}# old\n#older\r\n\"id1\"\n".utf8)
+        #expect(TableTitles(in: text, hasComments: true).isOneQuotedText)
+        #expect(!TableTitles(in: text).isOneQuotedText)
+        #expect(TableTitles(in: Array("# old\nid;t".utf8), hasComments: true).columnOfIDs == "id")
+        #expect(TableTitles(in: Array("# old".utf8), hasComments: true).titles.isEmpty)
+    }
+
+    @Test(arguments: [("[\"a\"]", true), ("\u{FEFF} [", true), ("[{\"id\":1}]", false), ("a [", false), ("", false)])
+    func `An array of IDs is recognized, unlike an array of documents`(text: String, isArray: Bool) {
+        #expect(TableTitles(in: Array(text.utf8)).isArray == isArray)
+    }
+
     @Test func `A table from PowerShell is recognized`() {
         #expect(TableTitles(in: Array("#TYPE Selected.System\r\n\"Id\"".utf8)).isOfPowerShell)
         #expect(!TableTitles(in: Array("#TYPES".utf8)).isOfPowerShell)

@@ -27,6 +27,8 @@ struct FeedConclusionTests {
         var kept = circumstances
         kept.keptJob = report.job
         #expect(FeedConclusion(report, kept).sentence == expected + " (job 01JOB, 3.4 s)")
+        (kept.keptJob, kept.recordedJob) = (nil, report.job)
+        #expect(FeedConclusion(report, kept).sentence == expected + " (job 01JOB, 3.4 s)")
         #expect(conclusion.status == .inputRejected)
         #expect(conclusion.lines == [conclusion.sentence])
     }

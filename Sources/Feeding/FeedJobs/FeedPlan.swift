@@ -78,13 +78,6 @@ public struct FeedPlan: Sendable {
         return words.setting("--backup", to: BackupFile.nextPath(after: backup))
     }
 
-    /// Whether the input begins with lines from a file or a pipe, each being an ID to remove.
-    fileprivate var readsLinesOfIDs: Bool {
-        guard kind == .remove, input.collection == nil, case .lines = input.format else { return false }
-        if case .arguments? = input.sources.first { return false }
-        return true
-    }
-
     /// Returns an unused name for a backup next to one that an earlier run has written.
     package static func backup(after path: String) -> String { BackupFile.nextPath(after: path) }
 
@@ -193,8 +186,9 @@ public struct PreparedFeed: Sendable {
         backup = plan.backup.map(job.backup) ?? (plan.isAlwaysBackedUp ? job.ownBackup : nil)
         buffered = try await job.abandoning { [plan, engine, job, spill] in
             try await plan.requirement?(engine, job.hasSent)
-            if plan.readsLinesOfIDs, !job.hasSent, let first = try await job.input.first() {
+            if plan.kind == .remove, plan.input.readsLines, !job.hasSent, let first = try await job.input.first() {
                 try await FoundText.refuse(first, in: engine)
+                if let remark = FoundText.remark(on: first, of: plan.input) { plan.observer.remark(remark) }
             }
             guard let limit else { return nil }
             let before = job.claim?.state?.progress.firstOperation.rawValue ?? 1

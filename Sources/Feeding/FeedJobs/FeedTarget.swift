@@ -50,10 +50,16 @@ public struct OpenableTarget: Sendable {
         CollectionChoice(name: name, engineName: resolved.engineName(of: name))
     }
 
-    /// Opens the store at the address.
+    /// Opens the store at the address; if it is missing, the error explains how to create it there.
     public func open() async throws(EngineError) -> any CollectionAdministration {
         warn()
-        return try await EngineCatalog.openChecked(resolved.address, options: options)
+        do throws(EngineError) {
+            return try await EngineCatalog.openChecked(resolved.address, options: options)
+        } catch {
+            guard error.code == .missingTarget, isFile, !place.isEmpty else { throw error }
+            let advice = "create it with: fastctl collections create NAME\(place)"
+            throw EngineError(error.code, error.message, advice: advice, cause: error)
+        }
     }
 
     /// Opens the target, creating the store if it does not exist.
@@ -118,9 +124,13 @@ public struct OpenableTarget: Sendable {
     }
 
     private func creation(of choice: CollectionChoice) -> String {
+        "fastctl collections create \(CommandLineWords.quoted(choice.name))\(place)"
+    }
+
+    /// The option that names the target in another command, after a space; empty if the target was not named.
+    private var place: String {
         let option = resolved.context == nil ? "--target" : "--context"
-        let place = given.map { " \(option) \(CommandLineWords.quoted($0))" } ?? ""
-        return "fastctl collections create \(CommandLineWords.quoted(choice.name))\(place)"
+        return given.map { " \(option) \(CommandLineWords.quoted($0))" } ?? ""
     }
 }
 

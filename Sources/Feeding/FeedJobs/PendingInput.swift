@@ -53,6 +53,13 @@ public struct PendingInput: Sendable {
         sources.compactMap { if case .file(let file) = $0 { file } else { nil } } + (collection?.files ?? [])
     }
 
+    /// Whether the input begins with lines from a file or a pipe, each being an ID.
+    package var readsLines: Bool {
+        guard collection == nil, case .lines = format else { return false }
+        if case .arguments? = sources.first { return false }
+        return true
+    }
+
     /// Whether a part of the input, such as a pipe, can be read only once.
     package var comesOnce: Bool { sources.contains { !$0.canBeReadAgain } }
 
@@ -122,6 +129,14 @@ package struct SourceInput: CollectionInput {
         }
         if kind == .add, let (target, choice) = source.collectionChoice {
             try SourceCollection.refusePart(of: try await target.open(choice).engine, named: documents.name)
+        }
+        if kind == .add, documents.traits.isPartial, !configuration.addsOnlyNew {
+            throw SourceError(
+                .unsupported,
+                "'\(documents.name)' has only some keys of its documents, and these documents would replace whole ones",
+                advice: "add only documents that do not exist yet with --op-type create, or update the existing ones: "
+                    + "fastctl reconcile --source SOURCE --plan FILE"
+            )
         }
         guard memory.digest != SourcePages.end else { return FeedInput.drawn { nil } }
         guard let (place, steps) = SourceTrail.split(memory.digest) else { throw changed(documents) }
@@ -448,8 +463,9 @@ package struct PatientLookUp {
 
 // MARK: Text in place of IDs
 
-/// The text output of 'find', with a document's ID and title on each line, passed instead of IDs.
-enum FoundText {
+/// The output of 'find' with more than IDs, passed instead of IDs: as text, with a document's ID and title on each
+/// line, as JSON, or as a table.
+package enum FoundText {
     /// The maximum number of lines that are examined, and of positions in each at which its title may begin.
     private static let (mostLines, mostPlaces) = (10, 4)
     /// The spaces that 'find' prints between an ID and a title.
@@ -463,7 +479,7 @@ enum FoundText {
     /// Examining only the beginning of the input is enough, even if it is short, has no titles, or is only one of
     /// several files: an overlooked line does not remove another document, because its whole text is taken as the ID,
     /// which counts as missing.
-    static func refuse(_ first: OperationChunk, in engine: any CollectionEngine) async throws(FeedJobError) {
+    package static func refuse(_ first: OperationChunk, in engine: any CollectionEngine) async throws(FeedJobError) {
         let lines = first.operations.prefix(mostLines).map(\.documentID)
         var titled = lines.map { (line: $0, shorter: shorterIDs(of: $0)) }
         titled.removeAll { $0.shorter.isEmpty }
@@ -483,6 +499,36 @@ enum FoundText {
                 + "'\(found)' and a title; nothing was sent",
             advice: "make it print only IDs: fastctl find … -o name | fastctl remove …"
         )
+    }
+
+    /// Returns a remark about input that may be the text output of 'find'; `nil` if no line at its beginning has a gap.
+    package static func doubt(about first: OperationChunk) -> String? {
+        guard first.operations.prefix(mostLines).contains(where: { !shorterIDs(of: $0.documentID).isEmpty }) else {
+            return nil
+        }
+        return "if the input is the text that 'fastctl find' prints, the run refuses it: see --dry-run=server, or make "
+            + "it print only IDs: fastctl find … -o name | fastctl remove …"
+    }
+
+    /// Returns a remark about input that begins with JSON, or about a table from a pipe; `nil` for any other input.
+    ///
+    /// Nothing is refused, because an ID may also look like this.
+    package static func remark(on first: OperationChunk, of input: PendingInput) -> String? {
+        guard let line = first.operations.first?.documentID.text else { return nil }
+        let isPiped = input.sources.first == .standardInput
+        let (form, advice) =
+            switch line.drop(while: { $0 == " " || $0 == "\t" }) {
+            case let text where text.hasPrefix("{") && text.hasSuffix("}"):
+                ("JSON", "to read the IDs in it, use --format jsonl")
+            case let text where text.hasPrefix("[{") || text == "{":
+                ("JSON", "to read the IDs in it, use --format json")
+            case let text where isPiped && text.hasPrefix("["):
+                ("a JSON array", "for an array of IDs, put jq -r '.[]' before this command")
+            case let text where isPiped && text.hasPrefix("id,"):
+                ("a table", "to read its ID column, use --format csv --column id")
+            default: ("", "")
+            }
+        return form.isEmpty ? nil : "the input looks like \(form), but is read as one ID per line; \(advice)"
     }
 
     /// Returns the text before each gap in a line, as IDs.

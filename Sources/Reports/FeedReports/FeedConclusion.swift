@@ -104,8 +104,8 @@ package struct FeedConclusion: Sendable {
         let duplicates =
             report.input.duplicates == 0
             ? "" : "; \(Quantity(report.input.duplicates, "duplicate", "duplicates")) in the input"
-        // Another command can refer to a job by its ID only if the job is kept.
-        let kept = circumstances.keptJob.map { "job \($0), " } ?? ""
+        // Another command can refer to a job by its ID only if the job is kept, or records the backup.
+        let kept = (circumstances.keptJob ?? circumstances.recordedJob).map { "job \($0), " } ?? ""
         let job = "(\(kept)\(ShortDuration(report.duration)))"
         let account =
             report.counts.accepted == 0
@@ -220,6 +220,8 @@ package struct FeedCircumstances: Sendable {
     package var isInputPartial = false
     /// The job kept in the journal, which the same command resumes; `nil` without a journal.
     package var keptJob: JobID?
+    /// The job that records the backup of a run that can't be resumed, but can be undone; `nil` for any other run.
+    package var recordedJob: JobID?
     /// The earlier run of the job whose operations were sent again; `nil` if there is none.
     package var repeatedRun: RepeatedRun?
     /// The time at which the command was started, since 1970.

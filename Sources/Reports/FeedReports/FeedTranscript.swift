@@ -251,7 +251,7 @@ package struct ReportObject {
             object.member("command", circumstances.command.rawValue)
             object.member("target", circumstances.target)
             object.member("collection", report.collection.rawValue)
-            object.member("job", circumstances.keptJob?.rawValue)
+            object.member("job", (circumstances.keptJob ?? circumstances.recordedJob)?.rawValue)
             if let selection = circumstances.selection { object.object("selection") { append(selection, to: &$0) } }
             object.object("counts", appendCounts)
             if report.counts.perhapsAdded > 0 { object.member("perhapsAdded", report.counts.perhapsAdded) }

@@ -48,6 +48,7 @@ struct Add: DocumentCommand {
         ],
         optionAdvice: [
             "--from": "FILE is an argument: 'fastctl add FILE'",
+            "--file": "FILE is an argument: 'fastctl add FILE'",
             "--create": "--op-type create reports an existing document as an error",
         ]
     )
@@ -95,6 +96,7 @@ struct Add: DocumentCommand {
         let source = try source.source(at: target, besides: collection.name)
         let input = try pendingInput(in: files, from: source)
         if let side = guards.dryRun.side {
+            if let place = try? resolved() { try FeedRun.refuse(source: source?.collectionChoice, of: .add, in: place) }
             var dryRun = dryRun(.add, input, side)
             dryRun.addsOnlyNew = operationType == .create
             return try await dryRun.run()
@@ -102,14 +104,15 @@ struct Add: DocumentCommand {
         var options = feeding.options(missing: missing)
         options.configuration.addsOnlyNew = operationType == .create
         let feed = try feedRun(.add, input, options)
-        if let (from, choice) = source?.collectionChoice { try feed.refuse(source: from, choice) }
+        try feed.refuse(source: source?.collectionChoice)
         return try await feed.run()
     }
 
     /// Returns the documents of the source, or of the files.
     private func pendingInput(in files: [String], from source: OpenableSource?) throws -> PendingInput {
         guard let source else { return try records(in: files) }
-        let configuration = feeding.options(missing: missing).configuration
+        var configuration = feeding.options(missing: missing).configuration
+        configuration.addsOnlyNew = operationType == .create
         var pending = PendingInput(SourceInput(source: source, kind: .add, configuration: configuration))
         pending.failsOnEmpty = input.feed.failsOnEmpty
         return pending
@@ -150,6 +153,8 @@ struct Update: DocumentCommand {
         ],
         optionAdvice: [
             "--from": "FILE is an argument: 'fastctl update FILE'",
+            "--file": "FILE is an argument: 'fastctl update FILE'",
+            "--set": #"The keys to change are JSON: echo '{"id":"ID","KEY":"VALUE"}' | fastctl update"#,
             "--upsert": "--missing add adds a document that does not exist",
         ]
     )
@@ -264,7 +269,7 @@ extension DocumentCommand {
         return feed
     }
 
-    private func resolved() throws -> (OpenableTarget, CollectionChoice) {
+    fileprivate func resolved() throws -> (OpenableTarget, CollectionChoice) {
         var target = try target.resolve(collection: collection.name)
         guards.alias.apply(to: &target)
         input.idKey.apply(field: input.field, to: &target)

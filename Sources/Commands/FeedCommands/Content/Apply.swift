@@ -179,7 +179,8 @@ struct Undo: Command {
             .init("fastctl undo K7Z3VQ8M1T5R9XBC --dry-run", "See what would be undone"),
             .init("fastctl undo K7Z3", "Undo the job; the beginning of its name is enough"),
         ],
-        commonOptions: ["--dry-run", "--max-remove", "--partial", "--backup", "--confirm", "--quiet"]
+        commonOptions: ["--dry-run", "--max-remove", "--partial", "--backup", "--confirm", "--quiet"],
+        optionAdvice: ["--last": "Use 'fastctl undo JOB'; without JOB, it lists the newest jobs"]
     )
 
     @OptionGroup("Target") var target: TargetOptions

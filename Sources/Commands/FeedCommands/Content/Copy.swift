@@ -106,9 +106,13 @@ struct Copy: Command {
         let options = feeding.options(missing: .error)
         let pages = try pages(of: source)
         if guards.dryRun.side != nil {
-            let place = try collection.required(in: target.resolve(collection: collection.name)).name
+            let to = try target.resolve(collection: collection.name)
+            let place = try collection.required(in: to)
+            try FeedRun.refuse(source: (pages.target, pages.collection), of: .add, in: (to, place))
             let documents = Quantity(try await pages.count(), "document", "documents")
-            StandardError.say("dry run: \(documents) from \(pages.name) would be copied to \(place); nothing was sent")
+            StandardError.say(
+                "dry run: \(documents) from \(pages.name) would be copied to \(place.name); nothing was sent"
+            )
             return .success
         }
         var input = PendingInput(pages)
@@ -124,7 +128,7 @@ struct Copy: Command {
             output
         )
         feed.command = .copy
-        try feed.refuse(source: pages.target, pages.collection)
+        try feed.refuse(source: (pages.target, pages.collection))
         guards.alias.apply(to: &feed.plan.target)
         feed.plan.jobs.retried = retry.job
         feed.plan.backup = guards.backup

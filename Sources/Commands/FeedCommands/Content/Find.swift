@@ -51,6 +51,7 @@ struct Find: Command {
             "--order": order, "--order-by": order, "--sort-by": order, "--group-by": facets, "--aggregate": facets,
             "--regex": "Use --query with an engine that supports expressions, or pipe '-o ndjson' to grep",
             "--match": "Use --query with an engine that supports expressions, or pipe '-o ndjson' to grep",
+            "--filter": "--where NAME=VALUE finds the documents whose field has this value",
             "--all": "Without words and conditions, every document is found",
             "--count": "The last line shows the number of documents found; 'fastctl collections show NAME' counts all",
         ]

@@ -129,6 +129,15 @@ struct Remove: Command {
         if feedInput.failedRecords != nil {
             throw ValidationError("--failed can't be used with --query or --where, which read no records")
         }
+        let ofRecords = [
+            ("--routing", input.routing != nil), ("--routing-field", input.routingField != nil),
+            ("--version-field", feedInput.versionField != nil),
+        ]
+        for (name, isGiven) in ofRecords where isGiven {
+            throw ValidationError(
+                "\(name) is for IDs from files and pipes; --query and --where would find documents regardless of it"
+            )
+        }
         if journal.isResuming || journal.isRestarting || queue.isQueueing {
             throw ValidationError(
                 "--resume, --restart and --queue can't be used with --query or --where, which search again and keep no job"
@@ -157,6 +166,9 @@ struct Remove: Command {
             )
         }
         if let side = guards.dryRun.side {
+            if let place = try? resolved() {
+                try FeedRun.refuse(source: source?.collectionChoice, of: .remove, in: place)
+            }
             var dryRun = DryRun(.remove, input, side, guards.dryRun, output) { try resolved() }
             dryRun.limit = guards.maximum
             return try await dryRun.run()
@@ -172,7 +184,7 @@ struct Remove: Command {
             output,
             queue
         )
-        if let (from, choice) = source?.collectionChoice { try feed.refuse(source: from, choice) }
+        try feed.refuse(source: source?.collectionChoice)
         feed.plan.target.options.checksMissing = checksMissing ?? (missing != .ignore)
         guards.alias.apply(to: &feed.plan.target)
         feed.plan.jobs.retried = retry.job
@@ -205,12 +217,13 @@ struct Remove: Command {
         guard input.format == .lines else { return }
         // A pipe can be read only once, by the run itself.
         for file in input.files {
-            guard let titles = TableTitles(of: file) else { continue }
+            let hasComments = input.dialect.hasComments
+            guard let titles = TableTitles(of: file, hasComments: hasComments) else { continue }
             if let options = titles.options {
                 StandardError.say(
                     "\(file) looks like a table, but is read as one ID per line; to read its ID column, use \(options)"
                 )
-            } else if titles.isComment, !input.dialect.hasComments {
+            } else if titles.isComment, !hasComments {
                 StandardError.say(
                     "\(file) begins with '#', and that line is read as an ID too; to skip such lines, use --comments, "
                         + "and --trim if there are blanks around the IDs"

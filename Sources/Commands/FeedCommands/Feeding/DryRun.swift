@@ -66,7 +66,7 @@ struct DryRun {
             ? open.map { DocumentComparison(with: $0.engine, addsOnlyNew: addsOnlyNew, addsMissing: addsMissing) } : nil
         conclusion.isLookedUp = comparison != nil
         let printer = try PreviewPrinter(output, showsAll: options.showsAll, conclusion, report: report)
-        let removals = try await preview(comparison, printer, &conclusion)
+        let removals = try await preview(comparison, side == .server ? open?.engine : nil, printer, &conclusion)
         if let allowed { conclusion.limit = .init(allowed: allowed, removals: removals) }
         if let requirement, let open {
             let verdict = try await requirement(open.store, open.engine)
@@ -80,15 +80,23 @@ struct DryRun {
         return ExitCode(conclusion.status)
     }
 
-    /// Previews the input, and returns how many removals are in it.
+    /// Previews the input, and returns how many removals are in it; `engine` is `nil` if nothing is looked up.
     private func preview(
         _ comparison: DocumentComparison?,
+        _ engine: (any CollectionEngine)?,
         _ printer: PreviewPrinter,
         _ conclusion: inout PreviewConclusion
     ) async throws -> Int {
         var comparison = comparison
         var removals = 0
-        for try await chunk in try await input.open(for: kind, CommandObserver()) {
+        let opened = try await input.open(for: kind, CommandObserver())
+        if kind == .remove, input.readsLines, let first = try await opened.first() {
+            // The run itself refuses the text that 'find' prints.
+            if let engine { try await FoundText.refuse(first, in: engine) }
+            let doubt = engine == nil ? FoundText.doubt(about: first) : nil
+            if let remark = FoundText.remark(on: first, of: input) ?? doubt { StandardError.say(remark) }
+        }
+        for try await chunk in opened {
             conclusion.rejected += chunk.input.rejected
             for rejection in chunk.rejections { StandardError.say("\(rejection)") }
             let items =

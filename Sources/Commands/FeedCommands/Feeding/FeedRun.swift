@@ -64,18 +64,28 @@ struct FeedRun: Sendable {
     }
 
     /// Refuses a source that is the collection to be fed.
-    func refuse(source: OpenableTarget, _ choice: CollectionChoice) throws {
-        let (from, to) = (source.resolved.address, plan.target.resolved.address)
+    static func refuse(
+        source: (target: OpenableTarget, choice: CollectionChoice)?,
+        of kind: ContentOperation.Kind,
+        in place: (target: OpenableTarget, choice: CollectionChoice)
+    ) throws {
+        guard let source else { return }
+        let (from, to) = (source.target.resolved.address, place.target.resolved.address)
         // The same path may be written in several ways.
         let files = [from, to].map { address in address.files.first.flatMap { FileIdentity($0) } }
         let isSameStore = from == to || (files[0] != nil && files[0] == files[1])
-        guard isSameStore, choice.engineName == plan.collection.engineName else { return }
+        guard isSameStore, source.choice.engineName == place.choice.engineName else { return }
         throw ArgumentError(
-            plan.kind == .add
-                ? "'\(plan.collection.name)' cannot be copied to itself"
-                : "'\(plan.collection.name)' cannot be the source of its own removals",
+            kind == .add
+                ? "'\(place.choice.name)' cannot be copied to itself"
+                : "'\(place.choice.name)' cannot be the source of its own removals",
             advice: "Use another --source"
         )
+    }
+
+    /// Refuses a source that is the collection to be fed.
+    func refuse(source: (target: OpenableTarget, choice: CollectionChoice)?) throws {
+        try Self.refuse(source: source, of: plan.kind, in: (plan.target, plan.collection))
     }
 
     func run() async throws -> ExitCode {
@@ -108,6 +118,8 @@ struct FeedRun: Sendable {
         let aftermath = try await sent.conclude(
             report: { aftermath in
                 circumstances.note(aftermath)
+                // Without any operation, the record of the backup is removed.
+                if sent.result.report.counts.accepted > 0 { circumstances.recordedJob = aftermath.recordedJob }
                 conclusion = try print(sent.result, &circumstances, aftermath, printer, report)
             },
             stop: { interruption.reason }

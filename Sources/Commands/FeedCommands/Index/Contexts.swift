@@ -215,7 +215,7 @@ private struct TestContext: Command {
         let list = try await list(store)
         StandardError.say("\(subject): \(list)")
         if let name = opened.resolved.collection, !name.isEmpty {
-            let engine = try await store.collection(named: opened.collection(name).engineName)
+            let engine = try await opened.open(opened.collection(name), in: store).engine
             let count = try await engine.count()
             StandardError.say("\(subject): '\(name)' can be read: \(Quantity(count, "document", "documents"))")
         }

@@ -121,6 +121,7 @@ private struct CreateCopy: Command {
 
     func run() async throws -> ExitCode {
         let place = OriginAddress(origin ?? "")
+        try place.refuseCollectionInContext()
         let from = try target.origin(place, collection: original ?? name)
         try place.refuseCollection(in: from.resolved.address)
         var query = SearchQuery(fields: fields.map(\.field))
@@ -399,6 +400,18 @@ struct OriginAddress: Hashable, Sendable {
         )
     }
 
+    /// Refuses a context that is followed by a collection, as in a source's address: a context's name has no slash.
+    func refuseCollectionInContext() throws {
+        guard !isAddress, let slash = text.firstIndex(of: "/") else { return }
+        let (context, collection) = (String(text[..<slash]), String(text[text.index(after: slash)...]))
+        guard !context.isEmpty, !collection.isEmpty else { return }
+        throw ArgumentError(
+            "--origin: '\(text)' contains a collection, which has its own option",
+            advice: "Use --origin \(CommandLineWords.quoted(context)) --collection-at-origin "
+                + CommandLineWords.quoted(collection)
+        )
+    }
+
     /// Returns a hint about the path in a server address, if it has one; a path in a context is deliberate.
     func hint(on address: TargetAddress) -> String? {
         isAddress ? address.pathHint(option: "--collection-at-origin") : nil
@@ -443,10 +456,11 @@ struct CopyRun: Sendable {
             } catch let error as EngineError where [.missingCollection, .missingTarget].contains(error.code) {
                 // Creating an empty collection at the origin would lose the contents of the copy.
                 let copy = CommandLineWords.quoted(name)
+                let nearest = error.advice.flatMap { $0.hasPrefix("did you mean ") ? "\($0) " : nil } ?? ""
                 throw EngineError(
                     error.code,
                     error.message,
-                    advice: "to use another origin, run 'fastctl replicas remove \(copy)', and then "
+                    advice: nearest + "to use another origin, run 'fastctl replicas remove \(copy)', and then "
                         + "'fastctl replicas create \(copy) --origin CONTEXT|ADDRESS --collection-at-origin COLLECTION'"
                 )
             }

@@ -191,9 +191,15 @@ struct JobCommand {
     private let job: KeptJob
     private let words: [String]
 
-    /// Creates the command line; `option` names the job in it, `output` replaces its output options, and `names` are
-    /// added as confirmation.
-    init(_ job: KeptJob, _ option: String, _ output: RepeatedOutputOptions, _ names: [String]) throws {
+    /// Creates the command line; `place` is the target that the user named, `option` names the job in it, `output`
+    /// replaces its output options, and `names` are added as confirmation.
+    init(
+        _ job: KeptJob,
+        at place: TargetOptions,
+        _ option: String,
+        _ output: RepeatedOutputOptions,
+        _ names: [String]
+    ) throws {
         self.job = job
         let progress = output.progress.style
         var words = job.record.job.words
@@ -217,9 +223,43 @@ struct JobCommand {
             return
         }
         words.removeAll { $0 == "--queue" }
+        words = Self.completed(words, for: job, place)
         self.words =
             [verb, "\(option)=\(job.id)"] + quiet + confirmation
             + words.dropFirst()
+    }
+
+    /// Returns a job's command line with the job's collection and target, if these came only from variables that are
+    /// not set now.
+    ///
+    /// The target is added only if the user named it to find the job; a job of a store in a file is kept in that store.
+    private static func completed(_ words: [String], for job: KeptJob, _ place: TargetOptions) -> [String] {
+        let environment = CommandContext.current.environment
+        guard let command = try? CommandContext.current.program.command(for: words, environment: environment) else {
+            return words
+        }
+        var line = CommandLineWords(words)
+        let collection: CollectionOptions
+        let target: TargetOptions
+        switch command {
+        case let add as Add: (collection, target) = (add.collection, add.target)
+        case let update as Update: (collection, target) = (update.collection, update.target)
+        case let remove as Remove: (collection, target) = (remove.collection, remove.target)
+        case let copy as Copy: (collection, target) = (copy.collection, copy.target)
+        default: return words
+        }
+        if [collection.name, environment["FASTCTL_COLLECTION"]].allSatisfy({ $0?.isEmpty ?? true }) {
+            line = line.setting("--collection", to: job.record.job.collection.rawValue)
+        }
+        if !target.isNamed, place.isNamed, let named = try? place.resolve().resolved.address,
+            named.nodes.isEmpty && job.record.job.target.hasPrefix("sqlite:")
+                || "\(named)" == job.record.job.target
+        {
+            line =
+                place.context.map { line.setting("--context", to: $0) }
+                ?? line.setting("--target", to: job.record.job.target)
+        }
+        return line.words
     }
 
     /// Refuses a command line in which the arguments of a helper were cut off.

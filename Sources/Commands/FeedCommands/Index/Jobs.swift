@@ -250,7 +250,7 @@ private struct ResumeJob: Command {
         guard job.record.stage.isUnfinished else {
             throw JobError(.ended, "job \(job.id) has no work left", advice: "see 'fastctl jobs show \(job.id)'")
         }
-        return try JobCommand(job, "--job", output, protection.names).replaceProcess()
+        return try JobCommand(job, at: place.target, "--job", output, protection.names).replaceProcess()
     }
 }
 
@@ -289,7 +289,7 @@ private struct RetryJob: Command {
                 "an undo can't be retried",
                 advice: "run it again: it finds the remaining documents, and compares them as before"
             )
-        default: return try JobCommand(job, "--retry", output, protection.names).replaceProcess()
+        default: return try JobCommand(job, at: place.target, "--retry", output, protection.names).replaceProcess()
         }
     }
 }
@@ -321,7 +321,7 @@ private struct PushJobs: Command {
         var last = ExitCode.success
         for (number, job) in jobs.enumerated() {
             if try await remarkIfOver(job) { continue }
-            let code = try JobCommand(job, "--job", output, protection.names).run()
+            let code = try JobCommand(job, at: place.target, "--job", output, protection.names).run()
             guard code != .success else { continue }
             // The job may have been discarded after the check above, before its command acquired the lock.
             if ExitCode(.configuration) == code, try await remarkIfOver(job) { continue }

@@ -705,18 +705,21 @@ struct TableTitles {
     private static let maximumBytes = 4_096
 
     /// Reads the first line of a file; `nil` if the file can't be read again, like a pipe, or can't be read at all.
-    init?(of path: String) {
+    ///
+    /// `hasComments` is whether lines that begin with `#` are comments, which are skipped.
+    init?(of path: String, hasComments: Bool = false) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             let start = try? SmallFile(path).prefix(Self.maximumBytes)
         else { return nil }
-        self.init(in: start)
+        self.init(in: start, hasComments: hasComments)
     }
 
     /// Creates the titles from the beginning of a file.
-    init(in start: [UInt8]) {
-        let lines = start.split(maxSplits: 2) { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    init(in start: [UInt8], hasComments: Bool = false) {
+        let lines = start.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
             .map { String(decoding: $0, as: UTF8.self) }
+            .drop { hasComments && $0.drop { $0 == "\u{FEFF}" }.hasPrefix("#") }
         let first = lines.first ?? ""
         let bare = first.drop { $0 == "\u{FEFF}" }
         namedSeparator = bare.count == 5 && bare.lowercased().hasPrefix("sep=") ? bare.last : nil
@@ -765,8 +768,11 @@ struct TableTitles {
     /// Whether the line looks like a comment.
     var isComment: Bool { line.drop { $0 == "\u{FEFF}" }.hasPrefix("#") && !isOfPowerShell }
 
-    /// Whether the line begins a JSON array.
-    var isArray: Bool { line.first { $0 != " " && $0 != "\u{FEFF}" } == "[" }
+    /// Whether the line begins a JSON array whose first element is not an object.
+    var isArray: Bool {
+        let text = line.drop { $0 == " " || $0 == "\u{FEFF}" }
+        return text.hasPrefix("[") && !text.hasPrefix("[{")
+    }
 
     /// Whether this is the line that PowerShell's Export-Csv writes before the titles.
     var isOfPowerShell: Bool { line.drop { $0 == "\u{FEFF}" }.hasPrefix("#TYPE ") }

@@ -42,6 +42,9 @@ struct TargetOptions: OptionSetting {
 
     static let exclusive = [["--target", "--context", "--content-distributor"]]
 
+    /// Whether the command line or the environment names the target.
+    var isNamed: Bool { target != nil || context != nil || contentDistributor != nil }
+
     /// Resolves the target, and the collection if the command line or the environment names one, without opening them.
     func resolve(collection: String? = nil) throws -> OpenableTarget {
         try resolve(collection: collection, context: context, target: contentDistributor?.address ?? target)
