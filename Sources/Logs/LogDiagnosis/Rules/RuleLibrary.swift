@@ -150,7 +150,7 @@ package enum RuleFolder {
 
     /// Returns the texts of all rules and tests in a folder, sorted by name.
     ///
-    /// The folder may contain other files, but no YAML except suppressions, because a misspelled name would hide a rule.
+    /// The folder may contain other files, but no YAML except suppressions: a misspelled name would hide a rule.
     package static func read(_ path: String) throws(RuleError) -> [RuleFile] {
         let names = try names(in: path).filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
         let folder = path.hasSuffix("/") ? path : path + "/"
