@@ -145,7 +145,10 @@ private struct CheckWebConfig: Command {
             WebConfigRenderer(shown, options).append(as: output.form, to: &bytes)
         }
         if let newExpected { try write(configs, to: newExpected) }
-        self.output.quiet.say(conclusion.lines, conclusion.status)
+        let repairers = Set(onConfig.filter { $0.repair != nil }.map(\.id))
+        let isRepairable = outputs.showsText && report.findings.contains { repairers.contains($0.rule.id) }
+        let advice = isRepairable ? ["to preview a repair: fastctl webconfig fix --dry-run PATH"] : []
+        self.output.quiet.say(advice + conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)
     }
 
