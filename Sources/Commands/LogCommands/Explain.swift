@@ -86,6 +86,7 @@ struct Explain: Command {
         let shown = forms.report(toFile: false)
         for unknown in shown where unknown.isEmpty && !unknown.isUnknownPaste {
             StandardError.say("'\(unknown.asked)' is not a known code, name or text")
+            if let id = RuleID(unknown.asked) { StandardError.say("if it is a rule: fastctl rules show \(id)") }
         }
         if let note = forms.note(toFile: false), !note.isApplied || note.values > 0 {
             StandardError.say(RedactionNote.line(about: note))
