@@ -146,8 +146,15 @@ private struct CheckWebConfig: Command {
         }
         if let newExpected { try write(configs, to: newExpected) }
         let repairers = Set(onConfig.filter { $0.repair != nil }.map(\.id))
-        let isRepairable = outputs.showsText && report.findings.contains { repairers.contains($0.rule.id) }
-        let advice = isRepairable ? ["to preview a repair: fastctl webconfig fix --dry-run PATH"] : []
+        var advice: [String] = []
+        if outputs.showsText {
+            if report.findings.contains(where: { !$0.undecided.isEmpty }) {
+                advice.append("to look for effects in logs: fastctl diagnose --web-config PATH LOGS")
+            }
+            if report.findings.contains(where: { repairers.contains($0.rule.id) }) {
+                advice.append("to preview a repair: fastctl webconfig fix --dry-run PATH")
+            }
+        }
         self.output.quiet.say(advice + conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)
     }
