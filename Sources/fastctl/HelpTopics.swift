@@ -74,7 +74,9 @@ enum HelpTopics {
         logs, html, junit, sarif, github, azure, codequality, prometheus and uls, and for documents bulk, elasticdump and solr-xml. Each command's help lists those that \
         it supports. Reports and lists accept -o FORMAT=FILE, which may be repeated.
 
-        JSON objects specify their schema; 'fastctl schema NAME' prints it, and 'fastctl schema' lists them.
+        With -o json, lists such as those of 'jobs list' and 'logs requests' are arrays, and reports such as those of \
+        'logs summary' and 'logs slow' are objects. JSON objects specify their schema; 'fastctl schema NAME' prints it, \
+        and 'fastctl schema' lists them.
         """
     )
 

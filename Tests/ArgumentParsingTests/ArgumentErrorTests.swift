@@ -114,6 +114,31 @@ struct ArgumentErrorTests {
         #expect(given.errors.first == "save: unexpected argument 'b'")
     }
 
+    @Test func `A command without arguments suggests the only option that takes a file`() async throws {
+        struct Places: OptionSetting {
+            @Option("--shelf", value: "DIR", completion: .folders, help: "the shelf") var shelf: String?
+            @Option("--room", value: "NAME", help: "the room") var room: String?
+        }
+        struct Papers: OptionSetting {
+            @Option("--list", value: "FILE", completion: .files, help: "the list") var list: String?
+        }
+        struct Dust: Command {
+            static let configuration = CommandConfiguration("dust", summary: "")
+            @OptionGroup("Places") var places: Places
+            func run() async throws -> ExitCode { .success }
+        }
+        struct Sort: Command {
+            static let configuration = CommandConfiguration("sort", summary: "")
+            @OptionGroup("Places") var places: Places
+            @OptionGroup("Papers") var papers: Papers
+            func run() async throws -> ExitCode { .success }
+        }
+        let dust = try await Run.of(Program(Dust.self), ["attic"])
+        #expect(dust.errors.first == "dust: unexpected argument 'attic'. 'dust' takes only options: --shelf DIR")
+        let sort = try await Run.of(Program(Sort.self), ["attic"])
+        #expect(sort.errors.first == "sort: unexpected argument 'attic'. 'sort' takes only options")
+    }
+
     @Test func `An option that resembles no option of any command gets no suggestion`() async throws {
         struct Shop: CommandGroup {
             static let configuration = {

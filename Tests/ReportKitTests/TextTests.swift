@@ -71,6 +71,18 @@ struct TextTests {
         #expect(rendered { phrase.appendLines(to: &$0, TextLayout()) }.split(separator: "\n").count == 1)
     }
 
+    @Test(arguments: [
+        ("  cause", "  cause    one two three\n"), ("  evidence", "  evidence one two three\n"),
+        ("  exception", "  exception one two three\n"), ("         · ", "         · one two three\n"),
+    ])
+    func `A label never touches the text beside it`(label: String, line: String) {
+        let text = rendered { $0.append(label: label, indent: 11, paragraph: "one two three", TextLayout()) }
+        #expect(text == line)
+        let words = String(repeating: "word ", count: 20)
+        let narrow = rendered { $0.append(label: label, indent: 11, paragraph: words, TextLayout(width: 40)) }
+        #expect(narrow.split(separator: "\n").allSatisfy { SafeText.width(String($0)) <= 40 }, "\(narrow)")
+    }
+
     @Test func `Without a terminal, a single long cell does not widen the column in all rows`() {
         var table = TextTable(["A", "B"])
         table.append([String(repeating: "x", count: 300), "1"])

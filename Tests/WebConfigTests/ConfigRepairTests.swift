@@ -83,8 +83,8 @@ struct ConfigRepairTests {
         let repair = try site.repair()
         #expect(try repair.repaired == bytes(Self.repaired))
         #expect(repair.changes.count == 2)
-        #expect(repair.changes.first?.before == #"<trace pageOutput="true" enabled="true">"#)
-        #expect(repair.changes.first?.after == #"<trace pageOutput="true" enabled="false">"#)
+        #expect(repair.changes.first?.before == #"<trace pageOutput="true" enabled="true"/>"#)
+        #expect(repair.changes.first?.after == #"<trace pageOutput="true" enabled="false"/>"#)
         #expect(try site.bytes == bytes(Self.config), "nothing is written yet")
     }
 
@@ -183,7 +183,7 @@ struct ConfigRepairTests {
         let site = try Site(Array(text.utf8))
         defer { site.folder.remove() }
         let repair = try ConfigRepair(site.source) { Self.changes(in: $0, "a/b", "on", "0 & \"1\"") }
-        #expect(repair.changes.first?.before == #"<b key="ApiKey" value="…" on="1" password="…">"#)
+        #expect(repair.changes.first?.before == #"<b key="ApiKey" value="…" on="1" password="…"/>"#)
         #expect(String(decoding: repair.repaired, as: UTF8.self).contains(#"on="0 &amp; &quot;1&quot;" password="p""#))
     }
 }

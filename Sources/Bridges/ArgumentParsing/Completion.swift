@@ -65,6 +65,13 @@ package struct ArgumentCompletion: Sendable {
     }
 
     let source: Source
+    /// Whether the values are names of files or folders.
+    var isFile: Bool {
+        switch source {
+        case .files, .folders: true
+        case .none, .commands, .values, .live: false
+        }
+    }
     /// Whether a value may begin with a label: `WFE1=Europe/Vienna`.
     private(set) var takesLabel = false
 

@@ -67,6 +67,8 @@ struct Diagnose: Command {
         optionAdvice: [
             "--user": "Use 'fastctl logs requests --user NAME' for the requests of one user",
             "--limit": "Narrow the input with --since, --around, --server or --process",
+            "--severity": "--fail-on SEVERITY determines the exit code; the report contains all severities",
+            "--ignore": "'fastctl suppress add RULE --reason TEXT' leaves out known findings",
             "--mail": mail, "--email": mail,
             "--max-rows": "Narrow the input with --since, --around, --server or --process",
         ]

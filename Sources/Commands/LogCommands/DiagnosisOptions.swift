@@ -314,10 +314,10 @@ struct Suppress: CommandGroup {
         summary: "Manage known findings that diagnose should not report.",
         discussion: """
             Suppressions are in \(SuppressionFile.standardName) in the folder where 'fastctl diagnose' runs, or in the \
-            '--suppress' file. Each specifies a rule, or a kind of unexplained row by its ID, a reason, an owner and \
-            the last day on which it applies; from the next day, the findings are reported again. 'diagnose' reports \
-            an entry as a finding if it has expired, or if it suppresses nothing. A kind of row can \
-            be absent for weeks, so its entry is not reported before the last day.
+            '--suppress' file. Each specifies a rule, or a kind of unexplained row by its ID, and a reason; it may \
+            specify an owner, and the last day on which it applies: from the next day, the findings are reported \
+            again. 'diagnose' reports an entry as a finding if it has expired, or if it suppresses nothing. A kind of \
+            row can be absent for weeks, so its entry is not reported before the last day.
             """,
         examples: [
             .init(
@@ -346,8 +346,8 @@ private struct AddSuppression: Command {
         summary: "Add a suppression.",
         discussion: """
             The rest of the file is not changed. A missing file is created. Entries for the same rule or kind are \
-            combined: a finding is hidden if any of them hides it. If an earlier entry hides the same findings, its \
-            location is shown, so that you can remove it.
+            combined: a finding is hidden if any of them hides it. If an earlier entry hides the same findings for at \
+            least as long, nothing is added; if it ends earlier, its location is shown, so that you can remove it.
             """,
         examples: [
             .init("fastctl suppress add FS1003 --reason 'ticket 4711' --until 2027-01-31", "A rule"),
@@ -422,15 +422,32 @@ private struct AddSuppression: Command {
         var draft = SuppressionDraft(RuleID(subject).map { .rule($0) } ?? .cluster(subject), reason: reason)
         (draft.owner, draft.until, draft.servers, draft.text) = (owner, until, servers, text)
         let text = try SuppressionFile.adding(draft, to: old, path: path)
+        let earlier = try old.map { try SuppressionFile($0, path: path).entries(like: draft) } ?? []
+        if let entry = earlier.first(where: { hides($0, untilTheEndOf: draft) }) {
+            throw Failure(
+                .refused,
+                "\(path):\(entry.place.line): an earlier entry hides the same findings, \(end(of: entry))",
+                advice: "nothing was added; to change the reason or the last day, edit that entry"
+            )
+        }
         try AtomicFile.write(Array(text.utf8), to: path)
         quiet.say(["\(path): \(subject) suppressed" + (until.map { " until \($0)" } ?? "")])
-        for entry in try old.map({ try SuppressionFile($0, path: path).entries(like: draft) }) ?? [] {
-            let end = entry.until.map { "until \($0)" } ?? "without a last day"
+        for entry in earlier {
             quiet.say([
-                "\(path):\(entry.place.line): an earlier entry hides the same findings, \(end); remove one of them"
+                "\(path):\(entry.place.line): an earlier entry hides the same findings, \(end(of: entry)); remove it"
             ])
         }
         return .success
+    }
+
+    /// Returns whether an entry applies at least as long as a draft.
+    private func hides(_ entry: Suppression, untilTheEndOf draft: SuppressionDraft) -> Bool {
+        guard let last = entry.until else { return true }
+        return draft.until.map { $0 <= last } ?? false
+    }
+
+    private func end(of entry: Suppression) -> String {
+        entry.until.map { "until \($0)" } ?? "without a last day"
     }
 
     /// Returns the file's text; `nil` if it does not exist.

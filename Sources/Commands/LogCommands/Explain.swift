@@ -89,6 +89,7 @@ struct Explain: Command {
             let isFile = words.count == 1 && NewFile.exists(words[0])
             let advice = isFile ? "; to explain the contents of a file: fastctl explain - < FILE" : ""
             StandardError.say("'\(unknown.asked)' is not a known code, name or text\(advice)")
+            if let id = RuleID(unknown.asked) { StandardError.say("if it is a rule: fastctl rules show \(id)") }
         }
         if let note = forms.note(toFile: false), !note.isApplied || note.values > 0 {
             StandardError.say(RedactionNote.line(about: note))

@@ -157,7 +157,7 @@ struct CompareLogs: Command {
             A and B are files, folders, globs or archives, or files from 'fastctl logs usual' (FILE.json). With '--a' \
             and '--b', they are two periods in the same logs: TIME..TIME, with times as in '--since' and the end \
             excluded, or a day such as yesterday. A period without a day is refused if the logs contain it on several \
-            days.
+            days. An end without a day is on the day of the start.
 
             Each kind of failure is counted per 1,000 requests if both logs contain at least 200, or else per server \
             and hour, on servers that are in both. Differences that may be due to chance (more often than once in \

@@ -219,6 +219,8 @@ private struct SummarizeLogs: Command {
             "--by": "-o json contains the events of each minute ('histogram'); -o html draws them",
             "--per": "-o json contains the events of each minute ('histogram'); -o html draws them",
             "--every": "-o json contains the events of each minute ('histogram'); -o html draws them",
+            "--interval": "-o json contains the events of each minute ('histogram'); -o html draws them",
+            "--per-minute": "-o json contains the events of each minute ('histogram'); -o html draws them",
         ]
     )
 

@@ -145,7 +145,17 @@ private struct CheckWebConfig: Command {
             WebConfigRenderer(shown, options).append(as: output.form, to: &bytes)
         }
         if let newExpected { try write(configs, to: newExpected) }
-        self.output.quiet.say(conclusion.lines, conclusion.status)
+        let repairers = Set(onConfig.filter { $0.repair != nil }.map(\.id))
+        var advice: [String] = []
+        if outputs.showsText {
+            if report.findings.contains(where: { !$0.undecided.isEmpty }) {
+                advice.append("to look for effects in logs: fastctl diagnose --web-config PATH LOGS")
+            }
+            if report.findings.contains(where: { repairers.contains($0.rule.id) }) {
+                advice.append("to preview a repair: fastctl webconfig fix --dry-run PATH")
+            }
+        }
+        self.output.quiet.say(advice + conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)
     }
 

@@ -144,7 +144,8 @@ extension TimeWindow {
     ///
     /// Both ends are included. `--until 10:42` ends at 10:42:00.000; a day is included in its entirety. Without `now`,
     /// relative times are not allowed. With `excludesEnd`, the end is not included, so that adjacent windows have no
-    /// row in common.
+    /// row in common, and an end without a date is on the day of the start, or on the next if it would be before the
+    /// start; errors then name neither `--since` nor `--until`.
     public init(
         since: String? = nil,
         until: String? = nil,
@@ -174,19 +175,24 @@ extension TimeWindow {
     ) throws(TimeWindowError) {
         let first = try since.map { text throws(TimeWindowError) in try TimeText(text, now: now) }
         var last = try until.map { text throws(TimeWindowError) in try TimeText(text, now: now) }
-        if excludesEnd { last?.excludeEnd() }
+        if excludesEnd {
+            last?.excludeEnd()
+            if let first { last?.follow(first) }
+        }
+        let (start, end) = excludesEnd ? ("", "") : ("--since ", "--until ")
         if let first, let last, (first.scale == .timeOfDay) != (last.scale == .timeOfDay) {
             throw TimeWindowError(
                 code: .needsDate,
                 message:
-                    "only one of --since '\(since ?? "")' and --until '\(until ?? "")' has a date: use a date in both,"
+                    "only one of \(start)'\(since ?? "")' and \(end)'\(until ?? "")' has a date: use a date in both,"
                     + " like 2011-09-26T10:39, or neither"
             )
         }
         if let first, let last, first.scale == last.scale, first.scale != .timeOfDay, first.value > last.last {
             throw TimeWindowError(
                 code: .reversed,
-                message: "--since '\(since ?? "")' is after --until '\(until ?? "")': use the earlier one for --since"
+                message: "\(start)'\(since ?? "")' is after \(end)'\(until ?? "")': use the earlier one "
+                    + (excludesEnd ? "first" : "for --since")
             )
         }
         self.init(
@@ -305,6 +311,15 @@ package struct TimeText: Equatable {
         value -= 1
         if scale == .timeOfDay { value = value.flooredRemainder(by: CivilDate.dayLength) }
         reading = reading.map { $0 - 1 }
+    }
+
+    /// Puts a time of day on the date of `start`, or on the next if it would be before it, if that is a clock reading.
+    fileprivate mutating func follow(_ start: TimeText) {
+        let day = CivilDate.dayLength
+        guard scale == .timeOfDay, start.scale == .clock, start.precision < day else { return }
+        scale = .clock
+        value += start.value - start.value.flooredRemainder(by: day)
+        if value < start.value { value += day }
     }
 
     /// The last millisecond of a window that ends with this time: a day is included entirely, whereas a time of day has

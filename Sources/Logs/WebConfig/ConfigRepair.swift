@@ -111,14 +111,14 @@ extension SourceMap {
         return nil
     }
 
-    /// Returns a start tag for display: its attributes in their order, with new values, and without secrets.
+    /// Returns a start tag for display: its attributes in their order, with new values, and its end, without secrets.
     fileprivate func text(of element: SourceElement, as config: ConfigElement, _ values: [String: String]) -> String {
         let attributes = element.attributes.map { attribute in
             let written = ConfigAttribute(name: attribute.name, value: attribute.text, line: 0, column: 0)
             let value = config.isSecret(written) ? "…" : values[attribute.name] ?? attribute.text
             return " \(attribute.name)=\"\(value)\""
         }
-        return "<\(element.name)\(attributes.joined())>"
+        return "<\(element.name)\(attributes.joined())\(end(of: element))"
     }
 }
 

@@ -73,6 +73,12 @@ struct RuleLibraryTests {
         )
     }
 
+    @Test func `A folder of rules may contain the suppressions, but not suppressions alone`() throws {
+        let name = SuppressionFile.standardName
+        #expect(try Self.complaint(["FS1999.yaml": Self.yaml(), name: "not a rule"]) == nil)
+        #expect(try Self.complaint([name: "not a rule"])?.contains("there are no rules") == true)
+    }
+
     @Test func `Tests without a rule are refused`() throws {
         let complaint = try Self.complaint(["FS1999.tests.yaml": Self.tests])
         #expect(complaint?.hasSuffix("it tests FS1999, which does not exist") == true)

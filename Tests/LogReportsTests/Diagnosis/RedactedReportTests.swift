@@ -239,6 +239,21 @@ struct RedactedReportTests {
         #expect(redactor.summary.values == 4)
     }
 
+    @Test func `A folder in a note is masked like the same folder in the name of a file`() {
+        var report = ReadReport()
+        report.files = [SourceReport(name: "/srv/logs/home/jroe/WFE1-20110926-1030.log", server: "WFE1")]
+        report.notes = ["'WFE1.md' in '/srv/logs/home/jroe' does not have a log name and is not read"]
+        var redactor = Redactor()
+        let masked = report.redacted(by: &redactor)
+        #expect(masked.files.map(\.name) == ["/srv/logs/home/user-1/host-1-20110926-1030.log"])
+        #expect(
+            masked.notes == ["'host-1.md' in '/srv/logs/home/user-1' does not have a log name and is not read"]
+        )
+        report.files = []
+        redactor = Redactor()
+        #expect(report.redacted(by: &redactor).notes.first?.contains("jroe") == false)
+    }
+
     @Test func `A report states how much was masked, or that masking was turned off`() throws {
         var report = DiagnosisReport()
         var redactor = Redactor()

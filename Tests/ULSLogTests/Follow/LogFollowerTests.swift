@@ -265,6 +265,17 @@ struct LogFollowerTests {
         #expect(new.map(\.place.line) == [22])
     }
 
+    @Test func `Previous events of several servers are shown in order of time`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        for (server, seconds) in [("A", [1, 4, 5]), ("B", [2, 3]), ("C", [0])] {
+            let rows = seconds.map { second in row("\(second)") { $0.time = "09/26/2011 10:39:4\(second).00" } }
+            try Following.write(nativeHeader + rows.joined(), to: folder.path("\(server)-20110926-1039.log"))
+        }
+        #expect(try Following(folder, last: 10).messages() == ["0", "1", "2", "3", "4", "5"])
+        #expect(try Following(folder, last: 2).messages() == ["4", "5"])
+    }
+
     @Test func `After a file was idle, line numbers of new rows are correct`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

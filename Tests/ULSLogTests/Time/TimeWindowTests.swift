@@ -147,6 +147,34 @@ struct TimeWindowTests {
         #expect(day.contains(local("2011-09-26T23:59:59.99")) == .inside)
     }
 
+    @Test(arguments: [
+        ("2011-09-26T10:00", "11:00", "2011-09-26T11:00"), ("2011-09-26 22:00", "02:00", "2011-09-27T02:00"),
+        ("2011-09-26 22:00", "00:00", "2011-09-27T00:00"),
+    ])
+    func `The end of a period without a date is on the day of its start, or on the next`(
+        since: String,
+        until: String,
+        end: String
+    ) throws {
+        let window = try TimeWindow(since: since, until: until, excludesEnd: true)
+        #expect(window == (try TimeWindow(since: since, until: end, excludesEnd: true)))
+        #expect(window.upper?.value == clock(end) - 1)
+        #expect(code(since: since, until: until) == .needsDate)
+    }
+
+    @Test(arguments: [
+        ("10:00", "2011-09-26T11:00", "only one of '10:00' and '2011-09-26T11:00' has a date: use a date in both"),
+        ("2011-09-26T10:00Z", "11:00", "only one of '2011-09-26T10:00Z' and '11:00' has a date: use a date in both"),
+        ("yesterday", "11:00", "only one of 'yesterday' and '11:00' has a date: use a date in both"),
+        ("2011-09-26", "2011-09-25", "'2011-09-26' is after '2011-09-25': use the earlier one first"),
+    ])
+    func `An error about a period names no option that was not given`(since: String, until: String, start: String) {
+        let error = #expect(throws: TimeWindowError.self) {
+            try TimeWindow(since: since, until: until, now: now, excludesEnd: true)
+        }
+        #expect(error?.message.hasPrefix(start) == true, "\(error?.message ?? "")")
+    }
+
     @Test func `A window can span midnight`() throws {
         let window = try TimeWindow(around: "00:02±5m")
         #expect(window.contains(local("2011-09-26T23:57")) == .inside)

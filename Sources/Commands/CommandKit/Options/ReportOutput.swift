@@ -21,10 +21,20 @@ package struct ReportOutput: Hashable, Sendable {
         let path = word.dropFirst(name.count + 1)
         guard let form = forms.first(where: { $0.rawValue == name }), name.count == word.count || !path.isEmpty else {
             let names = forms.map(\.rawValue).joined(separator: ", ")
-            let example = forms.contains(.sarif) ? "sarif=fastctl.sarif" : "json=report.json"
+            let usual = forms.contains(.sarif) ? "sarif=fastctl.sarif" : "json=report.json"
+            let example = Self.example(for: word, among: forms) ?? usual
             throw ArgumentExpectation("one of \(names), or one of these with a file, such as \(example)")
         }
         self.init(form, path: name.count == word.count || path == "-" ? nil : String(path))
+    }
+
+    /// Returns the output that a name of a file alone probably means: `html=report.html`; `nil` for any other word.
+    private static func example(for word: String, among forms: [OutputForm]) -> String? {
+        guard word.utf8.allSatisfy({ $0.isLetterOrDigit || "-_./".utf8.contains($0) }) else { return nil }
+        let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count > 1, let ending = parts.last else { return nil }
+        return forms.first { $0.rawValue == ending || $0 == .markdown && ending == "md" }
+            .map { "\($0.rawValue)=\(word)" }
     }
 }
 

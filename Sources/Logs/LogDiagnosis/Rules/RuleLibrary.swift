@@ -150,13 +150,13 @@ package enum RuleFolder {
 
     /// Returns the texts of all rules and tests in a folder, sorted by name.
     ///
-    /// The folder may contain other files, but no other YAML files, because a misspelled name would hide a rule.
+    /// The folder may contain other files, but no YAML except suppressions: a misspelled name would hide a rule.
     package static func read(_ path: String) throws(RuleError) -> [RuleFile] {
         let names = try names(in: path).filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
         let folder = path.hasSuffix("/") ? path : path + "/"
         var texts: [RuleFile] = []
         var total = 0
-        for name in names {
+        for name in names where name != SuppressionFile.standardName {
             let file = folder + name
             guard RuleFile(name: name, text: "").nominal != nil else {
                 throw RuleError(file: file, message: "rules are named FSnnnn.yaml, and their tests FSnnnn.tests.yaml")

@@ -216,9 +216,9 @@ extension LogFollower {
         while isBehind {
             isBehind = false
             for index in entries.indices where entries[index].file != nil { read(index, at: now, &isBehind) }
-            for event in released(at: nil) { chooser.take(event) { latest.append($0, isHit: $1) } }
         }
-        // Existing rows were written earlier, so no more of their parts are expected.
+        // Existing rows were written earlier, so no more of their parts are expected. Only when the last row of each
+        // server is known can the rows of all servers be merged.
         for index in entries.indices {
             takeLast(index)
         }

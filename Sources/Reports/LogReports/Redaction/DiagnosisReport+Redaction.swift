@@ -76,6 +76,17 @@ extension Redactor {
 
     /// Masks the path of a file that was given to this program.
     mutating func callAsFunction(file path: inout String) { path = self.path(path) }
+
+    /// Masks notes on the inputs, whose quoted paths are masked like those of files, not like addresses of sites.
+    mutating func callAsFunction(inputNotes notes: inout [String]) {
+        notes = notes.map { note in
+            let parts = note.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
+            return parts.enumerated().map { number, part in
+                // With the slash, the last part counts as a folder, which may be a user's home.
+                number % 2 == 1 && part.contains("/") ? String(path(part + "/").dropLast()) : text(part)
+            }.joined(separator: "'")
+        }
+    }
 }
 
 extension DiagnosisReport: Maskable {

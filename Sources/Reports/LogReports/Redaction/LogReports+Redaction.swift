@@ -15,7 +15,7 @@ extension LogSummary: Maskable {
         mask(each: &eventIDs) { eventID, mask in mask(&eventID.value, of: .eventID) }
         mask(each: &levels) { level, mask in mask(&level.value, of: .level) }
         mask(each: &correlations) { correlation, mask in mask(&correlation.worstLevel) }
-        mask(&notes)
+        mask(inputNotes: &notes)
         mask(&timeline)
     }
 }
@@ -30,7 +30,7 @@ extension SlowReport: Maskable {
         }
         mask(&requests)
         mask(&scopes)
-        mask(&notes)
+        mask(inputNotes: &notes)
     }
 }
 
@@ -45,7 +45,7 @@ extension ReadReport: Maskable {
         mask(&gaps)
         // Most reports contain none of these names, although there may be a thousand of them.
         activity = activity.renamingServers { mask.text($0) }
-        mask(&notes)
+        mask(inputNotes: &notes)
         mask(&timeline)
     }
 }

@@ -94,6 +94,8 @@ package enum Paragraph {
 
 extension [UInt8] {
     /// Appends a label of this program and, from column `indent` on, an untrusted text in as many lines as needed.
+    ///
+    /// If the label reaches this column, the text begins farther to the right, after a gap.
     package mutating func append(
         label: String,
         _ style: TerminalStyle = .plain,
@@ -102,9 +104,10 @@ extension [UInt8] {
         _ layout: TextLayout
     ) {
         append(style, layout) { $0.append(text: label) }
+        var used = SafeText.width(label)
+        let indent = Swift.max(indent, label.isEmpty || label.hasSuffix(" ") ? used : used + 1)
         let columns = Swift.max(16, (layout.width ?? TextLayout.pipeWidth) - indent)
         let lines = Paragraph.lines(of: text, columns: columns, layout)
-        var used = SafeText.width(label)
         for line in lines {
             // A long word, such as a path to copy, may begin farther to the left, but not next to the label.
             let missing = layout.width == nil ? 0 : Swift.max(0, SafeText.width(line) - columns)
