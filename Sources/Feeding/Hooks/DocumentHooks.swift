@@ -231,7 +231,8 @@ package enum HookOperand: Sendable, Hashable {
         }
     }
 
-    /// Returns the strings of which one must match: the elements of a list, or the text of a string, number or Boolean.
+    /// Returns the strings, at least one of which must match: the elements of a list, or the text of a string, number or
+    /// Boolean.
     fileprivate func texts(in document: EditedDocument, _ facts: HookFacts) -> [String] {
         switch self {
         case .user(let name): facts.user?[name]?.texts ?? []
