@@ -614,7 +614,10 @@ private struct RetryNotices: Command {
     static let configuration = CommandConfiguration(
         "retry",
         summary: "Retry failed notifications.",
-        discussion: "A running server retries them within five seconds; if none is running, they are retried when the server next starts.",
+        discussion: """
+            A running server retries them within five seconds; if none is running, they are retried when the server next \
+            starts.
+            """,
         examples: [
             .init("content-distributor notifications retry distributor.yaml", "All that failed"),
             .init("content-distributor notifications retry distributor.yaml --id 17", "One of them"),

@@ -134,7 +134,8 @@ struct ConsoleTests {
         #expect(answer.headers["Content-Security-Policy"] == nil)
     }
 
-    @Test func `A read-only console has no editing forms, and refuses changes sent with a session cookie`() async throws {
+    @Test func `A read-only console has no editing forms, and refuses changes sent with a session cookie`() async throws
+    {
         let place = ConsolePlace(isWritable: false)
         let session = try await place.session()
         let page = try await text(place.send(.get, "/console/collections/Web/documents/a", cookie: session.cookie))
