@@ -13,7 +13,7 @@ from table import COLUMNS
 
 # A time or a speed as the table shows it. A speed counts if both sides have one, otherwise a time does.
 TIME = re.compile(r"(?<![\w.])([\d,]+(?:\.\d+)?) (s|ms|µs)\b")
-SPEED = re.compile(r"(?<![\w.])([\d,]+(?:\.\d+)?)(?: MB)?/s\b")
+SPEED = re.compile(r"(?<![\w.])([\d,]+(?:\.\d+)?)( MB)?/s\b")
 SECONDS = {"s": 1, "ms": 1e-3, "µs": 1e-6}
 
 WIDTH, LABEL, BAR, ROW = 960, 420, 14, 52
@@ -77,7 +77,8 @@ def comparison(row):
     what, own, other, result = (cell.strip() for cell in row[:4])
     for pattern, value in ((SPEED, lambda m: number(m[1])), (TIME, lambda m: number(m[1]) * SECONDS[m[2]])):
         found = pattern.search(own), pattern.search(other)
-        if all(found):
+        # Megabytes a second are not compared with documents a second.
+        if all(found) and (pattern is TIME or found[0][2] == found[1][2]):
             return what, (own, value(found[0])), (other, value(found[1])), result, pattern is SPEED
     return None
 
