@@ -12,7 +12,7 @@ import Testing
 struct AzureTableSourceTests {
     private static let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+Pw=="
 
-    /// Returns a page of a table of `count` entities, five on each.
+    /// Returns a page of at most five entities, from a table of `count`.
     private static func page(_ request: ScriptedSite.Request, of count: Int) -> ScriptedSite.Reply {
         let start = request.query["NextRowKey"].flatMap { Int($0) } ?? 0
         let end = min(start + 5, count)

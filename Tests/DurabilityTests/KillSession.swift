@@ -43,7 +43,7 @@ struct KillSession {
         proxy = try FaultProxy(upstream: server.port, plan: Self.plan(seed, late))
     }
 
-    /// Returns a slow network that loses every fourth request or its reply, and occasionally delays them.
+    /// Returns a slow network in which nearly a quarter of all requests or replies are lost, cut off, refused or late.
     private static func plan(_ seed: UInt64, _ late: ClosedRange<Int>) -> FaultPlan {
         FaultPlan(on: .path("_bulk", method: "POST")) { number in
             var random = SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)

@@ -64,7 +64,7 @@ struct SolrVersionsTests {
         #expect(state.isEmpty && state.parts.first?.settled == CollectionPart.beginning)
     }
 
-    @Test func `A cluster's leaders of active shards are requested`() async throws {
+    @Test func `A cluster's state comes from the leaders of its active shards`() async throws {
         let shards = [
             Self.shard("s1_1"), Self.shard("s1_0"), Self.shard("s1", state: "inactive"),
             Self.shard("s1_2", state: "construction"),

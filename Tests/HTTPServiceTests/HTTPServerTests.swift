@@ -403,7 +403,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test func `A reading handler is notified that its client has disconnected`() async throws {
+    @Test func `A handler that reads the body is notified that its client has disconnected`() async throws {
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         try await withServer(
             routes: { router in

@@ -10,7 +10,7 @@ import Testing
 )
 struct OpenSearchTargetTests {
     @Test(arguments: [LiveEngine.Product.openSearch, .elasticsearch])
-    func `The error for the related product shows the correct address`(product: LiveEngine.Product) async throws {
+    func `The error for the wrong product shows the correct address`(product: LiveEngine.Product) async throws {
         let engine = try await LiveEngine.shared(product)
         let other: OpenSearchEngine.Product = product == .openSearch ? .elasticsearch : .openSearch
         let error = await #expect(throws: EngineError.self) {

@@ -371,7 +371,7 @@ extension ConsoleText {
         "Keine Operation ist endgültig gescheitert."
     )
     static let noMoreFailures = ConsoleText(
-        "No more operations have failed.",
+        "There are no more failed operations.",
         "Weitere Operationen sind nicht gescheitert."
     )
     static let noFailuresHere = ConsoleText(

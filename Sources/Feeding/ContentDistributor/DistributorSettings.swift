@@ -164,12 +164,12 @@ package struct DistributorSettings: Sendable {
         #   max-remove: 10%                  # or a number: plans that remove more documents are not applied
         #   max-replace: 50%                 # the same for replacements; at least 100 without this key
 
-        # Logs that clients may have diagnosed by name.
+        # Logs that clients may examine by name.
         # logs:
         #   production:
         #     paths: [/srv/logs/wfe1, /srv/logs/wfe2]
         #     zones: Europe/Vienna           # of the servers' clocks; or WFE1=Europe/Vienna for one of them
-        #     farm: /srv/logs/farm.json      # of Get-FarmFacts.ps1
+        #     farm: /srv/logs/farm.json      # from Get-FarmFacts.ps1
         #     roles: [admin, user]           # only admin without this key
 
         # limits:

@@ -419,7 +419,8 @@ final class UploadedLogRun: Sendable {
             .unprocessable,
             "noReport",
             "the command fastctl \(reason)",
-            advice: "send a log that 'fastctl diagnose' reads, or a shorter part of it; the limit is 'diagnosis-memory'"
+            advice: "send a log that 'fastctl diagnose' can read, or a shorter part of it; "
+                + "the limit is 'diagnosis-memory'"
         )
     }
 

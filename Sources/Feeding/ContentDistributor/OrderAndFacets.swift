@@ -112,7 +112,7 @@ extension ServiceProblem {
     fileprivate static let noFacets = ServiceProblem(
         .forbidden,
         "noFacets",
-        "facet: values can be counted only by clients that may read every document, and not if hooks change them",
+        "facet: values can be counted only by clients that may read every document, and only if no hook changes it",
         advice: "leave 'facet' out, and count the values in what you have read"
     )
 }

@@ -128,7 +128,7 @@ struct BulkFormat: RecordFormat {
             operation = .remove(DocumentKey(try id(of: action, in: record), routing: routing))
         } else {
             guard let actionEnd else {
-                throw RejectedRecord("the input ends after an action; its document is missing: was it cut off?")
+                throw RejectedRecord("the input ends after an action, and its document is missing; was it cut off?")
             }
             let lines = (actionEnd + 1)..<record.count
             let range = record.extracting(lines).withoutOuterBlanks.shifted(by: lines.lowerBound)

@@ -55,7 +55,7 @@ struct JSONDocumentsFormat: RecordFormat {
         }
     }
 
-    /// Returns the operation in a record; `nil` if the record only contains a state left by a job.
+    /// Returns the operation in a record; `nil` if the record contains only a state left by a job.
     private func operation(in record: Span<UInt8>) throws(RejectedRecord) -> ContentOperation? {
         let versionKeys = version?.keys ?? []
         let keys = ["id", field, "document", "remove", "left"] + versionKeys + JSONLine.routingKeys(routingField)

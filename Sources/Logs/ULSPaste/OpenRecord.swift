@@ -179,8 +179,8 @@ struct BlockKey {
         isOfOtherLanguage = PasteColumn.isOfOtherLanguage(line[name])
     }
 
-    /// Returns the beginning and end of the first colon; Japanese and Chinese also use a full-width colon, and in a
-    /// two-column table, a tab takes its place.
+    /// Returns the start and end of the first colon; the full-width colon of Japanese and Chinese also counts, as does
+    /// the tab of a two-column table.
     private static func colon(in line: [UInt8], _ window: Range<Int>) -> (start: Int, end: Int)? {
         for index in window {
             if line[index] == 0x09, isTwoCells(line, index) { return (index, index + 1) }

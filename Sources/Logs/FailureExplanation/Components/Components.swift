@@ -65,7 +65,7 @@ package enum Components {
         return process.flatMap { map.find(process: $0) }
     }
 
-    /// The exception that all parts of SharePoint throw, as does custom code.
+    /// The exception thrown by all parts of SharePoint, and by custom code.
     private static let anybodys = "Microsoft.SharePoint.SPException"
 
     /// The lowercase literals that identify a component if a text contains them.

@@ -284,7 +284,7 @@ struct RuleOutcome {
     let rule: Rule
     /// All findings, worst first; a report lists ``Rule/maximumFindings`` of them.
     private(set) var findings: [Finding] = []
-    /// Whether there may be more, because there were too many values to distinguish.
+    /// Whether there may be more findings, because there were too many values to distinguish.
     let hasDropped: Bool
     private(set) var notEvaluated: String?
     /// The servers for which the rule is judged separately; see ``RuleRun``.

@@ -36,7 +36,7 @@ struct LogInputs: Sendable {
     ///     input. A pattern that is also the name of a file denotes that file. A folder denotes the logs and archives
     ///     directly in it.
     ///   - encoding: The encoding of texts without a byte-order mark; `nil` leaves their bytes unchanged.
-    ///   - window: The wanted times; less is read from files whose names may place them outside the window.
+    ///   - window: The requested times; a file that its name may place outside them is examined less closely.
     ///   - sniffBytes: The number of bytes of a text examined to determine whether it is a native log.
     ///   - maximumSources: The maximum number of logs.
     init(
