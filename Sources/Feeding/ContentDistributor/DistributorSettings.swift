@@ -47,7 +47,7 @@ package struct DistributorSettings: Sendable {
     package var plans = PlanSettings()
     /// The settings of the pages for browsers.
     package var console = ConsoleSettings()
-    /// The logs of farms that clients may request to be examined, by farm name.
+    /// The logs of farms that clients may have examined, by farm name.
     package var logs: [String: FarmLogs] = [:]
     /// The schedules, in the order of the file.
     package var schedules: [ScheduleSettings] = []
