@@ -368,9 +368,15 @@ actor PlanStore {
     }
 
     /// Removes the plans that ended or expired before a time.
-    func forget(endedBefore time: Duration) async throws {
-        let old = try await plans(limit: .max).map(\.plan).filter { !$0.isRunning && $0.end < time }
-        for plan in old { _ = try await remove(plan.id) }
+    func forget(endedBefore time: Duration) async throws { try await removeAll { !$0.isRunning && $0.end < time } }
+
+    /// Removes the other plans of an author that have not been approved or applied.
+    func removeOthers(than id: String, by author: String) async throws {
+        try await removeAll { $0.id != id && $0.author.principal == author && $0.storedState == .planned }
+    }
+
+    private func removeAll(_ isOld: (StoredPlan) -> Bool) async throws {
+        for (_, plan) in try await plans(limit: .max) where isOld(plan) { _ = try await remove(plan.id) }
     }
 }
 
