@@ -112,7 +112,7 @@ public final class FindingsSoFar: Sendable {
         isWanted = Atomic(isAlwaysWanted)
     }
 
-    /// Returns the findings that were computed last, and asks for newer ones unless it asked less than a second ago.
+    /// Returns the findings that were computed last, and asks for newer ones, at most once a second.
     public func findings() -> [Finding] {
         let now = ContinuousClock.now
         return newest.withLock { newest in
