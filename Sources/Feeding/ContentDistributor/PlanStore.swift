@@ -355,13 +355,13 @@ actor PlanStore {
         }
     }
 
-    /// Removes a plan with its files, unless one of its jobs is running, and returns whether it was removed.
-    func remove(_ id: String) async throws -> Bool {
-        guard let plan = try await plan(id), !plan.isRunning else { return false }
+    /// Removes a plan that meets a condition, unless one of its jobs is running, and returns whether it was removed.
+    func remove(_ id: String, if condition: (StoredPlan) -> Bool = { _ in true }) async throws -> Bool {
+        guard let plan = try await plan(id), !plan.isRunning, condition(plan) else { return false }
         let isRemoved = try await database.write { connection in
             try connection.prepare(
-                "DELETE FROM plan WHERE id = ? AND state <> 'applying' AND (undoer IS NULL OR undo_ended IS NOT NULL)"
-            ).run(id) > 0
+                "DELETE FROM plan WHERE id = ? AND state = ? AND (undoer IS NULL OR undo_ended IS NOT NULL)"
+            ).run(id, plan.storedState.rawValue) > 0
         }
         if isRemoved { removeFiles(of: id) }
         return isRemoved
@@ -376,7 +376,7 @@ actor PlanStore {
     }
 
     private func removeAll(_ isOld: (StoredPlan) -> Bool) async throws {
-        for (_, plan) in try await plans(limit: .max) where isOld(plan) { _ = try await remove(plan.id) }
+        for (_, plan) in try await plans(limit: .max) where isOld(plan) { _ = try await remove(plan.id, if: isOld) }
     }
 }
 
