@@ -510,8 +510,8 @@ struct ScheduleTests {
         var timed = try #require(try await live.distributor.schedules.history.runs(of: "drift").first)
         timed.client = nil
         let report = try #require(timed.report)
-        let old = try await live.distributor.makePlan(of: timed, report, on: "Web")
-        let approved = try await live.distributor.makePlan(of: timed, report, on: "Web")
+        let old = try #require(try await live.distributor.makePlan(of: timed, report, on: "Web"))
+        let approved = try #require(try await live.distributor.makePlan(of: timed, report, on: "Web"))
         let offered = try await self.plan(approved, as: "planned", on: live, admin)
         #expect(offered["author"].text == "schedule drift" && offered["counts"]["remove"].int == 1, "\(offered)")
         #expect(offered["possible"].elements == ["approve", "apply", "delete"].map { .string($0) }, "\(offered)")
@@ -524,7 +524,10 @@ struct ScheduleTests {
         _ = try await self.plan(approved, as: "applied", on: live, admin)
         #expect(try await documents(on: live, admin) == [10, 2, nil, 4])
         // Without a difference there is nothing to review; a report that is not a plan makes the run fail.
-        #expect(try await run("drift", on: live, admin)["output"].text?.contains("for review") == false)
+        let inSync = try await run("drift", on: live, admin)
+        #expect(inSync["output"].text?.contains("for review") == false)
+        let empty = try #require(inSync["report"].text)
+        #expect(try await live.distributor.makePlan(of: timed, empty, on: "Web") == nil)
         try live.folder.writeScript("fastctl", "echo x >\"$5\"; exit 1")
         try begin(
             "  drift: {cron: on-demand, command: [./fastctl, reconcile, -c, Web, --plan, '{report}'], exit-codes: [1]}",

@@ -22,19 +22,21 @@ extension ContentDistributor {
         return try await makePlan(wanted, on: collection, request)
     }
 
-    /// Creates a plan from the comparison in the report of a schedule's run, and returns its ID.
+    /// Creates a plan from the comparison in the report of a schedule's run, and returns its ID; `nil` if the
+    /// comparison has no operations.
     ///
     /// Its author is the client that started the run, or else the schedule, whose earlier plans it replaces.
-    func makePlan(of run: ScheduledRun, _ report: String, on collection: String) async throws -> String {
+    func makePlan(of run: ScheduledRun, _ report: String, on collection: String) async throws -> String? {
         let comparison = try await onOwnThread { Result { try PlanFile(report, allowsEdits: false) } }.get()
+        guard comparison.tally.operations > 0 else { return nil }
         let author = AccessToken(id: "", name: run.client ?? "schedule \(run.schedule)", role: .admin)
         let admission = Admission(circumstances: current.withLock { $0 }, token: .success(author))
         let request = ServedRequest(.post, "/v1/collections/\(collection)/plans", peerAddress: "", id: "")
         return try await Self.$admission.withValue(admission) {
             let wanted = PlanRequest(reconciling: run.schedule)
             let answer = try await makePlan(wanted, on: collection, request, comparison)
-            let id = answer.headers["Location"]?.split(separator: "/").last.map(String.init) ?? ""
-            if run.client == nil { try await plans.removeOthers(than: id, by: author.principal) }
+            let id = answer.headers["Location"]?.split(separator: "/").last.map(String.init)
+            if let id, run.client == nil { try await plans.removeOthers(than: id, by: author.principal) }
             return id
         }
     }

@@ -13,8 +13,8 @@ import TimeZones
 
 /// The schedules of a server, and the address at which their commands reach it.
 final class ScheduleService: Sendable {
-    /// A function that creates a plan for a collection from the report of a run, and returns the plan's ID.
-    typealias PlanOfRun = @Sendable (_ run: ScheduledRun, _ report: String, _ collection: String) async throws -> String
+    /// A function that creates a plan for a collection from the report of a run, and returns the plan's ID, if any.
+    typealias PlanOfRun = @Sendable (ScheduledRun, _ report: String, _ collection: String) async throws -> String?
 
     /// The state that the schedules share with the server: its address, and its counters of runs.
     private struct State {
@@ -74,7 +74,9 @@ final class ScheduleService: Sendable {
                 let planning = box.state.withLock({ $0.planning })
             {
                 do {
-                    ending.output += "plan \(try await planning(run, report, collection)) was created for review\n"
+                    if let id = try await planning(run, report, collection) {
+                        ending.output += "plan \(id) was created for review\n"
+                    }
                 } catch {
                     ending.state = .failed
                     ending.output += "no plan was created: \((error as? ServiceProblem)?.message ?? "\(error)")\n"
