@@ -35,7 +35,7 @@ struct HouseTests {
     /// Folders of fixtures that must be binary, because text would not exercise the code.
     private static let binaryFolders = [
         "Tests/fastctlTests/Golden/remove-utf16-as-powershell-writes-it/", "Documentation/Guide/report.png",
-        "Tests/fastctlTests/Golden/files-of-0.1.0/",
+        "Documentation/Guide/console-", "Tests/fastctlTests/Golden/files-of-0.1.0/",
     ]
 
     // MARK: The current package

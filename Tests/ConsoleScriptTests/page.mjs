@@ -12,9 +12,11 @@ class Element {
   get hidden() { return "hidden" in this.attributes; }
   set hidden(isHidden) { if (isHidden) this.attributes.hidden = ""; else delete this.attributes.hidden; }
   get dataset() {
+    const name = (key) => `data-${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     return new Proxy(this.attributes, {
-      get: (attributes, key) => attributes[`data-${key}`],
-      set: (attributes, key, value) => (attributes[`data-${key}`] = String(value), true),
+      has: (attributes, key) => name(key) in attributes,
+      get: (attributes, key) => attributes[name(key)],
+      set: (attributes, key, value) => (attributes[name(key)] = String(value), true),
     });
   }
 
@@ -31,6 +33,10 @@ class Element {
   before(...nodes) {
     const made = this.parent.#adopt(nodes);
     this.parent.children.splice(this.parent.children.indexOf(this), 0, ...made);
+  }
+  replaceWith(node) {
+    this.before(node);
+    this.remove();
   }
   remove() {
     if (this.parent) this.parent.children.splice(this.parent.children.indexOf(this), 1);
@@ -62,6 +68,9 @@ class Element {
   }
   querySelectorAll(selector) { return this.all.filter((child) => child.matches(selector)); }
   querySelector(selector) { return this.querySelectorAll(selector)[0] ?? null; }
+  removeAttribute(name) { delete this.attributes[name]; }
+  focus() { document.activeElement = this; }
+  scrollIntoView() {}
   closest(selector) { return this.matches(selector) ? this : this.parent?.closest(selector) ?? null; }
 
   addEventListener(name, listener) { (this.listeners[name] ??= []).push(listener); }
@@ -121,6 +130,7 @@ Object.assign(globalThis, {
   document: {
     documentElement: root, body: page, activeElement: page,
     createElement: (name) => new Element(name),
+    adoptNode: (node) => node,
     querySelectorAll: (selector) => root.querySelectorAll(selector),
     getElementById: (id) => root.all.find((child) => child.id === id) ?? null,
   },

@@ -73,6 +73,25 @@ extension DistributorTests {
         #expect(answer.status == 422 && answer.json["field"].text == field, "\(answer.text)")
     }
 
+    @Test func `A fifth request that sorts or counts is refused until another one ends`() throws {
+        let grant = AccessGrant(collection: "Web", principal: "test", filter: .init(), readable: .init())
+        func wanted(_ query: (name: String, value: String)...) throws -> OrderAndFacets {
+            try OrderAndFacets(ServedRequest(.get, Self.path, query: query), grant)
+        }
+        let sorted = try wanted(("sort", "n"))
+        let counted = try wanted(("facet", "n"))
+        let work = SharedCount()
+        var shares = try [sorted, counted, sorted, counted].map { try $0.share(of: work) }
+        let problem = #expect(throws: ServiceProblem.self) { try sorted.share(of: work) }
+        #expect(problem?.status == .tooManyRequests && problem?.headers["Retry-After"] == "1")
+        #expect(try wanted(("words", "x")).share(of: work) == nil && work.sum == 4)
+        shares.removeLast()
+        shares.append(try counted.share(of: work))
+        #expect(work.sum == 4)
+        shares.removeAll()
+        #expect(work.sum == 0)
+    }
+
     @Test func `Only a client that may read every document counts values`() async throws {
         let place = try await Place(rules: "user.tenant == document.tenant")
         let server = try await place.server()

@@ -39,7 +39,7 @@ struct ScheduleTests {
         let (nightly, plain) = (found[0], found[1])
         #expect(nightly.schedule.overlap == .queue && nightly.schedule.missed == .once)
         #expect(nightly.timeout == .seconds(5400) && nightly.role == .admin && nightly.successCodes == [0, 1])
-        #expect(nightly.collections == ["Web", "Other"] && nightly.command.count == 8)
+        #expect(nightly.collections == ["Web", "Other"] && nightly.command.words.count == 8)
         // A Saturday, in November.
         #expect(
             nightly.nextTimes(3, after: .seconds(1_795_867_200))
@@ -102,7 +102,7 @@ struct ScheduleTests {
         ("fastctl jobs discard K7Z3", true), ("fastctl jobs forget --older 7d", true),
     ])
     func `A command that may remove any number of documents requires a limit`(command: String, isAllowed: Bool) {
-        #expect((ScheduleSettings.danger(of: command.split(separator: " ").map(String.init)) == nil) == isAllowed)
+        #expect((ScheduledCommand(command.split(separator: " ").map(String.init)).danger == nil) == isAllowed)
     }
 
     @Test func `A schedule that is explicitly unlimited runs`() throws {
@@ -110,7 +110,7 @@ struct ScheduleTests {
         defer { folder.remove() }
         let command = "[fastctl, collections, clear, Web, --confirm, Web]"
         let found = try schedules("  job: {cron: '@daily', unguarded: true, command: \(command)}", in: folder)
-        #expect(found.map(\.command.count) == [6])
+        #expect(found.map(\.command.words.count) == [6])
     }
 
     @Test func `A missing program causes only a warning, because it may be installed later`() throws {
@@ -373,12 +373,16 @@ struct ScheduleTests {
         defer { folder.remove() }
         let words = command.split(separator: " ").joined(separator: ", ")
         let found = try schedules("  job: {cron: on-demand, command: [\(words)]}", in: folder)
-        #expect(found[0].comparedCollection == collection)
+        #expect(found[0].command.comparedCollection == collection)
         let planned = try schedules(
             "  job: {cron: on-demand, command: [fastctl, --plan, a, reconcile, --plan=b, -c, Web, --plan]}",
             in: folder
         )
-        #expect(planned[0].commandWithoutPlan == ["fastctl", "reconcile", "-c", "Web"])
+        #expect(planned[0].command.wordsWithoutPlan == ["fastctl", "reconcile", "-c", "Web"])
+        for (option, isOffered) in [("--plan {report}", true), ("--plan={report}", true), ("--plan {report}x", false)] {
+            let words = "\(command) \(option)".split(separator: " ").map(String.init)
+            #expect(ScheduledCommand(words).plannedCollection == (isOffered ? collection : nil))
+        }
     }
 
     private func post(
@@ -496,6 +500,42 @@ struct ScheduleTests {
         #expect(try await documents(on: live, admin) == before)
         let log = try String(contentsOfFile: live.distributor.settings.state + "/audit.log", encoding: .utf8)
         #expect(log.contains("plan to reconcile") && log.contains("plan \(id), schedule drift"))
+
+        // A run offers a plan: of the client that started it, or of the schedule.
+        let ended = try await run("drift", on: live, admin)
+        let output = try #require(ended["output"].text).split(separator: " ").map(String.init)
+        #expect(ended["state"].text == "succeeded" && output.suffix(4) == ["was", "created", "for", "review\n"])
+        let own = try await self.plan(output[output.count - 5], as: "planned", on: live, admin)
+        #expect(own["author"].text == plan["author"].text && !own["possible"].elements.contains(.string("approve")))
+        var timed = try #require(try await live.distributor.schedules.history.runs(of: "drift").first)
+        timed.client = nil
+        let report = try #require(timed.report)
+        let old = try #require(try await live.distributor.makePlan(of: timed, report, on: "Web"))
+        let approved = try #require(try await live.distributor.makePlan(of: timed, report, on: "Web"))
+        let offered = try await self.plan(approved, as: "planned", on: live, admin)
+        #expect(offered["author"].text == "schedule drift" && offered["counts"]["remove"].int == 1, "\(offered)")
+        #expect(offered["possible"].elements == ["approve", "apply", "delete"].map { .string($0) }, "\(offered)")
+        #expect(try await post("/v1/plans/\(approved)/approval", "{}", on: live, admin).status == 200)
+        let last = try await live.distributor.makePlan(of: timed, report, on: "Web")
+        let listed = try await live.client { try $0.send("GET", "/v1/plans", token: admin) }.json["plans"].elements
+        #expect(listed.prefix(3).map { $0["plan"].text } == [last, approved, own["plan"].text], "not \(old)")
+        let wanted = "{\"collection\":\"Web\",\"digest\":\"\(offered["digest"].text ?? "")\"}"
+        #expect(try await post("/v1/plans/\(approved)/application", wanted, on: live, admin).status == 202)
+        _ = try await self.plan(approved, as: "applied", on: live, admin)
+        #expect(try await documents(on: live, admin) == [10, 2, nil, 4])
+        // Without a difference there is nothing to review; a report that is not a plan makes the run fail.
+        let inSync = try await run("drift", on: live, admin)
+        #expect(inSync["output"].text?.contains("for review") == false)
+        let empty = try #require(inSync["report"].text)
+        #expect(try await live.distributor.makePlan(of: timed, empty, on: "Web") == nil)
+        try live.folder.writeScript("fastctl", "echo x >\"$5\"; exit 1")
+        try begin(
+            "  drift: {cron: on-demand, command: [./fastctl, reconcile, -c, Web, --plan, '{report}'], exit-codes: [1]}",
+            on: live
+        )
+        let failed = try await run("drift", on: live, admin)
+        #expect(failed["state"].text == "failed" && failed["exitCode"].int == 1)
+        #expect(failed["output"].text?.hasPrefix("no plan was created: '") == true, "\(failed)")
         await live.end()
     }
 

@@ -95,6 +95,27 @@ struct SearchTests {
         #expect(error?.code == .rejected)
     }
 
+    @Test func `If more than 32 sorted searches are open, the oldest one is closed`() async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        try await store.collection.apply((0..<501).map { .add(document("s\($0)", #"{"n":\#($0)}"#)) })
+        var query = SearchQuery()
+        query.order = [SortKey("n", isDescending: true)]
+        var cursors: [SearchCursor] = []
+        for _ in 0..<33 {
+            let page = try await store.collection.find(query, after: nil)
+            cursors.append(try #require(page.next))
+        }
+        let closed = await #expect(throws: EngineError.self) {
+            try await store.collection.find(query, after: cursors[0])
+        }
+        #expect(closed?.code == .rejected && closed?.message == "the sorted search is no longer open")
+        for cursor in [cursors[1], cursors[32]] {
+            let last = try await store.collection.find(query, after: cursor)
+            #expect(last.documents.map(\.id) == ["s0"] && last.next == nil)
+        }
+    }
+
     @Test func `Documents are returned in the order of their last change`() async throws {
         let store = try await TestStore()
         defer { store.remove() }

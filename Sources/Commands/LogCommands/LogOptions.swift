@@ -4,7 +4,6 @@ import Glibc
 import LogDiagnosis
 import LogReports
 import ReportKit
-import Synchronization
 import TextKit
 package import ULSLog
 
@@ -467,38 +466,17 @@ struct ReadProgressDisplay {
     init(_ style: ProgressStyle, of reader: inout LogReader, _ soFar: FindingsSoFar? = nil) {
         let progress = ReadProgress()
         reader.progress = progress
-        let found = soFar.map { FindingsInTurn($0) }
         display = ProgressDisplay(style) {
             var count = ProgressCount(of: .events)
             count.bytes = progress.bytes
             count.totalBytes = progress.totalBytes
             count.items = progress.events
-            count.findings = found?.findings()
+            count.findings = soFar?.findings().map { ProgressCount.Finding($0) }
             return count
         }
     }
 
     func finish() { display.finish() }
-}
-
-/// The findings so far, computed at most once a second, although a line of progress is drawn more often.
-private final class FindingsInTurn: Sendable {
-    private let source: FindingsSoFar
-    private let state = Mutex((due: ContinuousClock.now, findings: [ProgressCount.Finding]()))
-
-    private static let interval = Duration.seconds(1)
-
-    init(_ source: FindingsSoFar) { self.source = source }
-
-    func findings() -> [ProgressCount.Finding] {
-        let now = ContinuousClock.now
-        return state.withLock { state in
-            if now >= state.due {
-                state = (now + Self.interval, source.findings().map { ProgressCount.Finding($0) })
-            }
-            return state.findings
-        }
-    }
 }
 
 extension ProgressCount.Finding {

@@ -99,7 +99,7 @@ package final class ContentDistributor: Sendable {
         listing = ListingAPI(collections)
         let note: @Sendable (ScheduledRun) async -> Void = { [events] run in
             let schedules = current.withLock { $0.settings }.schedules
-            let command = schedules.first { $0.schedule.name == run.schedule }?.command ?? []
+            let command = schedules.first { $0.schedule.name == run.schedule }?.command.words ?? []
             if let event = ServerEvent(of: run, command) { await events.post(event) }
         }
         let audited: @Sendable (AuditLog.Entry) async throws -> Void = { [audit, events] entry in

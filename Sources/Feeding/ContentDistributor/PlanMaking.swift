@@ -97,6 +97,8 @@ struct PlanRequest: Sendable {
         if case .differing(let schedule) = documents { schedule } else { nil }
     }
 
+    init(reconciling schedule: String) { documents = .differing(schedule: schedule) }
+
     /// Reads the body of a request: `{"remove":{"ids":[…]}}`, `{"remove":{"where":[…],"words":…}}`, `{"put":[…]}` or
     /// `{"reconcile":"SCHEDULE"}`.
     init(_ bytes: [UInt8], _ limits: DistributorLimits) throws {

@@ -355,22 +355,28 @@ actor PlanStore {
         }
     }
 
-    /// Removes a plan with its files, unless one of its jobs is running, and returns whether it was removed.
-    func remove(_ id: String) async throws -> Bool {
-        guard let plan = try await plan(id), !plan.isRunning else { return false }
+    /// Removes a plan that meets a condition, unless one of its jobs is running, and returns whether it was removed.
+    func remove(_ id: String, if condition: (StoredPlan) -> Bool = { _ in true }) async throws -> Bool {
+        guard let plan = try await plan(id), !plan.isRunning, condition(plan) else { return false }
         let isRemoved = try await database.write { connection in
             try connection.prepare(
-                "DELETE FROM plan WHERE id = ? AND state <> 'applying' AND (undoer IS NULL OR undo_ended IS NOT NULL)"
-            ).run(id) > 0
+                "DELETE FROM plan WHERE id = ? AND state = ? AND (undoer IS NULL OR undo_ended IS NOT NULL)"
+            ).run(id, plan.storedState.rawValue) > 0
         }
         if isRemoved { removeFiles(of: id) }
         return isRemoved
     }
 
     /// Removes the plans that ended or expired before a time.
-    func forget(endedBefore time: Duration) async throws {
-        let old = try await plans(limit: .max).map(\.plan).filter { !$0.isRunning && $0.end < time }
-        for plan in old { _ = try await remove(plan.id) }
+    func forget(endedBefore time: Duration) async throws { try await removeAll { !$0.isRunning && $0.end < time } }
+
+    /// Removes the other plans of an author that have not been approved or applied.
+    func removeOthers(than id: String, by author: String) async throws {
+        try await removeAll { $0.id != id && $0.author.principal == author && $0.storedState == .planned }
+    }
+
+    private func removeAll(_ isOld: (StoredPlan) -> Bool) async throws {
+        for (_, plan) in try await plans(limit: .max) where isOld(plan) { _ = try await remove(plan.id, if: isOld) }
     }
 }
 

@@ -8,6 +8,7 @@ import JobJournal
 import Reconciliation
 import Schedules
 import TextKit
+import Threads
 
 extension ContentDistributor {
     private static let (usualPage, longestPage, samples, maximumPlans) = (20, 1_000, 20, 1_000)
@@ -15,12 +16,39 @@ extension ContentDistributor {
     /// Creates a plan.
     func makePlan(_ request: ServedRequest) async throws -> ServedResponse {
         let collection = try request.parameter("collection")
+        guard try token != nil else { throw ServiceProblem.noToken }
+        let limits = settings.limits
+        let wanted = try PlanRequest(try await request.body.collect(upTo: limits.body), limits)
+        return try await makePlan(wanted, on: collection, request)
+    }
+
+    /// Creates a plan from the comparison in the report of a schedule's run, and returns its ID; `nil` if the
+    /// comparison has no operations.
+    ///
+    /// Its author is the client that started the run, or else the schedule, whose earlier plans it replaces.
+    func makePlan(of run: ScheduledRun, _ report: String, on collection: String) async throws -> String? {
+        let comparison = try await onOwnThread { Result { try PlanFile(report, allowsEdits: false) } }.get()
+        guard comparison.tally.operations > 0 else { return nil }
+        let author = AccessToken(id: "", name: run.client ?? "schedule \(run.schedule)", role: .admin)
+        let admission = Admission(circumstances: current.withLock { $0 }, token: .success(author))
+        let request = ServedRequest(.post, "/v1/collections/\(collection)/plans", peerAddress: "", id: "")
+        return try await Self.$admission.withValue(admission) {
+            let wanted = PlanRequest(reconciling: run.schedule)
+            let answer = try await makePlan(wanted, on: collection, request, comparison)
+            let id = answer.headers["Location"]?.split(separator: "/").last.map(String.init)
+            if let id, run.client == nil { try await plans.removeOthers(than: id, by: author.principal) }
+            return id
+        }
+    }
+
+    private func makePlan(
+        _ wanted: PlanRequest,
+        on collection: String,
+        _ request: ServedRequest,
+        _ comparison: PlanFile? = nil
+    ) async throws -> ServedResponse {
         guard let token = try token else { throw ServiceProblem.noToken }
-        // The rights that a plan needs depend on its contents, but a client that may neither write nor delete is
-        // refused before it sends them.
         let settings = settings
-        let body = try await request.body.collect(upTo: settings.limits.body)
-        let wanted = try PlanRequest(body, settings.limits)
         let grant = try await grant(wanted.kind.verbs, on: collection, request)
         var system = SystemRandomNumberGenerator()
         let id = JobID.random(using: &system).rawValue
@@ -34,11 +62,9 @@ extension ContentDistributor {
             let target = try OpenableTarget(settings.target)
             let engine = try await target.open(target.collection(collection)).engine
             var maker = try PlanMaker(grant, engine, writingTo: plans.path(of: id))
-            let comparison: PlanFile?
-            if let schedule {
+            var comparison = comparison
+            if let schedule, comparison == nil {
                 comparison = try await schedules.compare(schedule, tokens, writingTo: plans.path(of: id) + ".compared")
-            } else {
-                comparison = nil
             }
             try await maker.write(wanted, comparison, at: target.address)
             let now = ProcessFacts.now
@@ -70,7 +96,7 @@ extension ContentDistributor {
     ) throws(ServiceProblem) -> ScheduleSettings {
         // A comparison by a client that may see only a part of the collection would add the other documents again.
         guard token.role == .admin, grant.filter.isEmpty, grant.ownIDs == nil else { throw .notAllowed }
-        let known = settings.schedules.filter { $0.comparedCollection == grant.collection.rawValue }
+        let known = settings.schedules.filter { $0.command.comparedCollection == grant.collection.rawValue }
         guard let schedule = known.first(where: { $0.schedule.name == name }) else {
             let names = known.map(\.schedule.name).joined(separator: ", ")
             throw .invalid(

@@ -8,8 +8,7 @@ import YAML
 /// A schedule in the settings: its times, its command, and the rights granted to the command.
 package struct ScheduleSettings: Sendable, Hashable {
     package var schedule: Schedule
-    /// The program and its arguments, in which `{report}` is a placeholder for a file of the run.
-    package var command: [String]
+    package var command: ScheduledCommand
     /// The folder in which the command runs, which is the folder of the settings file.
     var folder: String
     var timeout: Duration?
@@ -120,65 +119,11 @@ package struct ScheduleSettings: Sendable, Hashable {
         if let word = file.command.first(where: { $0.value.utf8.contains(0) }) {
             throw wrong(word.place, "a word contains a NUL byte, which a command can't contain", "leave it out")
         }
-        command = file.command.map(\.value)
+        command = ScheduledCommand(file.command.map(\.value))
         self.folder = folder
-        if file.unguarded != true, let (reason, advice) = Self.danger(of: command) {
+        if file.unguarded != true, let (reason, advice) = command.danger {
             throw wrong(program.place, reason, "\(advice), or write unguarded: true if this is intended")
         }
-    }
-
-    /// Returns the reason why a command of fastctl must not run unattended, with advice; `nil` if it may do so.
-    ///
-    /// A dangerous command determines the documents to remove, or the work to discard, when it runs, without a review.
-    static func danger(of command: [String]) -> (reason: String, advice: String)? {
-        guard command.first?.split(separator: "/").last == "fastctl" else { return nil }
-        func has(_ option: String) -> Bool {
-            command.contains { $0 == option || $0.hasPrefix(option + "=") }
-        }
-        let words = command.dropFirst().filter { !$0.hasPrefix("-") }
-        let name = words.prefix(2).joined(separator: " ")
-        switch words.first {
-        case "remove", "apply", "undo":
-            let options = ["--max-remove", "--dry-run", "-n", "--what-if"]
-            guard let verb = words.first, !options.contains(where: has) else { return nil }
-            let mistake = verb == "remove" ? "list or query" : verb == "apply" ? "plan" : "backup"
-            return (
-                "'fastctl \(verb)' has no --max-remove: a wrong \(mistake) would empty a collection",
-                "add --max-remove with a number or a percentage, beyond which the run changes nothing"
-            )
-        case "collections" where ["collections clear", "collections delete"].contains(name):
-            return (
-                "'fastctl \(name)' removes all documents, however many there are",
-                "use 'fastctl remove' with --where and --max-remove"
-            )
-        case "replicas" where ["replicas empty", "replicas purge", "replicas remove"].contains(name) && has("--force"),
-            "jobs" where name == "jobs discard" && has("--force"):
-            return ("'fastctl \(name) --force' discards changes that were never sent", "leave out --force")
-        default: return nil
-        }
-    }
-
-    /// The collection of this server that the command compares with a source; `nil` if it does not compare one.
-    package var comparedCollection: String? {
-        guard command.first?.split(separator: "/").last == "fastctl", command.dropFirst().first == "reconcile",
-            // A command with these options compares a collection of another server.
-            !command.contains(where: { word in
-                ["--target", "--context", "--content-distributor"].contains { word == $0 || word.hasPrefix($0 + "=") }
-            })
-        else { return nil }
-        if let word = command.last(where: { $0.hasPrefix("--collection=") }) {
-            return String(word.dropFirst("--collection=".count))
-        }
-        guard let index = command.lastIndex(where: { ["-c", "--collection"].contains($0) }) else { return nil }
-        return command.dropFirst(index + 1).first
-    }
-
-    /// The command without the file to which it writes a plan.
-    var commandWithoutPlan: [String] {
-        var words = command
-        while let index = words.firstIndex(of: "--plan") { words.removeSubrange(index..<min(index + 2, words.count)) }
-        words.removeAll { $0.hasPrefix("--plan=") }
-        return words
     }
 
     /// A warning about a part of the schedule that does not work now, but may work after a later installation; `nil` if
@@ -186,7 +131,7 @@ package struct ScheduleSettings: Sendable, Hashable {
     package var warning: String? {
         guard program == nil else { return nil }
         return
-            "\(schedule.name): there is no program '\(command[0])' that can be run, neither beside content-distributor nor in PATH"
+            "\(schedule.name): there is no program '\(command.words[0])' that can be run, neither beside content-distributor nor in PATH"
     }
 
     /// Returns the next times in local time: `nightly: 2026-11-29T03:00+01:00, …`.
@@ -209,6 +154,6 @@ package struct ScheduleSettings: Sendable, Hashable {
 
     /// The path of the program's file; `nil` if there is none.
     var program: String? {
-        ScheduledProgram.find(command[0], in: folder, besides: ScheduledProgram.ownFolder)
+        ScheduledProgram.find(command.words[0], in: folder, besides: ScheduledProgram.ownFolder)
     }
 }

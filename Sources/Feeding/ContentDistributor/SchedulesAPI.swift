@@ -13,10 +13,14 @@ import TimeZones
 
 /// The schedules of a server, and the address at which their commands reach it.
 final class ScheduleService: Sendable {
+    /// A function that creates a plan for a collection from the report of a run, and returns the plan's ID, if any.
+    typealias PlanOfRun = @Sendable (ScheduledRun, _ report: String, _ collection: String) async throws -> String?
+
     /// The state that the schedules share with the server: its address, and its counters of runs.
     private struct State {
         var settings: [ScheduleSettings]
         var address = ""
+        var planning: PlanOfRun?
         var runs: [ScheduledRun.State: Int] = [:]
         /// The schedules whose commands are currently comparing for a plan.
         var comparing: Set<String> = []
@@ -64,7 +68,20 @@ final class ScheduleService: Sendable {
                 return RunEnding(.failed, output: "nothing was run, because the audit log can't be written: \(error)\n")
             }
             mkdir(reports, 0o700)
-            let ending = await settings.run(tokens, at: address, reportingTo: "\(reports)/\(schedule.name)-\(run.id)")
+            var ending = await settings.run(tokens, at: address, reportingTo: "\(reports)/\(schedule.name)-\(run.id)")
+            // The collection and its source differ.
+            if ending.code == 1, let report = ending.report, let collection = settings.command.plannedCollection,
+                let planning = box.state.withLock({ $0.planning })
+            {
+                do {
+                    if let id = try await planning(run, report, collection) {
+                        ending.output += "plan \(id) was created for review\n"
+                    }
+                } catch {
+                    ending.state = .failed
+                    ending.output += "no plan was created: \((error as? ServiceProblem)?.message ?? "\(error)")\n"
+                }
+            }
             do {
                 try await audit(AuditLog.Entry(run, ending))
             } catch {
@@ -74,10 +91,10 @@ final class ScheduleService: Sendable {
         }
     }
 
-    /// Begins to run schedules that are due, now that the server listens at an address.
-    func begin(at address: String) {
+    /// Begins to run schedules that are due, now that the server listens at an address and can create plans.
+    func begin(at address: String, _ planning: @escaping PlanOfRun) {
         box.state.withLock { [scheduler] state in
-            state.address = address
+            (state.address, state.planning) = (address, planning)
             state.ticking = state.ticking ?? Task { await scheduler.run() }
         }
     }
@@ -171,7 +188,7 @@ extension ScheduleSettings {
     /// Runs the command, with a token that is valid until the command ends and is not stored anywhere.
     func run(_ tokens: AccessTokens, at address: String, reportingTo report: String) async -> RunEnding {
         guard let file = program else { return RunEnding(.failed, output: "\(warning ?? "")\n") }
-        let words = command.dropFirst().map { Self.filled($0, report) }
+        let words = command.words.dropFirst().map { Self.filled($0, report) }
         let result = await run(file, words, tokens, at: address, within: timeout)
         let output = result.output
         let written = access(report, F_OK) == 0 ? report : nil
@@ -195,9 +212,9 @@ extension ScheduleSettings {
         at address: String,
         writingTo plan: String
     ) async -> ScheduledProgram.Result {
-        let words = commandWithoutPlan.dropFirst().map { Self.filled($0, "\(plan).report") }
+        let words = command.wordsWithoutPlan.dropFirst().map { Self.filled($0, "\(plan).report") }
         let limit = timeout ?? Self.longestComparison
-        return await run(program ?? command[0], words + ["--plan", plan], tokens, at: address, within: limit)
+        return await run(program ?? command.words[0], words + ["--plan", plan], tokens, at: address, within: limit)
     }
 
     /// Runs a program with the rights of the schedule.
@@ -237,24 +254,11 @@ extension ScheduleSettings {
     }
 
     /// Returns a word of a command, with the path of the run's report in place of `{report}`.
-    static func filled(_ word: String, _ report: String) -> String { replacing("{report}", by: report, in: word) }
-
-    private static func replacing(_ part: String, by other: String, in text: String) -> String {
-        var (result, rest) = ([UInt8](), Array(text.utf8)[...])
-        while !rest.isEmpty {
-            if rest.starts(with: part.utf8) {
-                result += other.utf8
-                rest = rest.dropFirst(part.utf8.count)
-            } else {
-                result.append(rest.removeFirst())
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
+    static func filled(_ word: String, _ report: String) -> String { word.replacing("{report}", with: report) }
 
     /// Returns an output in which the token of the run is masked, because a program may print its environment.
     static func withoutSecret(_ output: String, _ secret: String) -> String {
-        replacing(secret, by: "[token]", in: output)
+        output.replacing(secret, with: "[token]")
     }
 }
 
@@ -262,7 +266,12 @@ extension ScheduleSettings {
 
 extension ContentDistributor {
     /// Runs the schedules of the settings, now that the server listens at an address such as `http://127.0.0.1:13391`.
-    package func beginSchedules(at address: String) { schedules.begin(at: address) }
+    package func beginSchedules(at address: String) {
+        schedules.begin(at: address) { [weak self] run, report, collection in
+            guard let self else { throw CancellationError() }
+            return try await makePlan(of: run, report, on: collection)
+        }
+    }
 
     /// Stops the active runs; a server does this before it ends, because the runs are its clients.
     package func endSchedules() async { await schedules.end() }
@@ -270,7 +279,7 @@ extension ContentDistributor {
     /// Responds with the schedules, each with its next times and its last run, for administrators.
     func listSchedules() async throws -> ServedResponse {
         try requireAdministrator()
-        let compared = Dictionary(settings.schedules.map { ($0.schedule.name, $0.comparedCollection) }) { $1 }
+        let compared = Dictionary(settings.schedules.map { ($0.schedule.name, $0.command.comparedCollection) }) { $1 }
         let statuses = try await schedules.scheduler.statuses()
         var writer = JSONWriter()
         writer.object { object in

@@ -82,10 +82,9 @@ public struct Diagnosis: Sendable {
     /// Reports the problems in a log that has already been read.
     public func report(on log: RecordedLog?) -> DiagnosisReport {
         var run = DiagnosisRun(self)
-        guard let log else { return run.finish(nil) }
-        for edge in log.edges { run.take(edge) }
-        for event in log.events { run.take(event) }
-        return run.finish(log.report)
+        for edge in log?.edges ?? [] { run.take(edge) }
+        for event in log?.events ?? [] { run.take(event) }
+        return run.finish(log?.report)
     }
 
     /// Returns the rules' findings in a log that has already been read, and the rules that passed or were not
@@ -93,35 +92,36 @@ public struct Diagnosis: Sendable {
     package func judgement(on log: RecordedLog?) -> DiagnosisReport {
         var run = DiagnosisRun(self)
         run.onlyJudges = true
-        if let log {
-            for edge in log.edges { run.take(edge) }
-            for event in log.events { run.take(event) }
-        }
+        for edge in log?.edges ?? [] { run.take(edge) }
+        for event in log?.events ?? [] { run.take(event) }
         return run.judge(log.map { LogExtent($0.report) } ?? .none)
     }
 }
 
 /// The findings of a diagnosis whose logs are still being read; any of them may change or disappear before the end.
 ///
-/// The thread that reads computes them only if another thread has asked since the last time.
+/// The thread that reads computes them only if another thread has asked since the last time, at most once a second.
 public final class FindingsSoFar: Sendable {
     private let isWanted: Atomic<Bool>
     private let isAlwaysWanted: Bool
-    private let newest = Mutex<[Finding]>([])
+    private let newest = Mutex((due: ContinuousClock.now, findings: [Finding]()))
 
-    /// Creates an empty list.
-    public convenience init() { self.init(isAlwaysWanted: false) }
-
-    /// Creates a list that is computed at each opportunity if `isAlwaysWanted`, as tests need it.
-    package init(isAlwaysWanted: Bool) {
+    /// Creates an empty list, which is computed at each opportunity if `isAlwaysWanted`, even if no thread asks.
+    public init(isAlwaysWanted: Bool = false) {
         self.isAlwaysWanted = isAlwaysWanted
         isWanted = Atomic(isAlwaysWanted)
     }
 
-    /// Returns the findings that were computed last, and asks for newer ones.
+    /// Returns the findings that were computed last, and asks for newer ones, at most once a second.
     public func findings() -> [Finding] {
-        isWanted.store(true, ordering: .relaxed)
-        return newest.withLock { $0 }
+        let now = ContinuousClock.now
+        return newest.withLock { newest in
+            if now >= newest.due {
+                newest.due = now + .seconds(1)
+                isWanted.store(true, ordering: .relaxed)
+            }
+            return newest.findings
+        }
     }
 
     /// Computes the findings if another thread has asked for them.
@@ -129,7 +129,7 @@ public final class FindingsSoFar: Sendable {
         guard isWanted.load(ordering: .relaxed) else { return }
         isWanted.store(isAlwaysWanted, ordering: .relaxed)
         let found = findings()
-        newest.withLock { $0 = found }
+        newest.withLock { $0.findings = found }
     }
 }
 
