@@ -398,9 +398,14 @@ struct SchemaDefinition: Hashable {
 
     /// Returns the reason why the Schema API can't change a schema to this one; `nil` if it can.
     func obstacle(to schema: SchemaDefinition) -> String? {
-        let (wanted, current) = (mappings["uniqueKey"], schema.mappings["uniqueKey"])
-        guard wanted != .null, wanted != current else { return nil }
-        return "its unique key is '\(current.text ?? "")', not '\(wanted.text ?? "")', and can't be changed"
+        let editable = Self.lists.map(\.0) + ["copyFields", "version"]
+        for member in mappings.members where !editable.contains(member.key) {
+            let current = schema.mappings[member.key]
+            guard !member.value.isSame(as: current) else { continue }
+            let (found, wanted) = (current.text ?? "another one", member.value.text ?? "that of the definition")
+            return "its \(member.key) is \(found), not \(wanted), and can't be changed"
+        }
+        return nil
     }
 
     /// Returns the commands that change a schema to this one; `nil` if there is nothing to change.

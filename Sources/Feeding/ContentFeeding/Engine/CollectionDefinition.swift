@@ -345,9 +345,28 @@ extension CollectionDefinition {
     /// Returns the differences from another definition, ordered by part and path.
     ///
     /// The engine and the name are not compared. A value that only one of the definitions has is a single difference,
-    /// regardless of the values it contains.
+    /// regardless of the values it contains. A definition for another kind of engine is compared after this one is
+    /// translated; values that can't be translated are differences, too.
     public func differences(to other: CollectionDefinition) -> [DefinitionDifference] {
-        Part.allCases.flatMap { Self.differences(self[$0], other[$0], part: $0, at: []) }
+        let (own, losses) = isTranslated(for: other.engine) ? adapted(to: other.engine) : (self, [])
+        return Part.allCases.flatMap { part in
+            losses.filter { $0.part == part }.map {
+                DefinitionDifference(part: part, path: $0.path, first: $0.value, second: nil)
+            } + Self.differences(own[part], other[part], part: part, at: [])
+        }
+    }
+
+    /// Returns whether the definition has another form for this kind of engine.
+    public func isTranslated(for engine: Engine) -> Bool {
+        engine != self.engine && !(engine.isOfIndices && self.engine.isOfIndices)
+    }
+
+    /// Returns the values of this definition that an existing collection lacks, or has with other values.
+    ///
+    /// Values that only the collection has, for example from an index template, are no conflict, and neither is the
+    /// version of Solr's schema, which can't be chosen.
+    public func conflicts(with existing: CollectionDefinition) -> [DefinitionDifference] {
+        differences(to: existing).filter { $0.first != nil && !($0.part == .mappings && $0.path == ["version"]) }
     }
 
     private static func differences(
