@@ -5,7 +5,7 @@ import JSONText
 extension SQLiteEngine: DefinitionAdministration {
     /// The kind of definition that the engine understands.
     public var definedEngine: CollectionDefinition.Engine { .embedded }
-    /// Always `false`: collections have neither shards nor aliases.
+    /// Whether collections have shards and aliases: always `false`.
     public var isCluster: Bool { false }
 
     private static let tokenizer = "tokenizer"
