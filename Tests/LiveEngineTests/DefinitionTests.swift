@@ -132,7 +132,7 @@ struct DefinitionTests {
     }
 
     @Test func `A schema comes back in a new collection of SolrCloud, which has its own config set`() async throws {
-        let server = try await LiveEngine.shared(.solr, nodes: 3)
+        let server = try await SolrLive.shared(.cloud)
         let engine = try #require(try await server.open().defining)
         let text = """
             {"schema":"fastctl.collectionDefinition/1","engine":"opensearch","name":"def-cloud",
@@ -157,15 +157,15 @@ struct DefinitionTests {
         let narrow = definition.removingAliases { _ in true }
         #expect(try await engine.create("def-cloud", from: narrow, moving: []).isNew == false)
         #expect(try await engine.definition(of: "def-cloud").differences(to: narrow) == [])
-        for name in ["def-cloud-2", "def-cloud"] as [CollectionName] {
-            if name == "def-cloud-2" { _ = try await engine.aliasing?.point("def-cloud-all", to: "def-cloud") }
-            _ = try await engine.delete(name)
-        }
+        let path = EnginePath("solr", "admin", "collections").with("action", "DELETEALIAS").with("name", "def-cloud-all")
+        try await server.engine.send(.get, path)
+        for name in ["def-cloud-2", "def-cloud"] as [CollectionName] { _ = try await engine.delete(name) }
     }
 
     @Test func `A single Solr exports a schema, and does not create a core that would share it`() async throws {
-        let engine = try #require(try await LiveEngine.shared(.solr).openRelative().defining)
-        try await engine.withCollection("def-core") { _ in
+        let server = try await SolrLive.shared(.standalone)
+        let engine = try #require(try await server.open().defining)
+        try await server.withCollection("def-core") { _ in
             let definition = try await engine.definition(of: "def-core")
             #expect(definition.aliasNames.isEmpty && !engine.isCluster)
             #expect(try CollectionDefinition(json: definition.json) == definition)
