@@ -196,7 +196,10 @@ struct CollectionDefinitionTests {
     @Test(arguments: [
         ("[]", "no member \"schema\""), ("{", "not valid JSON"), ("{}", "no member \"schema\""),
         (#"{"schema":"fastctl.plan/1"}"#, "'fastctl.plan/1'"),
-        (#"{"schema":"fastctl.collectionDefinition/1","engine":"lucene","name":"web"}"#, "opensearch, elasticsearch, solr, embedded"),
+        (
+            #"{"schema":"fastctl.collectionDefinition/1","engine":"lucene","name":"web"}"#,
+            "opensearch, elasticsearch, solr, embedded"
+        ),
         (#"{"schema":"fastctl.collectionDefinition/1","engine":"opensearch","name":""}"#, "\"name\""),
     ])
     func `The error for an invalid file names its defect`(text: String, words: String) {

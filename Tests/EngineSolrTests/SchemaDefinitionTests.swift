@@ -72,7 +72,10 @@ struct SchemaDefinitionTests {
 
     @Test(arguments: [
         (#"{"uniqueKey":"url"}"#, "its uniqueKey is id, not url, and can't be changed"),
-        (#"{"uniqueKey":"id","similarity":{"class":"S"}}"#, "its similarity is another one, not that of the definition"),
+        (
+            #"{"uniqueKey":"id","similarity":{"class":"S"}}"#,
+            "its similarity is another one, not that of the definition"
+        ),
     ])
     func `A value that Solr can't change is an obstacle`(wanted: String, words: String) throws {
         let schema = SchemaDefinition(schema: try json(Self.reply))

@@ -157,7 +157,10 @@ struct DefinitionTests {
         let narrow = definition.removingAliases { _ in true }
         #expect(try await engine.create("def-cloud", from: narrow, moving: []).isNew == false)
         #expect(try await engine.definition(of: "def-cloud").differences(to: narrow) == [])
-        let path = EnginePath("solr", "admin", "collections").with("action", "DELETEALIAS").with("name", "def-cloud-all")
+        let path = EnginePath("solr", "admin", "collections").with("action", "DELETEALIAS").with(
+            "name",
+            "def-cloud-all"
+        )
         try await server.engine.send(.get, path)
         for name in ["def-cloud-2", "def-cloud"] as [CollectionName] { _ = try await engine.delete(name) }
     }

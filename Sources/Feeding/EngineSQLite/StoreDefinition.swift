@@ -45,7 +45,8 @@ extension SQLiteEngine: DefinitionAdministration {
                 throw EngineError(
                     .rejected,
                     "'\(name)' was not created: this engine does not support the setting '\(setting.key)' with this value",
-                    advice: "remove it: the only setting is \(Self.tokenizer), with the value '\(CollectionTables.tokenizer)'"
+                    advice:
+                        "remove it: the only setting is \(Self.tokenizer), with the value '\(CollectionTables.tokenizer)'"
                 )
             }
         }

@@ -74,7 +74,9 @@ extension SolrEngine: DefinitionAdministration {
 
     private func aliasProperties() async throws(RequestFailure) -> JSONValue {
         guard isCluster else { return .null }
-        return try await solr.client.tree(EnginePath("admin", "collections").with("action", "LISTALIASES"))["properties"]
+        return try await solr.client.tree(EnginePath("admin", "collections").with("action", "LISTALIASES"))[
+            "properties"
+        ]
     }
 
     /// Returns the numbers of shards and replicas under the names that create a collection.
@@ -198,7 +200,8 @@ extension SolrEngine: DefinitionAdministration {
                     .unsupported,
                     "'\(name)' was not created: without SolrCloud, a core that is created over HTTP shares its schema "
                         + "with the other cores of its config set",
-                    advice: "create a core of its own on the server with 'bin/solr create -c \(name)', and run the same "
+                    advice:
+                        "create a core of its own on the server with 'bin/solr create -c \(name)', and run the same "
                         + "command again"
                 )
             }
@@ -414,7 +417,9 @@ struct SchemaDefinition: Hashable {
     func commands(for schema: SchemaDefinition) -> [UInt8]? {
         var commands: [(name: String, arguments: [JSONValue])] = []
         let (oldCopies, newCopies) = (schema.copyRules, copyRules)
-        let removed = oldCopies.filter { old in newCopies[old.key] != old.value && (isWhole || newCopies[old.key] != nil) }
+        let removed = oldCopies.filter { old in
+            newCopies[old.key] != old.value && (isWhole || newCopies[old.key] != nil)
+        }
         commands.append(("delete-copy-field", removed.keys.sorted(by: CopyPair.isBefore).map { $0.command([]) }))
         var deletions: [(name: String, arguments: [JSONValue])] = []
         for (list, word) in Self.lists {
@@ -450,7 +455,9 @@ struct SchemaDefinition: Hashable {
     /// Returns a list of this definition, with the usual field types that its fields need and the schema lacks.
     private func wanted(_ list: String, in schema: SchemaDefinition) -> JSONValue {
         guard list == "fieldTypes", !isWhole else { return mappings[list] }
-        let used = Set(["fields", "dynamicFields"].flatMap { mappings[$0].members.compactMap { $0.value["type"].text } })
+        let used = Set(
+            ["fields", "dynamicFields"].flatMap { mappings[$0].members.compactMap { $0.value["type"].text } }
+        )
         let missing = used.filter { mappings[list][$0] == .null && schema.mappings[list][$0] == .null }
         let types = missing.sorted().compactMap { name in
             Self.usualTypes[name].map { JSONValue.Member(key: name, value: $0) }

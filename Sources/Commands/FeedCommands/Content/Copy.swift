@@ -102,7 +102,9 @@ struct Copy: Command {
     func validate() throws {
         if source == nil { throw ValidationError("--source is missing; name a collection to copy from") }
         try guards.dryRun.refuse("--report", if: output.report != nil, because: "documents are only counted")
-        if isStrict, parts == nil { throw ValidationError("--strict requires --with, because it is about the definition") }
+        if isStrict, parts == nil {
+            throw ValidationError("--strict requires --with, because it is about the definition")
+        }
         try guards.dryRun.refuse("--with", if: parts != nil, because: "nothing is created")
     }
 

@@ -168,7 +168,12 @@ private struct DefinitionTranslation {
             case ("index.number_of_replicas", let count?) where isCluster && count >= 0 && count < Int.max:
                 settings["replicationFactor"] = .string("\(count + 1)")
             case ("index.number_of_shards", _), ("index.number_of_replicas", _):
-                lose(.settings, [name], value, isCluster ? "it is not a count" : "a Solr core has no shards and no replicas")
+                lose(
+                    .settings,
+                    [name],
+                    value,
+                    isCluster ? "it is not a count" : "a Solr core has no shards and no replicas"
+                )
             default:
                 let isAnalysis = name.hasPrefix("index.analysis.")
                 lose(.settings, [name], value, isAnalysis ? Self.noAnalyzers : "Solr has no such setting")
@@ -183,7 +188,9 @@ private struct DefinitionTranslation {
         }
         keepAlias(name, .object([]))
         guard isCluster else { return }
-        for (key, fact) in value.dictionary { lose(.aliases, [name, key], fact, "an alias in Solr has no such property") }
+        for (key, fact) in value.dictionary {
+            lose(.aliases, [name, key], fact, "an alias in Solr has no such property")
+        }
     }
 
     /// Returns the field in Solr for a property; `nil` if it has no counterpart.
@@ -235,7 +242,9 @@ private struct DefinitionTranslation {
     private static func isPlain(_ name: String) -> Bool {
         let scalars = name.unicodeScalars
         guard let first = scalars.first, !("0"..."9").contains(first) else { return false }
-        return scalars.allSatisfy { $0.properties.isAlphabetic || ("0"..."9").contains($0) || "_-.".unicodeScalars.contains($0) }
+        return scalars.allSatisfy {
+            $0.properties.isAlphabetic || ("0"..."9").contains($0) || "_-.".unicodeScalars.contains($0)
+        }
     }
 
     // MARK: From Solr to an index
