@@ -328,6 +328,9 @@ extension SolrEngine: DefinitionAdministration {
             )
         }
         guard let body = wanted.commands(for: schema) else { return }
+        if !isCluster {
+            solr.remark("if other cores use the config set of '\(name)', their schema changes as well")
+        }
         var request = EngineRequest(.post, path.with("wt", "json"), body: body)
         request.timeout = CollectionCreation.timeout
         do {
