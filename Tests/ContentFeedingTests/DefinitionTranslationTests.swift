@@ -168,7 +168,7 @@ struct DefinitionTranslationTests {
         }
     }
 
-    @Test func `A comparison of kinds lists what can't be translated as missing`() throws {
+    @Test func `A comparison of kinds lists values that can't be translated as missing`() throws {
         let index = try definition(
             .openSearch,
             mappings: #"{"properties":{"a":{"type":"long"},"b":{"type":"ip"},"c":{"type":"text"}}}"#
