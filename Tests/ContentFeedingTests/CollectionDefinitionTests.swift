@@ -141,10 +141,11 @@ struct CollectionDefinitionTests {
 
     @Test func `Settings that only one engine supports are omitted for the other`() throws {
         let definition = try definition(settings: #"{"index.knn":"true","index.number_of_shards":"1"}"#)
-        #expect(definition.adapted(to: .openSearch).omitted.isEmpty)
-        let (adapted, omitted) = definition.adapted(to: .elasticsearch)
-        #expect(omitted == ["index.knn"])
-        #expect(adapted.engine == .elasticsearch)
+        #expect(definition.adapted(to: .openSearch).losses.isEmpty)
+        let (adapted, losses) = definition.adapted(to: .elasticsearch)
+        #expect(losses.map(\.place) == ["index.knn"])
+        #expect(losses.map(\.reason) == ["only opensearch supports this setting"])
+        #expect(adapted.engine == .elasticsearch && adapted.version == nil)
         #expect(adapted.differences(to: definition).map(\.place) == ["index.knn"])
     }
 
@@ -174,10 +175,31 @@ struct CollectionDefinitionTests {
         #expect(first.differences(to: first).isEmpty)
     }
 
+    @Test func `An existing collection conflicts only in values that the definition specifies`() throws {
+        let wanted = try definition(
+            settings: #"{"number_of_shards":"1"}"#,
+            mappings: #"{"properties":{"a":{"type":"text"}}}"#
+        )
+        let templated = try definition(
+            settings: #"{"number_of_shards":"1","refresh_interval":"5s"}"#,
+            mappings: #"{"dynamic":"strict","properties":{"a":{"type":"text","store":true},"b":{"type":"long"}}}"#,
+            aliases: #"{"all":{}}"#
+        )
+        #expect(wanted.differences(to: templated).count == 5 && wanted.conflicts(with: templated).isEmpty)
+        #expect(
+            templated.conflicts(with: wanted).map(\.place) == [
+                "index.refresh_interval", "dynamic", "properties.a.store", "properties.b", "all",
+            ]
+        )
+    }
+
     @Test(arguments: [
         ("[]", "no member \"schema\""), ("{", "not valid JSON"), ("{}", "no member \"schema\""),
         (#"{"schema":"fastctl.plan/1"}"#, "'fastctl.plan/1'"),
-        (#"{"schema":"fastctl.collectionDefinition/1","engine":"solr","name":"web"}"#, "opensearch or elasticsearch"),
+        (
+            #"{"schema":"fastctl.collectionDefinition/1","engine":"lucene","name":"web"}"#,
+            "opensearch, elasticsearch, solr, embedded"
+        ),
         (#"{"schema":"fastctl.collectionDefinition/1","engine":"opensearch","name":""}"#, "\"name\""),
     ])
     func `The error for an invalid file names its defect`(text: String, words: String) {

@@ -131,6 +131,55 @@ struct DefinitionTests {
         _ = try await engine.delete("def-other-1")
     }
 
+    @Test func `A schema comes back in a new collection of SolrCloud, which has its own config set`() async throws {
+        let server = try await SolrLive.shared(.cloud)
+        let engine = try #require(try await server.open().defining)
+        let text = """
+            {"schema":"fastctl.collectionDefinition/1","engine":"opensearch","name":"def-cloud",
+            "settings":{"number_of_shards":2,"number_of_replicas":0},"mappings":{"properties":{"title":{"type":"text",
+            "copy_to":"all"},"all":{"type":"text"},"day":{"type":"date"},"views":{"type":"long"},"at":{"type":"geo_point"}}},
+            "aliases":{"def-cloud-all":{}}}
+            """
+        let (wanted, losses) = try CollectionDefinition(json: Array(text.utf8)).adapted(to: .solr)
+        #expect(losses.map(\.place) == ["properties.at"])
+        #expect(try await engine.create("def-cloud", from: wanted, moving: []).isNew)
+        let definition = try await engine.definition(of: "def-cloud-all")
+        #expect(wanted.conflicts(with: definition) == [] && definition.name == "def-cloud")
+
+        let refusal = await #expect(throws: EngineError.self) {
+            try await engine.create("def-cloud-2", from: definition, moving: [])
+        }
+        #expect(refusal?.message.contains("'def-cloud-all' points at 'def-cloud'") == true)
+        let result = try await engine.create("def-cloud-2", from: definition, moving: ["def-cloud-all"])
+        #expect(result.moved == [CollectionAlias(name: "def-cloud-all", collections: ["def-cloud"])])
+        #expect(try await engine.definition(of: "def-cloud-2").differences(to: definition) == [])
+        // The other collection keeps its schema, and one without documents can get another definition.
+        let narrow = definition.removingAliases { _ in true }
+        #expect(try await engine.create("def-cloud", from: narrow, moving: []).isNew == false)
+        #expect(try await engine.definition(of: "def-cloud").differences(to: narrow) == [])
+        let path = EnginePath("solr", "admin", "collections").with("action", "DELETEALIAS").with(
+            "name",
+            "def-cloud-all"
+        )
+        try await server.engine.send(.get, path)
+        for name in ["def-cloud-2", "def-cloud"] as [CollectionName] { _ = try await engine.delete(name) }
+    }
+
+    @Test func `A single Solr exports a schema, and does not create a core that would share it`() async throws {
+        let server = try await SolrLive.shared(.standalone)
+        let engine = try #require(try await server.open().defining)
+        try await server.withCollection("def-core") { _ in
+            let definition = try await engine.definition(of: "def-core")
+            #expect(definition.aliasNames.isEmpty && !engine.isCluster)
+            #expect(try CollectionDefinition(json: definition.json) == definition)
+            #expect(try await engine.create("def-core", from: definition, moving: []).isNew == false)
+            let error = await #expect(throws: EngineError.self) {
+                try await engine.create("def-core-2", from: definition, moving: [])
+            }
+            #expect(error?.code == .unsupported && error?.advice?.contains("bin/solr create") == true)
+        }
+    }
+
     @Test func `An alias of several indices has no definition`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let engine = try #require(try await server.openRelative().defining)

@@ -50,7 +50,7 @@ extension OpenSearchEngine: DefinitionAdministration {
         _ name: CollectionName,
         from definition: CollectionDefinition,
         moving: Set<CollectionName>
-    ) async throws(EngineError) {
+    ) async throws(EngineError) -> DefinedCollection {
         try name.validate(for: cluster.product)
         guard definition.engine == definedEngine else {
             throw EngineError(
@@ -93,6 +93,8 @@ extension OpenSearchEngine: DefinitionAdministration {
                 )
             }
         }
+        let moved = taken.map { CollectionAlias(name: $0.key, collections: $0.value) }.sorted { $0.name < $1.name }
+        return DefinedCollection(isNew: true, moved: moved)
     }
 
     private func send(_ name: CollectionName, _ definition: CollectionDefinition) async throws(EngineError) {

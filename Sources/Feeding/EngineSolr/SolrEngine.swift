@@ -27,6 +27,8 @@ package struct SolrEngine: Sendable {
 
     package var target: String { solr.target }
     package var product: String? { facts.map { "Solr \($0.version)" } ?? "Solr" }
+    /// The version, if the user has permission to see it.
+    var version: String? { facts?.version }
 
     /// Checks that Solr responds and grants access.
     ///
@@ -227,7 +229,7 @@ extension SolrEngine: CollectionAdministration {
         }
     }
 
-    private func configSets() async throws(EngineError) -> [String] {
+    func configSets() async throws(EngineError) -> [String] {
         guard solr.mode == .cloud else { return [] }
         do {
             let answer = try await solr.client.tree(EnginePath("admin", "configs").with("action", "LIST"))
@@ -355,6 +357,8 @@ extension SolrEngine: AliasAdministration {
 /// A request to Solr for a new collection.
 struct CollectionCreation {
     let path: EnginePath
+    /// The config set of the collection.
+    let configSet: String
     /// The config set to assume if none was named and Solr does not list its config sets.
     private let guessedConfigSet: String?
     private let name: CollectionName
@@ -363,7 +367,10 @@ struct CollectionCreation {
     static let timeout = Duration.seconds(180)
     /// The name of the config set that is included in Solr.
     private static let defaultConfigSet = "_default"
-    private static let configSet = "configSet"
+    /// The setting that names the config set.
+    static let configSet = "configSet"
+    /// The end of the name of a config set that belongs to one collection; Solr deletes it with the collection.
+    static let generatedSuffix = ".AUTOCREATED"
 
     /// The settings available in each mode, under Solr's own names; some exist only in a cluster.
     private static let settings: [SolrInstance.Mode: Set<String>] = [
@@ -412,6 +419,7 @@ struct CollectionCreation {
         }
         for setting in settings where setting.name != Self.configSet { path = path.with(setting.name, setting.value) }
         self.path = path
+        self.configSet = configSet
         let isGuessed = mode != .cloud && !settings.contains { $0.name == Self.configSet }
         guessedConfigSet = isGuessed ? configSet : nil
         self.name = name
@@ -462,7 +470,8 @@ struct CollectionCreation {
     }
 
     private static func only(of configSets: [String]) -> String {
-        configSets.count == 1 ? configSets[0] : defaultConfigSet
+        let shared = configSets.filter { !$0.hasSuffix(generatedSuffix) }
+        return shared.count == 1 ? shared[0] : defaultConfigSet
     }
 
     private static func validate(_ setting: CollectionSetting, _ mode: SolrInstance.Mode) throws(EngineError) {

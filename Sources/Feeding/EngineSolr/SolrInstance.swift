@@ -378,9 +378,14 @@ extension ErrorReply {
         guard let answer = try? JSONValue(body), answer["responseHeader"] != .null else { return nil }
         let error = answer["error"]
         guard error != .null else { return nil }
-        let reason = error["msg"].text ?? error["trace"].text ?? "no reason given"
+        let reason = Self.reasonOfCommand(error) ?? error["msg"].text ?? error["trace"].text ?? "no reason given"
         let type = Self.rootClass(error["metadata"].elements) ?? "error"
         self.init(Kind(status: status), type: type, reason: Self.line(reason))
+    }
+
+    /// Returns the reason why a command of the Schema API failed; the message only reports that one did.
+    private static func reasonOfCommand(_ error: JSONValue) -> String? {
+        error["details"].elements.lazy.compactMap { $0["errorMessages"].elements.first?.text }.first
     }
 
     /// Returns the root class in `metadata`, a list of alternating names and values, without the package name; if there

@@ -7,7 +7,7 @@ import TextKit
 /// `fastctl.collectionChange/1`: a change to a collection.
 package struct CollectionChange: Sendable {
     package enum Action: String, Sendable {
-        case created, cleared, deleted, optimized
+        case created, defined, cleared, deleted, optimized
     }
 
     private let action: Action
@@ -15,21 +15,25 @@ package struct CollectionChange: Sendable {
     private let target: String
     private let documents: Int?
     private let bytes: (before: Int, after: Int)?
+    private let losses: [DefinitionLoss]?
 
     /// `documents` is the number of documents that were removed or merged, `nil` if unknown; `bytes` is the size of the
-    /// store before and afterward, `nil` if not requested.
+    /// store before and afterward, `nil` if not requested; `losses` are the values of a definition that were not carried
+    /// over, `nil` without a definition.
     package init(
         _ action: Action,
         _ collection: CollectionName,
         at target: String,
         documents: Int?,
-        bytes: (before: Int, after: Int)? = nil
+        bytes: (before: Int, after: Int)? = nil,
+        losses: [DefinitionLoss]? = nil
     ) {
         self.action = action
         self.collection = collection
         self.target = target
         self.documents = documents
         self.bytes = bytes
+        self.losses = losses
     }
 
     /// Appends the object on a line.
@@ -41,8 +45,38 @@ package struct CollectionChange: Sendable {
             object.member("documents", documents)
             object.member("bytesBefore", bytes?.before)
             object.member("bytesAfter", bytes?.after)
+            guard let losses else { return }
+            object.array("notCarried") { array in
+                for loss in losses {
+                    array.object { object in
+                        object.member("part", loss.part.rawValue)
+                        object.member("path", loss.place)
+                        object.member("value", loss.value)
+                        object.member("reason", loss.reason)
+                    }
+                }
+            }
         }
         output.append(0x0A)
+    }
+}
+
+/// The table of the values of a definition that were not carried over to another engine.
+package enum DefinitionLossTable {
+    /// The maximum length of a value in the table, in characters; JSON contains the whole value.
+    private static let longest = 60
+
+    /// Returns the lines of the table, without line ends.
+    package static func lines(_ losses: [DefinitionLoss]) -> [String] {
+        var table = TextTable(["PART", "PATH", "VALUE", "REASON"])
+        for loss in losses {
+            let value = DefinitionDifferenceEntry.text(loss.value) ?? ""
+            let shown = value.count > longest ? value.prefix(longest - 1) + "…" : value[...]
+            table.append([loss.part.rawValue, loss.place, String(shown), loss.reason].map { .untrusted($0) })
+        }
+        var bytes: [UInt8] = []
+        table.append(to: &bytes, width: Int(Int16.max))
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 }
 
@@ -112,7 +146,7 @@ package struct DefinitionDifferenceEntry: ListEntry {
     private var kind: String { first == nil ? "onlyInB" : second == nil ? "onlyInA" : "changed" }
 
     /// Returns a value as text: a string without its quotes, and anything else as JSON.
-    private static func text(_ value: JSONValue?) -> String? {
+    fileprivate static func text(_ value: JSONValue?) -> String? {
         guard let value else { return nil }
         if let text = value.text { return text }
         var writer = JSONWriter()

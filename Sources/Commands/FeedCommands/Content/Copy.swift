@@ -31,8 +31,9 @@ struct Copy: Command {
             documents differs from the number that the source reports, the run is reported as incomplete. An \
             interrupted copy resumes when it is run again; if the source has changed, it starts over.
 
-            With --with, the collection is created from the source's definition, between OpenSearch and \
-            Elasticsearch; an existing one is accepted only if its definition is the same.
+            With --with, the collection is created from the source's definition; an existing one is accepted only if \
+            it has everything that the definition specifies. Between kinds of engines, values that can't be carried \
+            over are listed in a table; with --strict, nothing is sent if there are any.
 
             For a local copy that you can search and change offline, pushing the changes back later, see 'fastctl replicas'.
             """,
@@ -89,6 +90,9 @@ struct Copy: Command {
     )
     var parts: CopiedParts?
 
+    @Flag("--strict", help: "Send nothing if a value of the definition can't be carried over to the target's engine")
+    var isStrict
+
     @OptionGroup("Guards") var guards: FeedGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Journal") var journal: JournalOptions
@@ -98,6 +102,9 @@ struct Copy: Command {
     func validate() throws {
         if source == nil { throw ValidationError("--source is missing; name a collection to copy from") }
         try guards.dryRun.refuse("--report", if: output.report != nil, because: "documents are only counted")
+        if isStrict, parts == nil {
+            throw ValidationError("--strict requires --with, because it is about the definition")
+        }
         try guards.dryRun.refuse("--with", if: parts != nil, because: "nothing is created")
     }
 
@@ -139,7 +146,8 @@ struct Copy: Command {
                 plan.collection.engineName,
                 at: plan.target,
                 from: pages.collection.engineName,
-                at: pages.target
+                at: pages.target,
+                isStrict: isStrict
             )
         }
         return try await feed.run()

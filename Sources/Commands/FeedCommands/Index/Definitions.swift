@@ -15,9 +15,9 @@ struct ExportCollection: Command {
         discussion: """
             The definition is the engine's own JSON with sorted keys, for review and version control. Anything that \
             the engine assigns, such as the creation date, is left out, and so are documents: 'fastctl copy' copies \
-            them.
+            them. The mappings of Solr are its schema, and those of an embedded index are empty.
 
-            OpenSearch and Elasticsearch support definitions; an alias refers to its only index.
+            An alias refers to its only collection. The content distributor has no definitions.
             """,
         examples: [.init("fastctl collections export web >web.json", "Write the definition to a file")]
     )
@@ -40,9 +40,12 @@ struct ImportCollection: Command {
         summary: "Create a collection from a definition that 'collections export' printed.",
         discussion: """
             The collection must not exist yet. It is created with its settings, mappings and aliases in one request: \
-            if the engine does not accept a part of the definition, nothing is created. A definition from \
-            Elasticsearch can be used for OpenSearch, and vice versa; settings that only the other engine supports are \
-            left out, and listed.
+            if the engine does not accept a part of the definition, nothing is created. In Solr, the collection is \
+            created first, with its own copy of the usual config set, and its schema is changed afterwards; an \
+            existing collection without documents gets the definition too, and without SolrCloud only that is possible.
+
+            A definition can be used for any other engine. Values that could not be carried over are listed in a \
+            table, with the reasons, and as notCarried in JSON; with --strict, nothing is created if there are any.
 
             An alias that points at another collection is taken from it only on request: the import is refused, unless \
             --move-alias names the alias, or --without-aliases leaves all aliases out. An alias that moves to a new \
@@ -69,6 +72,9 @@ struct ImportCollection: Command {
     )
     var moved: [String]
 
+    @Flag("--strict", help: "Create nothing if a value of the definition can't be carried over to this engine")
+    var isStrict
+
     @Option(output: OutputForm.answer, help: "The output format: text, or one JSON object")
     var form
     @Argument("FILE", completion: .files, help: "The file with the definition") var path: String
@@ -91,28 +97,38 @@ struct ImportCollection: Command {
         }
         try target.requireConfirmation(protection.names, to: "create a collection")
         let collection = name.map { target.collection($0).engineName } ?? definition.name
-        let engine = try await target.open().requireDefinitions()
-        let (adapted, omitted) = definition.adapted(to: engine.definedEngine)
-        try await Interruption.stopping("the collection may have been created") {
+        let engine = try await target.create().requireDefinitions()
+        let (adapted, losses) = definition.adapted(to: engine.definedEngine, isCluster: engine.isCluster)
+        try losses.report(for: engine, isStrict: isStrict)
+        let result = try await Interruption.stopping("the collection may have been created") {
             try await engine.create(collection, from: adapted, moving: moving)
         }
-        try CollectionChange(.created, collection, at: "\(engine.target)", documents: 0).print(as: form)
-        definition.report(omitted: omitted)
-        await reportChanges(of: adapted, in: collection, engine)
+        let action: CollectionChange.Action = result.isNew ? .created : .defined
+        try CollectionChange(action, collection, at: "\(engine.target)", documents: 0, losses: losses).print(as: form)
+        let isTranslated = definition.isTranslated(for: engine.definedEngine)
+        await reportChanges(of: adapted, isTranslated: isTranslated, in: collection, engine)
         let aliases = adapted.aliasNames.isEmpty ? "" : ", with the aliases \(adapted.aliasNames.listed)"
-        StandardError.say("\(collection) created in \(engine.target)\(aliases)")
+        let verb = result.isNew ? "created" : "existed without documents, and was defined"
+        StandardError.say("\(collection) \(verb) in \(engine.target)\(aliases)")
+        for alias in result.moved {
+            let before = alias.collections.filter { $0 != collection }
+            if !before.isEmpty { StandardError.say("the alias '\(alias.name)' no longer points at \(before.listed)") }
+        }
         return .success
     }
 
     /// Reports the differences between the collection and the definition, which index templates may cause, for example.
     private func reportChanges(
         of definition: CollectionDefinition,
+        isTranslated: Bool,
         in collection: CollectionName,
         _ engine: any DefinitionAdministration
     ) async {
         let changes: [DefinitionDifference]
         do {
-            changes = definition.differences(to: try await engine.definition(of: collection))
+            let found = try await engine.definition(of: collection)
+            // A translated definition leaves most things to the engine.
+            changes = isTranslated ? definition.conflicts(with: found) : definition.differences(to: found)
         } catch {
             StandardError.say("the collection was created, but could not be compared: \(Failure(error).message)")
             return
@@ -135,6 +151,7 @@ struct CompareCollections: Command {
             A and B are collections, on the target (COLLECTION), in a context (CONTEXT/COLLECTION) or at an address \
             (opensearch+https://HOST/COLLECTION), or files that 'collections export' printed, whose names end in \
             .json. Settings, mappings and aliases are compared, and the number of documents if both are collections; \
+            if B is for another kind of engine, A is translated to it first. \
             'fastctl reconcile' compares the documents themselves. If anything differs, the exit code is 1.
             """,
         examples: [
@@ -179,6 +196,10 @@ struct CompareCollections: Command {
         let result =
             entries.isEmpty ? "no differences" : Quantity(entries.count, "difference", "differences").description
         let places = "\(first.argumentText) and \(second.argumentText)"
+        let kind = b.definition.engine
+        if a.definition.isTranslated(for: kind) {
+            output.quiet.say(["\(first.argumentText) was translated to \(kind.rawValue) for the comparison"])
+        }
         output.quiet.say(["\(places): \(result)\(counts.isEmpty ? "" : "; \(counts)")"])
         return ExitCode(entries.isEmpty ? .done : .documentsFailed)
     }
@@ -291,17 +312,19 @@ struct CopiedParts: ArgumentValue {
 
     /// Creates the target of a copy from the definition of its source.
     ///
-    /// A target that already exists with the same definition, for example when an interrupted copy is run again, is
-    /// left unchanged; a target with a different definition is refused.
+    /// A target that already has everything that the definition specifies, for example when an interrupted copy is run
+    /// again, is left unchanged; a target with other values is refused, unless it is a collection in Solr without
+    /// documents.
     func create(
         _ name: CollectionName,
         at target: OpenableTarget,
         from source: CollectionName,
-        at origin: OpenableTarget
+        at origin: OpenableTarget,
+        isStrict: Bool
     ) async throws {
         let engine = try await target.open().requireDefinitions()
         let original = try await origin.open().requireDefinitions().definition(of: source).keeping(parts)
-        let (definition, omitted) = original.adapted(to: engine.definedEngine)
+        let (definition, losses) = original.adapted(to: engine.definedEngine, isCluster: engine.isCluster)
         let existing: CollectionDefinition?
         do throws(EngineError) {
             existing = try await engine.definition(of: name)
@@ -309,31 +332,60 @@ struct CopiedParts: ArgumentValue {
             guard error.code == .missingCollection else { throw error }
             existing = nil
         }
-        guard let existing else {
-            try await Interruption.stopping("the collection may have been created") {
-                try await engine.create(name, from: definition, moving: [])
+        try losses.report(for: engine, isStrict: isStrict)
+        if let existing {
+            let conflicts = definition.conflicts(with: existing)
+            guard let first = conflicts.first else {
+                reportAdditions(of: existing, to: definition, name)
+                return
             }
-            original.report(omitted: omitted)
-            StandardError.say("\(name) created in \(engine.target), with \(argumentText) of \(source)")
-            return
+            // Only Solr's schema and aliases can change later; the engine checks that there are no documents.
+            guard engine.definedEngine == .solr, !conflicts.contains(where: { $0.part == .settings }) else {
+                throw Failure(
+                    .configuration,
+                    "'\(name)' exists at \(engine.target), and differs from the definition of '\(source)' in "
+                        + "\(Quantity(conflicts.count, "value", "values")), such as \(first.part.rawValue) \(first.place); "
+                        + "nothing was sent",
+                    advice: "copy into another collection, or omit --with to add the documents to this one"
+                )
+            }
         }
-        let differences = definition.differences(to: existing).filter { parts.contains($0.part) }
-        guard let first = differences.first else { return }
-        throw Failure(
-            .configuration,
-            "'\(name)' exists at \(engine.target), and differs from the definition of '\(source)' in "
-                + "\(Quantity(differences.count, "value", "values")), such as \(first.part.rawValue) \(first.place); "
-                + "nothing was sent",
-            advice: "copy into another collection, or omit --with to add the documents to this one"
+        let result = try await Interruption.stopping("the collection may have been created") {
+            try await engine.create(name, from: definition, moving: [])
+        }
+        let verb = result.isNew ? "created" : "existed without documents, and was defined"
+        StandardError.say("\(name) \(verb) in \(engine.target), with \(argumentText) of \(source)")
+    }
+
+    /// Reports the values that only an existing collection has, which index templates may cause, for example.
+    private func reportAdditions(
+        of existing: CollectionDefinition,
+        to definition: CollectionDefinition,
+        _ name: CollectionName
+    ) {
+        let additions = definition.differences(to: existing).filter { $0.first == nil && parts.contains($0.part) }
+        guard let first = additions.first else { return }
+        StandardError.say(
+            "'\(name)' exists with this definition and \(Quantity(additions.count, "other value", "other values")), such as "
+                + "\(first.part.rawValue) \(first.place)"
         )
     }
 }
 
-extension CollectionDefinition {
-    /// Reports the settings that were left out because only this definition's engine supports them.
-    fileprivate func report(omitted: [String]) {
-        guard !omitted.isEmpty else { return }
-        StandardError.say("left out, because only \(engine.rawValue) supports them: \(omitted.joined(separator: ", "))")
+extension [DefinitionLoss] {
+    /// Reports the values that can't be carried over to an engine in a table; if there are any, `isStrict` refuses them.
+    fileprivate func report(for engine: any DefinitionAdministration, isStrict: Bool) throws {
+        guard !isEmpty else { return }
+        let values = Quantity(count, "value", "values")
+        let kind = engine.definedEngine.rawValue
+        StandardError.say("\(values) of the definition can't be carried over to \(kind):")
+        for line in DefinitionLossTable.lines(self) { StandardError.say("  " + line) }
+        guard isStrict else { return }
+        throw Failure(
+            .configuration,
+            "\(values) can't be carried over to \(engine.target), and --strict requires all; nothing was created",
+            advice: "omit --strict, or remove these values from the definition"
+        )
     }
 }
 
@@ -343,7 +395,8 @@ extension CollectionAdministration {
         if let defining { return defining }
         throw EngineError(
             .unsupported,
-            "the collections at \(target) can't be defined in a file: only those of OpenSearch and Elasticsearch can",
+            "the collections at \(target) can't be defined in a file: only those of OpenSearch, Elasticsearch, Solr and "
+                + "an embedded index can",
             advice: "use 'fastctl collections show NAME' and 'fastctl collections create NAME --setting NAME=VALUE'"
         )
     }

@@ -5,12 +5,19 @@ import TextKit
 ///
 /// Its file format is `fastctl.collectionDefinition/1`: the engine's own JSON with sorted keys, which can be reviewed
 /// and kept in version control. Two definitions are equal if the engine would treat them alike: settings are flat,
-/// their values are text, and settings that the engine assigns itself are omitted.
+/// their values are text, and settings that the engine assigns itself are omitted. The mappings of Solr are its schema,
+/// with an object in place of each list: its keys are the names of the fields or field types.
 public struct CollectionDefinition: Hashable, Sendable {
     /// The kind of an engine whose collections can be defined in a file.
     public enum Engine: String, Hashable, Sendable, CaseIterable {
         case openSearch = "opensearch"
         case elasticsearch
+        case solr
+        /// The embedded index, which has neither field types nor aliases.
+        case embedded
+
+        /// Whether definitions have the form of OpenSearch and Elasticsearch.
+        var isOfIndices: Bool { self == .openSearch || self == .elasticsearch }
     }
 
     /// A part of a definition.
@@ -24,7 +31,8 @@ public struct CollectionDefinition: Hashable, Sendable {
     public private(set) var version: String?
     /// The collection's name.
     public let name: CollectionName
-    /// The settings by their full names, such as `index.number_of_shards`; each value is a string or a list of strings.
+    /// The settings by their full names, such as `index.number_of_shards` or `numShards`; each value is a string or a
+    /// list of strings.
     package private(set) var settings: JSONValue
     /// The mappings, as the engine writes them.
     package private(set) var mappings: JSONValue
@@ -44,7 +52,7 @@ public struct CollectionDefinition: Hashable, Sendable {
         aliases: JSONValue
     ) throws(CollectionDefinitionError) {
         (self.engine, self.version, self.name) = (engine, version, name)
-        self.settings = try Self.flat(settings)
+        self.settings = try Self.flat(settings, of: engine)
         self.mappings = try Self.sorted(mappings, in: .mappings)
         self.aliases = .object([])
         self.aliases = try Self.plain(Self.sorted(aliases, in: .aliases))
@@ -69,16 +77,12 @@ public struct CollectionDefinition: Hashable, Sendable {
         return copy
     }
 
-    /// Returns the definition without the settings that only the other kind of engine supports, and the names of those
-    /// settings.
-    public func adapted(to engine: Engine) -> (definition: CollectionDefinition, omitted: [String]) {
-        guard engine != self.engine else { return (self, []) }
-        let foreign = Self.ownSettings(of: self.engine)
+    /// Returns a definition of the same collection for another engine, whose objects must have sorted keys.
+    func replacing(engine: Engine, settings: JSONValue, mappings: JSONValue, aliases: JSONValue) -> Self {
         var copy = self
-        (copy.engine, copy.version) = (engine, nil)
-        let omitted = settings.members.map(\.key).filter { $0.isOne(of: foreign) }
-        copy.settings = .object(settings.members.filter { !$0.key.isOne(of: foreign) })
-        return (copy, omitted)
+        if engine != self.engine { copy.version = nil }
+        (copy.engine, copy.settings, copy.mappings, copy.aliases) = (engine, settings, mappings, aliases)
+        return copy
     }
 
     package subscript(part: Part) -> JSONValue {
@@ -132,8 +136,8 @@ extension CollectionDefinition {
             guard seen.insert(key).inserted else { throw CollectionDefinitionError("\"\(key)\" occurs twice") }
         }
         guard let engine = value["engine"].text.flatMap(Engine.init) else {
-            let names = Engine.allCases.map(\.rawValue).joined(separator: " or ")
-            throw CollectionDefinitionError("\"engine\" must be \(names)")
+            let names = Engine.allCases.map(\.rawValue).joined(separator: ", ")
+            throw CollectionDefinitionError("\"engine\" must be one of: \(names)")
         }
         guard let name = value["name"].text, !name.isEmpty else {
             throw CollectionDefinitionError("\"name\" must be the collection's name")
@@ -167,10 +171,19 @@ extension CollectionDefinition {
 
 extension CollectionDefinition {
     /// Returns settings under their full names; nested objects become names with dots, and values become text.
-    private static func flat(_ settings: JSONValue) throws(CollectionDefinitionError) -> JSONValue {
+    private static func flat(
+        _ settings: JSONValue,
+        of engine: Engine
+    ) throws(CollectionDefinitionError) -> JSONValue {
         var members: [JSONValue.Member] = []
         try collect(settings, below: "", into: &members)
-        members.removeAll { isAssigned($0.key, $0.value) }
+        if engine.isOfIndices {
+            members = members.map { member in
+                let name = member.key.hasPrefix("index.") ? member.key : "index.\(member.key)"
+                return JSONValue.Member(key: name, value: member.value)
+            }
+            members.removeAll { isAssigned($0.key, $0.value) }
+        }
         return try sorted(.object(members), in: .settings)
     }
 
@@ -187,8 +200,7 @@ extension CollectionDefinition {
         case .null: break
         case .array, .string, .number, .bool:
             guard !path.isEmpty else { throw CollectionDefinitionError("\"settings\" is not an object") }
-            let name = path.hasPrefix("index.") ? path : "index.\(path)"
-            members.append(JSONValue.Member(key: name, value: value.asText))
+            members.append(JSONValue.Member(key: path, value: value.asText))
         }
     }
 
@@ -278,6 +290,9 @@ extension CollectionDefinition {
         "index.lifecycle.indexing_complete",
     ]
 
+    /// Returns whether only this definition's engine supports a setting.
+    func isOwn(_ setting: String) -> Bool { setting.isOne(of: Self.ownSettings(of: engine)) }
+
     /// Returns the settings that only this engine supports; a name that ends with a dot includes all settings below it.
     private static func ownSettings(of engine: Engine) -> [String] {
         switch engine {
@@ -297,6 +312,7 @@ extension CollectionDefinition {
                 "index.frozen", "index.dense_vector.", "index.bloom_filter_for_id_field.", "index.esql.",
                 "index.fast_refresh", "index.recovery.use_synthetic_source",
             ]
+        case .solr, .embedded: []
         }
     }
 }
@@ -329,9 +345,28 @@ extension CollectionDefinition {
     /// Returns the differences from another definition, ordered by part and path.
     ///
     /// The engine and the name are not compared. A value that only one of the definitions has is a single difference,
-    /// regardless of the values it contains.
+    /// regardless of the values it contains. A definition for another kind of engine is compared after this one is
+    /// translated; values that can't be translated are differences, too.
     public func differences(to other: CollectionDefinition) -> [DefinitionDifference] {
-        Part.allCases.flatMap { Self.differences(self[$0], other[$0], part: $0, at: []) }
+        let (own, losses) = isTranslated(for: other.engine) ? adapted(to: other.engine) : (self, [])
+        return Part.allCases.flatMap { part in
+            losses.filter { $0.part == part }.map {
+                DefinitionDifference(part: part, path: $0.path, first: $0.value, second: nil)
+            } + Self.differences(own[part], other[part], part: part, at: [])
+        }
+    }
+
+    /// Returns whether the definition has another form for this kind of engine.
+    public func isTranslated(for engine: Engine) -> Bool {
+        engine != self.engine && !(engine.isOfIndices && self.engine.isOfIndices)
+    }
+
+    /// Returns the values of this definition that an existing collection lacks, or has with other values.
+    ///
+    /// Values that only the collection has, for example from an index template, are no conflict, and neither is the
+    /// version of Solr's schema, which can't be chosen.
+    public func conflicts(with existing: CollectionDefinition) -> [DefinitionDifference] {
+        differences(to: existing).filter { $0.first != nil && !($0.part == .mappings && $0.path == ["version"]) }
     }
 
     private static func differences(
@@ -367,23 +402,41 @@ extension [String: JSONValue] {
 public protocol DefinitionAdministration: CollectionAdministration {
     /// The kind of definition that the engine understands.
     var definedEngine: CollectionDefinition.Engine { get }
+    /// Whether the engine's collections have shards and aliases, which a single Solr core and the embedded index lack.
+    var isCluster: Bool { get }
 
     /// Returns the definition of a collection, or of the only collection behind an alias.
     func definition(of name: CollectionName) async throws(EngineError) -> CollectionDefinition
 
-    /// Creates a collection with the settings, mappings and aliases of a definition, in one step.
+    /// Creates a collection with the settings, mappings and aliases of a definition.
     ///
-    /// Throws, without creating anything, if the collection exists, if an alias points at another collection and is not
-    /// in `moving`, or if the engine does not accept a part of the definition. After the collection is created, the
-    /// aliases in `moving` are moved to it from all other collections, in one step.
+    /// Throws, without creating anything, if the collection exists, or if an alias points at another collection and is
+    /// not in `moving`. An engine that creates a collection in one step also creates nothing if it does not accept a
+    /// part of the definition. Solr changes the schema of a collection after creating it, and therefore also accepts
+    /// an existing collection without documents. In the end, the aliases in `moving` are moved to the collection from
+    /// all others.
+    @discardableResult
     func create(
         _ name: CollectionName,
         from definition: CollectionDefinition,
         moving: Set<CollectionName>
-    ) async throws(EngineError)
+    ) async throws(EngineError) -> DefinedCollection
+}
+
+/// The result of creating a collection from a definition.
+public struct DefinedCollection: Hashable, Sendable {
+    /// Whether the collection is new, and did not exist without documents before.
+    public let isNew: Bool
+    /// The aliases that were moved, each with the collections that it pointed at before.
+    public let moved: [CollectionAlias]
+
+    /// Creates a result.
+    public init(isNew: Bool, moved: [CollectionAlias]) { (self.isNew, self.moved) = (isNew, moved) }
 }
 
 extension DefinitionAdministration {
     /// Returns the engine itself.
     public var defining: (any DefinitionAdministration)? { self }
+    /// Returns `true`, for an engine whose collections always have shards and aliases.
+    public var isCluster: Bool { true }
 }
