@@ -17,9 +17,9 @@ package struct FailureCode: Sendable, Equatable {
         /// Sentences without a number of their own; their numbers are those of the project's own table.
         case sentence
 
-        /// True if one product defines the codes or sentences, so that their causes are more specific than those of a class
-        /// of failures.
-        var isOfProducts: Bool { [.sql, .search, .sharepoint, .entra, .wif, .sentence].contains(self) }
+        /// True if each code or sentence stands for one failure of one program, so that its causes are more specific than
+        /// those of a class of failures.
+        var isSpecific: Bool { [.sql, .search, .sharepoint, .entra, .wif, .sentence].contains(self) }
     }
 
     /// A property that several codes share, for which a component can list causes.

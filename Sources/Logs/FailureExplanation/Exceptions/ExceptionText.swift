@@ -183,6 +183,22 @@ package struct ExceptionChain: Sendable, Equatable {
     /// The first frame that is custom or third-party code.
     package var firstBeyondMicrosoft: StackFrame? { frames.first { !$0.isMicrosoft } }
 
+    /// A call from custom code with an argument that a method of Microsoft's rejected.
+    var rejectedCall: (caller: StackFrame, method: StackFrame)? {
+        guard let type = headline.type, StackFrame.lastName(of: type).hasPrefix("Argument") else { return nil }
+        let frames = frames.lazy.filter { !$0.isRuntime }.prefix(2)
+        guard let method = frames.first, let caller = frames.dropFirst().first, method.isMicrosoft, !caller.isMicrosoft
+        else { return nil }
+        return (caller, method)
+    }
+
+    /// Returns whether both are the same exception, with or without its namespace and more of the text.
+    func repeats(_ other: ExceptionChain) -> Bool {
+        guard let type = headline.type, let theirs = other.headline.type else { return false }
+        return StackFrame.lastName(of: type) == StackFrame.lastName(of: theirs)
+            && other.headline.message.hasPrefix(headline.message)
+    }
+
     /// The identity of an exception, regardless of how it was logged: with or without its type, alone or inside others,
     /// truncated or complete.
     ///
