@@ -196,7 +196,7 @@ package struct ExceptionChain: Sendable, Equatable {
     func repeats(_ other: ExceptionChain) -> Bool {
         guard let type = headline.type, let theirs = other.headline.type else { return false }
         return StackFrame.lastName(of: type) == StackFrame.lastName(of: theirs)
-            && other.headline.message.hasPrefix(headline.message)
+            && !headline.message.isEmpty && other.headline.message.hasPrefix(headline.message)
     }
 
     /// The identity of an exception, regardless of how it was logged: with or without its type, alone or inside others,
