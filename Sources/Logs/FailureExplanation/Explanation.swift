@@ -172,7 +172,7 @@ package struct Explanation: Sendable, Equatable {
     /// because it may have called the thrower.
     private var fault: (owner: String?, check: Check?) {
         if let thrower = frame.thrower, thrower.certainty == .likely {
-            guard thrower.value.kind != FrameTables.customCode else { return (nil, nil) }
+            guard thrower.value.kind != "custom" else { return (nil, nil) }
             return (thrower.value.noun, FrameTables.builtIn.versionCheck(of: thrower))
         }
         // Without frames, a message of the component shows whose code it is.

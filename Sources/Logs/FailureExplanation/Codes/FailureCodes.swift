@@ -93,7 +93,7 @@ package struct Check: Sendable, Equatable {
 /// A code in a text, and the evidence for it.
 package struct FoundCode: Sendable, Equatable {
     /// A phrase is a known sentence in place of a number; it never outranks a number.
-    package enum Evidence: String, Sendable, Equatable { case number, name, phrase }
+    package enum Evidence: String, Sendable, CaseIterable { case number, name, phrase }
 
     package var code: FailureCode
     package var evidence: Evidence
@@ -344,13 +344,8 @@ enum FoundCodes {
 }
 
 extension FoundCode.Evidence {
-    fileprivate var rank: Int {
-        switch self {
-        case .number: 0
-        case .name: 1
-        case .phrase: 2
-        }
-    }
+    /// The rank, the best first.
+    fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 extension FailureCode {

@@ -186,10 +186,9 @@ package struct ExceptionChain: Sendable, Equatable {
     /// A call from custom code with an argument that a method of Microsoft's rejected.
     var rejectedCall: (caller: StackFrame, method: StackFrame)? {
         guard let type = headline.type, StackFrame.lastName(of: type).hasPrefix("Argument") else { return nil }
-        let frames = frames.lazy.filter { !$0.isRuntime }.prefix(2)
-        guard let method = frames.first, let caller = frames.dropFirst().first, method.isMicrosoft, !caller.isMicrosoft
-        else { return nil }
-        return (caller, method)
+        let frames = frames.filter { !$0.isRuntime }
+        guard frames.count > 1, frames[0].isMicrosoft, !frames[1].isMicrosoft else { return nil }
+        return (frames[1], frames[0])
     }
 
     /// Returns whether both are the same exception, with or without its namespace and more of the text.

@@ -318,8 +318,6 @@ extension FrameTables {
 
     // MARK: The thrower
 
-    static let customCode = "custom"
-
     /// Returns the owner of the code that threw: of the first frame that is not Microsoft's, or else of the first one
     /// beyond the runtime; without frames, of the exception's type.
     func thrower(of chain: ExceptionChain?) -> FailureFrame.Slot<FailureFrame.Thing>? {
@@ -328,7 +326,7 @@ extension FrameTables {
         let foreign = chain.firstBeyondMicrosoft ?? type.flatMap { $0.isMicrosoft ? nil : $0 }
         guard let frame = foreign ?? chain.firstBeyondRuntime ?? type, !frame.isRuntime else { return nil }
         // A known third-party product counts as a component.
-        let id = foreign.map { Components.find(frames: [$0]) == nil ? Self.customCode : "third-party" }
+        let id = foreign.map { Components.find(frames: [$0]) == nil ? "custom" : "third-party" }
         let known = id == nil ? throwers.first { $0.frames.contains(where: frame.name.hasPrefix) } : nil
         guard let kind = known ?? throwers.first(where: { $0.id == id ?? "product" }) else { return nil }
         let thing = FailureFrame.Thing(kind: kind.id, noun: kind.name)
