@@ -199,9 +199,9 @@ package struct FrameAdvice: Sendable, Equatable {
 ///
 /// A failure has phrases, exceptions, codes and kinds of codes; an actor has beginnings (`prefix`) and ends (`suffix`)
 /// of names, and processes; an object has nouns (`words`), parts of names, schemes of addresses and beginnings of
-/// frames; addresses that begin with a prefix of `help` are not objects. `component` is the component of an actor or a
-/// scheme, and `perhaps` is one that counts only if nothing else indicates a component. Advice names the slots that must fit (`failure`, `object`, `component`, `actor`), its causes,
-/// checks and source, and an example.
+/// frames; a thrower has beginnings of frames and a check. Addresses with a prefix of `help` are not objects.
+/// `component` is that of an actor or a scheme, and `perhaps` counts only if nothing else indicates one. Advice names
+/// the slots that must fit (`failure`, `object`, `component`, `actor`), causes, checks, a source and an example.
 struct FrameTables: Sendable {
     static let builtIn = FrameTables(BuiltInFrames.files)
 

@@ -270,9 +270,9 @@ enum SplitMessage {
     enum Trace {
         /// An announcement that an exception follows: `Task configdb has failed with an unknown exception`.
         case opening
-        /// `Exception: …`
+        /// A title with a message: `Exception: …`.
         case exception
-        /// Frames, or an exception inside the first one: `at A.B.C()`, `Inner Exception: …`
+        /// Frames, or an exception inside the first one: `at A.B.C()`, `Inner Exception: …`.
         case rest
     }
 
