@@ -82,6 +82,16 @@ struct EnvelopeTests {
             + "+     ~~~~~~~~~~~\n    + CategoryInfo          : InvalidData: (:) [Add-Thing], CimException\n"
             + "    + FullyQualifiedErrorId : ThingFailed,Contoso.Thing",
         "MESSAGE" + category,
+        "Server Error in '/' Application.\nMESSAGE\nDescription: An unhandled exception occurred during the execution of "
+            + "the current web request. Please review the stack trace for more information about the error and where it "
+            + "originated in the code.\nVersion Information: Microsoft .NET Framework Version:4.0.30319; ASP.NET "
+            + "Version:4.7.3282.0",
+        "MESSAGE\nTroubleshoot issues with Microsoft SharePoint Foundation.\nCorrelation ID: "
+            + "5f1d3a9e-2b64-4c80-9a57-3c1e8f20b7d4\nDate and Time: 3/11/2024 11:03:10 AM\nGO BACK TO SITE",
+        "Event code: 3005 \nEvent message: An unhandled exception has occurred. \nProcess information: \n    Process ID: "
+            + "6032 \n    Account name: CONTOSO\\svc \nException information: \n    Exception type: SPException \n"
+            + "    Exception message: MESSAGE\nRequest information: \n    Request URL: http://sp/sites/a.aspx \n"
+            + "    User: CONTOSO\\ann \n    Thread account name: CONTOSO\\svc",
         "PowerShell DSC resource MSFT_Contoso failed to execute Test-TargetResource functionality with error message: "
             + "Exception calling \"Add\" with \"2\" argument(s): \"MESSAGE\"" + category,
     ]
@@ -98,6 +108,19 @@ struct EnvelopeTests {
                 #expect(frame.component?.value == bare.component?.value, "\(text)")
             }
         }
+    }
+
+    @Test func `PowerShell's lists and newer views, and the events of Desired State Configuration, have no words`() {
+        let texts = [
+            "CategoryInfo          : InvalidData: (:) [Add-Thing], SecurityException",
+            "FullyQualifiedErrorId : ThingFailed,Contoso.Thing",
+            "ScriptStackTrace      : at <ScriptBlock>, C:\\a.ps1: line 3",
+            "Line |\n   3 |  Add-Thing -Url http://sp\n     |  ~",
+            "This event indicates that failure happens when LCM is processing the configuration. ErrorId is 0x1. ErrorDetail "
+                + "is The SendConfigurationApply function did not succeed.. ResourceId is [SPFarm]Farm and SourceInfo is "
+                + "C:\\farm.ps1::5::3::SPFarm. ErrorMessage is",
+        ]
+        for text in texts { #expect(FrameText(text + " Lost").words.map(\.text) == ["lost"], "\(text)") }
     }
 
     @Test func `The exception in the category is a sign of the class`() {

@@ -70,6 +70,60 @@ struct ExplanationTests {
         #expect(custom.decoded.first?.code.causes.isEmpty == false)
     }
 
+    @Test(arguments: [
+        ("Microsoft.SharePoint.SPList.Get()   at Contoso.Part.Load()", "custom", "Contoso.Part.Load"),
+        ("Microsoft.SharePoint.SPList.Get()", "sharepoint", "Microsoft.SharePoint.SPList.Get"),
+        ("System.IO.File.Open()   at Microsoft.Data.Reader.Get()", "product", "Microsoft.Data.Reader.Get"),
+        ("azurecp.OperationContext.Get()", "third-party", "azurecp.OperationContext.Get"),
+    ])
+    func `The first frame beyond Microsoft's or the runtime shows whose code threw`(
+        frames: String,
+        kind: String,
+        name: String
+    ) {
+        let thrower = Explanation(of: "System.NullReferenceException: Lost   at \(frames)").frame.thrower
+        #expect(thrower?.value.kind == kind && thrower?.evidence == name && thrower?.certainty == .likely)
+        let type = Explanation(of: "Contoso.Data.LedgerException: Lost").frame.thrower
+        #expect(type?.value.kind == "custom" && type?.certainty == .possible)
+    }
+
+    @Test func `Custom code that passed an invalid argument is the cause`() {
+        let thrown = "System.ArgumentException: Value does not fall within it.   at "
+        let called = Explanation(of: thrown + "Microsoft.SharePoint.SPList.Get()   at Contoso.Part.Load()")
+        #expect(called.causes.first?.hasPrefix("Contoso.Part.Load called Microsoft.SharePoint.SPList.Get") == true)
+        #expect(called.place == nil)
+        #expect(Explanation(of: thrown + "Contoso.Part.Get()   at Contoso.Part.Load()").causes == [])
+    }
+
+    @Test func `An error page that repeats its exception has the frames of the repetition`() {
+        let page = """
+            Server Error in '/' Application.
+            Object reference not set to an instance of an object.
+            Exception Details: System.NullReferenceException: Object reference not set to an instance of an object.
+
+            Source Error:
+            An unhandled exception was generated during the execution of the current web request.
+
+            Stack Trace:
+            [NullReferenceException: Object reference not set to an instance of an object.]
+               Contoso.Intranet.NewsPart.OnLoad(EventArgs e) +44
+               System.Web.UI.Control.LoadRecursive() +71
+            """
+        let explanation = Explanation(of: page)
+        #expect(explanation.exception?.message == "Object reference not set to an instance of an object.")
+        #expect(explanation.chain?.thrower?.name == "Contoso.Intranet.NewsPart.OnLoad")
+        #expect(explanation.frame.thrower?.value.kind == "custom")
+    }
+
+    @Test func `A failed request of an IIS log has its status and its Windows error`() {
+        let row = "2024-03-11 11:03:10 10.0.0.5 GET /a.aspx - 443 CONTOSO\\ann 10.0.0.9 Safari/537.36 - "
+        func codes(_ text: String) -> [String] { Explanation(of: text).decoded.map(\.code.spelled) }
+        #expect(codes(row + "401 1 2148074254 15") == ["401.1", "0x8009030E"])
+        #expect(codes(row.replacing(" ", with: "\n") + "503 2 64 1539 404 15") == ["503.2", "64"])
+        #expect(codes(row + "200 0 0 401 1 5") == [])
+        #expect(codes("The parts 2024-03-11 404 0 2 are here") == [])
+    }
+
     @Test func `The causes of a generic failure are listed only if nothing is more specific`() {
         let failed = "Exception from HRESULT: 0x80131904"
         #expect(Explanation(of: failed).decoded.flatMap(\.code.causes).isEmpty == false)

@@ -328,7 +328,7 @@ extension MaskCompletenessTests {
             let text = FailureFrame.Slot(value: canary, evidence: canary, certainty: .likely)
             let thing = FailureFrame.Thing(kind: "list", noun: "the list", name: canary)
             explanation.frame.object = .init(value: thing, evidence: canary, certainty: .likely)
-            explanation.frame.actor = explanation.frame.object
+            (explanation.frame.actor, explanation.frame.thrower) = (explanation.frame.object, explanation.frame.object)
             explanation.frame.failure = .init(
                 value: .init(id: "refused", clause: "access was refused", isVague: false),
                 evidence: canary,

@@ -136,6 +136,9 @@ static const EmbeddedFile framesFiles[] = {
     {"objects.txt", (const unsigned char[]){
 #embed "../../../Rules/Frames/objects.txt" suffix(, 0)
     }},
+    {"throwers.txt", (const unsigned char[]){
+#embed "../../../Rules/Frames/throwers.txt" suffix(, 0)
+    }},
     {0, 0},
 };
 

@@ -94,16 +94,16 @@ package struct Explanation: Sendable, Equatable {
             }
         }
         explainVagueCodes()
-        if let refused = RefusedArgument(chain), decoded.allSatisfy({ $0.code.meaning == nil }) {
+        if let (caller, method) = chain?.rejectedCall, decoded.allSatisfy({ $0.code.meaning == nil }) {
             // The component that was called behaved correctly.
             place = nil
-            causes = [refused.cause]
+            causes = ["\(caller.name) called \(method.name) with an argument that it rejects; the message has details."]
         }
         frame.advise(place?.component, decoded)
         if let remedy = frame.remedy { add([Check("The message itself advises: \(remedy.value)")]) }
         // A product's own sentence or code is more specific than the usual causes in a component.
         let isOfProduct = decoded.contains { found in
-            found.code.space.isOfProducts && found.code.kind == nil
+            found.code.space.isSpecific && found.code.kind == nil
                 && !(found.code.causes.isEmpty && found.code.checks.isEmpty)
         }
         let isFitting = { (advice: FrameAdvice) in
@@ -150,17 +150,34 @@ package struct Explanation: Sendable, Equatable {
         place = FoundComponent(component: component, evidence: evidence)
     }
 
-    /// Gives the causes of unspecific codes if nothing else explains the failure; for unexpected states, the origin of
-    /// the exception.
+    /// Gives the causes of unspecific codes if nothing else explains the failure; for unexpected states, the owner of the
+    /// code that threw.
     private mutating func explainVagueCodes() {
         let isTold = decoded.contains { $0.code.kind?.tellsLittle != true && $0.code.meaning != nil }
-        let fault = ProductFault(Self.best(of: chains), place)
+        let (owner, check) = fault
         for index in decoded.indices where decoded[index].code.kind?.tellsLittle == true {
             if isTold { (decoded[index].code.causes, decoded[index].code.checks) = ([], []) }
-            guard let fault, decoded[index].code.kind == .unexpected else { continue }
-            if !isTold { decoded[index].code.causes = [fault.cause] }
-            if let check = fault.check { decoded[index].code.checks.append(check) }
+            guard let owner, decoded[index].code.kind == .unexpected else { continue }
+            if !isTold {
+                decoded[index].code.causes = [
+                    "\(owner) encountered an unexpected state: an object that was deleted or only half created, a missing "
+                        + "setting, or a fault in this version that a later one corrects."
+                ]
+            }
+            if let check { decoded[index].code.checks.append(check) }
         }
+    }
+
+    /// The owner at fault if the code of a product threw, and the check for its version; custom code is examined first,
+    /// because it may have called the thrower.
+    private var fault: (owner: String?, check: Check?) {
+        if let thrower = frame.thrower, thrower.certainty == .likely {
+            guard thrower.value.kind != "custom" else { return (nil, nil) }
+            return (thrower.value.noun, FrameTables.builtIn.versionCheck(of: thrower))
+        }
+        // Without frames, a message of the component shows whose code it is.
+        guard case .message = place?.evidence, chain?.frames.isEmpty != false else { return (nil, nil) }
+        return ("The product's own code", nil)
     }
 
     /// Drops "Access is denied" if there is a more specific number, such as 0x80041205 of the crawler.
@@ -172,8 +189,10 @@ package struct Explanation: Sendable, Equatable {
         return isTold ? found.filter { $0.evidence != .phrase || $0.code.kind != .refusal } : found
     }
 
-    private static func best(of chains: [ExceptionChain]) -> ExceptionChain? {
-        chains.first { $0.headline.type != nil } ?? chains.first
+    /// Returns the first chain with a type; an error page repeats its exception together with the frames.
+    static func best(of chains: [ExceptionChain]) -> ExceptionChain? {
+        guard let first = chains.first(where: { $0.headline.type != nil }) else { return chains.first }
+        return first.frames.isEmpty ? chains.first { $0.repeats(first) && !$0.frames.isEmpty } ?? first : first
     }
 
     /// Returns false for a plain word, which may occur in any sentence.
@@ -191,23 +210,6 @@ package struct Explanation: Sendable, Equatable {
         var seen: Set<String> = []
         return chains.filter { seen.insert($0.identity).inserted }
     }
-}
-
-/// A call from custom code with an argument that the called method does not accept.
-private struct RefusedArgument {
-    let cause: String
-
-    init?(_ chain: ExceptionChain?) {
-        guard let chain, let type = chain.headline.type, Self.types.contains(StackFrame.lastName(of: type)) else {
-            return nil
-        }
-        let frames = chain.frames.lazy.filter { !$0.isRuntime }.prefix(2)
-        guard let method = frames.first, let caller = frames.dropFirst().first, method.isMicrosoft, !caller.isMicrosoft
-        else { return nil }
-        cause = "\(caller.name) called \(method.name) with an argument that it rejects; the message has details."
-    }
-
-    private static let types = "ArgumentException ArgumentNullException ArgumentOutOfRangeException".wordSet
 }
 
 extension FailureCode {
@@ -232,65 +234,4 @@ extension String {
         while end > startIndex, String.Index(end, within: self) == nil { end = utf8.index(before: end) }
         return self[..<end]
     }
-}
-
-/// The cause of an exception thrown by a product's own code when it encountered an unexpected state.
-///
-/// An exception of this kind reveals nothing about the farm; only the version and the missing object help.
-struct ProductFault {
-    /// The most common cause.
-    let cause: String
-    /// The check for the version; `nil` if the thrower is not known.
-    let check: Check?
-
-    /// Determines the thrower; the product is not at fault if custom code threw, or called the thrower.
-    ///
-    /// - Parameters:
-    ///   - chain: The most informative exception, whose code is one of ``FailureCode/Kind/unexpected``.
-    ///   - place: The component; if there are no frames, one of its messages shows whose code it is.
-    init?(_ chain: ExceptionChain?, _ place: FoundComponent?) {
-        guard let chain, let thrower = chain.firstBeyondRuntime else {
-            guard case .message = place?.evidence, chain?.frames.isEmpty != false else { return nil }
-            (cause, check) = (Self.cause(owner: "The product's own code"), nil)
-            return
-        }
-        let foreign = chain.firstBeyondMicrosoft
-        // A known third-party product counts as a component.
-        if let foreign, Components.find(frames: [foreign]) == nil { return nil }
-        let isOfSharePoint = foreign == nil && Self.sharePoint.contains { thrower.name.hasPrefix($0) }
-        cause = Self.cause(owner: isOfSharePoint ? "SharePoint's own code" : "The product's own code")
-        check = Self.check(of: foreign ?? thrower, isOfSharePoint: isOfSharePoint)
-    }
-
-    private static func cause(owner: String) -> String {
-        "\(owner) encountered an unexpected state: an object that was deleted or only half created, a missing setting, or a "
-            + "fault in this version that a later one corrects."
-    }
-
-    private static func check(of frame: StackFrame, isOfSharePoint: Bool) -> Check {
-        if isOfSharePoint {
-            return Check(
-                "The farm's build, to compare with the fixes in later updates",
-                command: "(Get-SPFarm).BuildVersion"
-            )
-        }
-        if frame.name.hasPrefix("Microsoft.ApplicationServer.Caching.") {
-            let folder = #"C:\Program Files\AppFabric 1.1 for Windows Server"#
-            return Check(
-                "The AppFabric version, to compare with its cumulative updates",
-                command:
-                    #"Get-ChildItem '\#(folder)' -Recurse -Filter Microsoft.ApplicationServer.Caching.Configuration.dll | "#
-                    + "ForEach-Object { $_.VersionInfo.ProductVersion }"
-            )
-        }
-        let names = frame.name.split(separator: ".").prefix(frame.isMicrosoft ? 2 : 1).joined(separator: ".")
-        return Check(
-            "The assembly's version, to compare with the fixes in later versions",
-            command:
-                #"Get-ChildItem C:\Windows\Microsoft.NET\assembly, C:\Windows\assembly -Recurse -Filter \#(names)*.dll | "#
-                + "Select-Object Name, @{n='Version'; e={$_.VersionInfo.FileVersion}}"
-        )
-    }
-
-    private static let sharePoint = ["Microsoft.SharePoint.", "Microsoft.Office.Server."]
 }

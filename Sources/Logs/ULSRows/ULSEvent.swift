@@ -141,7 +141,7 @@ extension ULSEvent {
     }
 
     /// Joins the next part of a split message, dropping exactly three dots from the end of the message and from the
-    /// beginning of the part.
+    /// beginning of the part; a part of an exception, which has no dots, becomes a line of its own.
     ///
     /// - Returns: False if the message became too long and was truncated.
     package mutating func join(_ part: borrowing ULSEvent, maximum: Int = LogLimit.messageBytes.maximum) -> Bool {
@@ -152,8 +152,10 @@ extension ULSEvent {
         let end = Int(ends[Column.message.rawValue])
         let correlation = Array(bytes[end...])
         let more = part[.message]
-        bytes.removeLast(bytes.count - max(start, end - 3))
-        bytes.append(copying: more.extracting(droppingFirst: min(3, more.count)))
+        let isLine = !(more.count >= 3 && more[0] == 0x2E && more[1] == 0x2E && more[2] == 0x2E)
+        bytes.removeLast(bytes.count - (isLine ? end : max(start, end - 3)))
+        if isLine { bytes.append(0x0A) }
+        bytes.append(copying: more.extracting(droppingFirst: isLine ? 0 : 3))
         isCut = bytes.count - start > maximum
         if isCut { bytes.removeLast(bytes.count - place(inMessageAt: maximum)) }
         ends[Column.message.rawValue] = UInt32(truncatingIfNeeded: bytes.count)

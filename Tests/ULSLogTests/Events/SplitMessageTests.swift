@@ -210,4 +210,50 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.messages == [text(1700)])
         #expect(log.lines == [2])
     }
+
+    @Test func `A part with an asterisk continues its message even without the correlation`() throws {
+        let parts = split(text(1700))
+        let bare = split(text(1700)) { $0.correlation = nil }
+        let other = row("Reading ...") { $0.correlation = NativeRow.elsewhere }
+        for last in [parts[2], bare[2]] {
+            let log = try ReadLog(other + parts[0] + bare[1] + last + row("next"))
+            #expect(log.messages == ["Reading ...", text(1700), "next"])
+            #expect(log.events[1].parts == 3 && log.quality.orphans == 0)
+            #expect(log.texts(.correlation)[1] == NativeRow.correlation)
+            #expect(log.summary.quality.parts == 2)
+        }
+        let elsewhere = split(text(900)) { ($0.correlation, $0.thread) = (nil, "0x0001") }
+        #expect(try ReadLog(parts[0] + elsewhere[1]).quality.orphans == 1)
+    }
+
+    /// The rows of an exception, as an upgrade or the configuration wizard writes them.
+    private static let trace = [
+        "Task upgrade has failed with an unknown exception", "Exception: Contoso.OldException: It is too old.",
+        "at Microsoft.SharePoint.Upgrade.SPSequence.Run()",
+        "at Microsoft.SharePoint.Upgrade.SPUpgradeSession.Upgrade(Boolean a)",
+        "Inner Exception: The file is locked.", "at System.IO.File.Open(String path)",
+    ]
+
+    @Test(arguments: trace.indices)
+    func `The rows of an exception with the same time, thread and event ID are one event`(first: Int) throws {
+        let lines = Self.trace[first...]
+        let other = row("between") { $0.thread = "0x0001" }
+        let log = try ReadLog(lines.map { row($0) }.joined(separator: other) + row("next"))
+        // An inner exception or a frame alone is also continued.
+        #expect(log.messages.first == lines.joined(separator: "\n"))
+        #expect(log.events.first?.parts == lines.count && log.events.first?.isOrphan == false)
+        #expect(log.messages.count == lines.count + 1)
+        let summary = log.summary
+        #expect((summary.events, summary.quality.parts) == (log.events.count, lines.count - 1))
+    }
+
+    @Test func `Rows of another time, event or exception are not part of an exception`() throws {
+        let trace = Self.trace
+        let log = try ReadLog(
+            row(trace[1]) + row(trace[2]) { $0.time = "09/26/2011 10:39:40.53" } + row(trace[1])
+                + row(trace[3]) { $0.eventID = "abcd" } + row("at once") + row("at System.Web")
+        )
+        #expect(log.events.allSatisfy { $0.parts == 1 })
+        #expect(log.events.count == 6)
+    }
 }

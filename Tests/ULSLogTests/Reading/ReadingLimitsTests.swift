@@ -166,7 +166,8 @@ struct ReadingLimitsTests {
             place: .init(file: "a", line: number + 1, lineEnd: number + 1),
             columns: [.message: "...x..."]
         )
-        return EventItem(event: event, split: split, key: UInt64(key ?? number), position: Int64(number))
+        let keys = PartKeys(key: UInt64(key ?? number))
+        return EventItem(event: event, split: split, keys: keys, position: Int64(number))
     }
 
     @Test func `A pasted line that is longer than a record is cut, and counted in the report`() throws {

@@ -183,6 +183,7 @@ struct CodeScan {
 
     private mutating func readDecimal(_ word: Range<Int>) {
         guard word.count <= 10, let number = CodeNumber.decimal(bytes[word]), number > 0 else { return }
+        if 400...599 ~= number { readRequest(word, number) }
         if word.count == 10, number > 0x7FFF_FFFF {
             if context(before: word.lowerBound).isFullError { addStructured(word, number, isSaid: false) }
             return
@@ -264,19 +265,32 @@ struct CodeScan {
     private mutating func readStatus(_ word: Range<Int>, _ number: UInt64) {
         guard 400...599 ~= number, word.count == 3 else { return }
         guard context(before: word.lowerBound).isHTTP || isBeforeReason(word) else { return }
-        var end = word.upperBound
-        var status = number
-        if bytes[end...].first == UInt8(ascii: ".") {
-            let detail = bytes[(end + 1)...].prefix { $0.isDigit }
-            if 1...3 ~= detail.count, let detail = CodeNumber.decimal(detail) {
-                let full = CodeNumber.withSubstatus(number, detail)
-                if tables.entry(full, .http) != nil {
-                    status = full
-                    end += 1 + String(detail).utf8.count
-                }
-            }
-        }
-        addKnown(word.lowerBound..<end, status, .http)
+        let rest = bytes[word.upperBound...]
+        let detail = rest.first == UInt8(ascii: ".") ? rest.dropFirst().prefix { $0.isDigit } : rest.prefix(0)
+        if let full = status(number, detail) { return addKnown(word.lowerBound..<detail.endIndex, full, .http) }
+        addKnown(word, number, .http)
+    }
+
+    /// Returns a status with its substatus if the tables have both.
+    private func status(_ number: UInt64, _ detail: ArraySlice<UInt8>) -> UInt64? {
+        guard detail.count <= 3, let detail = CodeNumber.decimal(detail) else { return nil }
+        let full = CodeNumber.withSubstatus(number, detail)
+        return tables.entry(full, .http) == nil ? nil : full
+    }
+
+    /// Reads a failed request in a row of an IIS log: a status, a substatus and a Windows error after the request.
+    private mutating func readRequest(_ word: Range<Int>, _ number: UInt64) {
+        let rest = bytes[word.upperBound...].prefix(32).split { $0 <= 0x20 }.prefix { CodeNumber.decimal($0) != nil }
+        let last = bytes[..<word.lowerBound].reversed().drop { $0 <= 0x20 }.prefix { $0 > 0x20 }
+        guard rest.count > 1, let error = CodeNumber.decimal(rest[1]), !last.allSatisfy(\.isDigit) else { return }
+        let row = bytes[..<word.lowerBound].suffix(1024).split { $0 <= 0x20 }
+        let date = row.lastIndex { $0.count == 10 && $0.split(separator: UInt8(ascii: "-")).map(\.count) == [4, 2, 2] }
+        guard let date, let target = row[date...].firstIndex(where: { $0.first == UInt8(ascii: "/") }),
+            4...6 ~= target - date, row[target - 1].allSatisfy(\.isUppercase)
+        else { return }
+        addKnown(word, status(number, rest[0]) ?? number, .http)
+        addStructured(rest[1].indices, error, isSaid: true)
+        if error > 0 { addKnown(rest[1].indices, error, .win32) }
     }
 
     // MARK: What was found

@@ -17,9 +17,9 @@ package struct FailureCode: Sendable, Equatable {
         /// Sentences without a number of their own; their numbers are those of the project's own table.
         case sentence
 
-        /// True if one product defines the codes or sentences, so that their causes are more specific than those of a class
-        /// of failures.
-        var isOfProducts: Bool { [.sql, .search, .sharepoint, .entra, .wif, .sentence].contains(self) }
+        /// True if each code or sentence stands for one failure of one program, so that its causes are more specific than
+        /// those of a class of failures.
+        var isSpecific: Bool { [.sql, .search, .sharepoint, .entra, .wif, .sentence].contains(self) }
     }
 
     /// A property that several codes share, for which a component can list causes.
@@ -93,7 +93,7 @@ package struct Check: Sendable, Equatable {
 /// A code in a text, and the evidence for it.
 package struct FoundCode: Sendable, Equatable {
     /// A phrase is a known sentence in place of a number; it never outranks a number.
-    package enum Evidence: String, Sendable, Equatable { case number, name, phrase }
+    package enum Evidence: String, Sendable, CaseIterable { case number, name, phrase }
 
     package var code: FailureCode
     package var evidence: Evidence
@@ -344,13 +344,8 @@ enum FoundCodes {
 }
 
 extension FoundCode.Evidence {
-    fileprivate var rank: Int {
-        switch self {
-        case .number: 0
-        case .name: 1
-        case .phrase: 2
-        }
-    }
+    /// The rank, the best first.
+    fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 extension FailureCode {

@@ -183,6 +183,21 @@ package struct ExceptionChain: Sendable, Equatable {
     /// The first frame that is custom or third-party code.
     package var firstBeyondMicrosoft: StackFrame? { frames.first { !$0.isMicrosoft } }
 
+    /// A call from custom code with an argument that a method of Microsoft's rejected.
+    var rejectedCall: (caller: StackFrame, method: StackFrame)? {
+        guard let type = headline.type, StackFrame.lastName(of: type).hasPrefix("Argument") else { return nil }
+        let frames = frames.filter { !$0.isRuntime }
+        guard frames.count > 1, frames[0].isMicrosoft, !frames[1].isMicrosoft else { return nil }
+        return (frames[1], frames[0])
+    }
+
+    /// Returns whether both are the same exception, with or without its namespace and more of the text.
+    func repeats(_ other: ExceptionChain) -> Bool {
+        guard let type = headline.type, let theirs = other.headline.type else { return false }
+        return StackFrame.lastName(of: type) == StackFrame.lastName(of: theirs)
+            && !headline.message.isEmpty && other.headline.message.hasPrefix(headline.message)
+    }
+
     /// The identity of an exception, regardless of how it was logged: with or without its type, alone or inside others,
     /// truncated or complete.
     ///

@@ -199,6 +199,7 @@ struct TextBytes {
         return word.count == 10 && (matches("StackTrace:", at: start) || matches("StackTrace=", at: start))
             || word.count == 9 && (matches("Callstack:", at: start) || matches("CallStack:", at: start))
             || word.count == 5 && (matches("Stack trace:", at: start) || matches("Stack Trace:", at: start))
+            || word.count == 6 && (matches("Source Error:", at: start) || matches("Source File:", at: start))
     }
 
     func isFrameWord(_ word: Range<Int>) -> Bool {

@@ -46,6 +46,8 @@ package struct FailureFrame: Sendable, Equatable {
     package var object: Slot<Thing>?
     package var component: Slot<String>?
     package var failure: Slot<Class>?
+    /// The owner of the code that threw: likely because of a frame, or possible because of the exception's type.
+    package var thrower: Slot<Thing>?
     /// The message of the innermost exception.
     package var innermost: Slot<String>?
     /// The remedy that the message itself gives, such as "Run X.", as a sentence.
@@ -71,6 +73,7 @@ package struct FailureFrame: Sendable, Equatable {
             ? nil : tables.failure(words, chains, codes, text.exceptions)
         let place = failure?.certainty == .likely ? words?.clause : nil
         actor = tables.actor(in: text, process: process)
+        thrower = tables.thrower(of: Explanation.best(of: chains))
         // A text is of interest only if something failed or acted, whatever else it names.
         guard !isEmpty else { return }
         object = tables.object(
@@ -103,7 +106,7 @@ package struct FailureFrame: Sendable, Equatable {
 
     /// The slots that have a value, in the order of a sentence.
     package var slots: [ShownSlot] {
-        let things = [("actor", actor), ("object", object)].map { name, slot in
+        let things = [("actor", actor), ("object", object), ("thrower", thrower)].map { name, slot in
             slot.map { (name, $0.value.kind, $0.value.words, $0.evidence, $0.certainty) as ShownSlot }
         }
         let texts = [("operation", operation), ("component", component), ("cause", innermost), ("remedy", remedy)]
@@ -111,7 +114,7 @@ package struct FailureFrame: Sendable, Equatable {
         let failure = failure.map {
             ("failure", $0.value.id, $0.value.clause, $0.evidence, $0.certainty) as ShownSlot
         }
-        return [things[0], texts[0], things[1], texts[1], failure, texts[2], texts[3]].compactMap(\.self)
+        return [things[0], texts[0], things[1], texts[1], failure, things[2], texts[2], texts[3]].compactMap(\.self)
     }
 
     /// The failure in one sentence; `nil` if the text does not show how it failed.
@@ -196,9 +199,9 @@ package struct FrameAdvice: Sendable, Equatable {
 ///
 /// A failure has phrases, exceptions, codes and kinds of codes; an actor has beginnings (`prefix`) and ends (`suffix`)
 /// of names, and processes; an object has nouns (`words`), parts of names, schemes of addresses and beginnings of
-/// frames; addresses that begin with a prefix of `help` are not objects. `component` is the component of an actor or a
-/// scheme, and `perhaps` is one that counts only if nothing else indicates a component. Advice names the slots that must fit (`failure`, `object`, `component`, `actor`), its causes,
-/// checks and source, and an example.
+/// frames; a thrower has beginnings of frames and a check. Addresses with a prefix of `help` are not objects.
+/// `component` is that of an actor or a scheme, and `perhaps` counts only if nothing else indicates one. Advice names
+/// the slots that must fit (`failure`, `object`, `component`, `actor`), causes, checks, a source and an example.
 struct FrameTables: Sendable {
     static let builtIn = FrameTables(BuiltInFrames.files)
 
@@ -216,6 +219,7 @@ struct FrameTables: Sendable {
         var processes: [String] = []
         var schemes: [String] = []
         var frames: [String] = []
+        var checks: [Check] = []
         var component: String?
         /// A component that counts only if nothing else indicates one.
         var perhaps: String?
@@ -236,6 +240,7 @@ struct FrameTables: Sendable {
     private(set) var failures: [Kind] = []
     private(set) var actors: [Kind] = []
     private(set) var objects: [Kind] = []
+    private(set) var throwers: [Kind] = []
     private(set) var entries: [FrameAdvice] = []
     /// The components by the nouns in identifiers, longest noun first.
     private(set) var nouns: [(noun: String, component: String)] = []
@@ -256,6 +261,7 @@ struct FrameTables: Sendable {
                     case "failures.txt": read(line, into: \.failures)
                     case "actors.txt": read(line, into: \.actors)
                     case "objects.txt": read(line, into: \.objects)
+                    case "throwers.txt": read(line, into: \.throwers)
                     case "advice.txt": readAdvice(line)
                     case "envelopes.txt": readEnvelope(line)
                     default: false
@@ -275,7 +281,9 @@ struct FrameTables: Sendable {
             self[keyPath: list].append(Kind(id: id, name: name))
             return true
         }
-        guard case .member(let key, let value) = line, let last = self[keyPath: list].indices.last else { return false }
+        guard let last = self[keyPath: list].indices.last else { return false }
+        if case .check(let check) = line { self[keyPath: list][last].checks.append(check) }
+        guard case .member(let key, let value) = line else { return list == \.throwers }
         let items = value.items(UInt8(ascii: ","))
         switch key {
         case "words":

@@ -316,6 +316,32 @@ extension FrameTables {
             && parts.allSatisfy { $0.count >= 3 && $0.first?.isUppercase == true && $0.allSatisfy { $0.isLetter } }
     }
 
+    // MARK: The thrower
+
+    /// Returns the owner of the code that threw: of the first frame that is not Microsoft's, or else of the first one
+    /// beyond the runtime; without frames, of the exception's type.
+    func thrower(of chain: ExceptionChain?) -> FailureFrame.Slot<FailureFrame.Thing>? {
+        guard let chain else { return nil }
+        let type = chain.frames.isEmpty ? chain.headline.type.map { StackFrame($0) } : nil
+        let foreign = chain.firstBeyondMicrosoft ?? type.flatMap { $0.isMicrosoft ? nil : $0 }
+        guard let frame = foreign ?? chain.firstBeyondRuntime ?? type, !frame.isRuntime else { return nil }
+        // A known third-party product counts as a component.
+        let id = foreign.map { Components.find(frames: [$0]) == nil ? "custom" : "third-party" }
+        let known = id == nil ? throwers.first { $0.frames.contains(where: frame.name.hasPrefix) } : nil
+        guard let kind = known ?? throwers.first(where: { $0.id == id ?? "product" }) else { return nil }
+        let thing = FailureFrame.Thing(kind: kind.id, noun: kind.name)
+        return .init(value: thing, evidence: frame.name, certainty: type == nil ? .likely : .possible)
+    }
+
+    /// Returns the check for the version of the code that threw.
+    func versionCheck(of thrower: FailureFrame.Slot<FailureFrame.Thing>) -> Check? {
+        guard var check = throwers.first(where: { $0.id == thrower.value.kind })?.checks.first else { return nil }
+        let count = StackFrame(thrower.evidence).isMicrosoft ? 2 : 1
+        let assembly = thrower.evidence.split(separator: ".").prefix(count).joined(separator: ".")
+        check.command = check.command?.replacing("{assembly}", with: assembly)
+        return check
+    }
+
     // MARK: The remedy
 
     private static let advising = """

@@ -50,12 +50,21 @@ struct EventJoiner {
         case nil: append(item, key: nil, server)
         case .head: appendHead(item, server, here)
         case .part(let isMarked, let hasMore):
-            if let number = open.part(key: item.key, at: here, hasMore: hasMore), isWaiting(number) {
+            if let number = open.part(key: item.keys.key, isMarked: isMarked, at: here, hasMore: hasMore),
+                isWaiting(number)
+            {
                 join(item.event, to: number, hasMore: hasMore)
             } else {
                 item.event.isOrphan = isMarked
-                if isMarked, !givenUp.contains(item.key) { quality.orphans += 1 }
+                if isMarked, !givenUp.contains(item.keys.key) { quality.orphans += 1 }
                 if hasMore { appendHead(item, server, here) } else { append(item, key: nil, server) }
+            }
+        case .trace(let trace):
+            if let number = open.trace(trace, key: item.keys.key, at: here), isWaiting(number) {
+                queue[number - left].key = item.keys.key
+                join(item.event, to: number, hasMore: true)
+            } else {
+                appendHead(item, server, here)
             }
         }
         // No message waits for its remaining parts beyond the maximum distance; if the queue grows too long, it is
@@ -148,9 +157,9 @@ struct EventJoiner {
     }
 
     private mutating func appendHead(_ item: consuming EventItem, _ server: String?, _ here: Int64) {
-        let key = item.key
-        append(item, key: key, server)
-        open.open(left + queue.count - 1, key: key, at: here)
+        let keys = item.keys
+        append(item, key: keys.key, server)
+        open.open(left + queue.count - 1, keys, at: here)
     }
 
     private mutating func join(_ part: borrowing ULSEvent, to number: Int, hasMore: Bool) {
@@ -175,19 +184,42 @@ struct OpenMessages<Value> {
     static var maximumDistance: Int64 { 1 << 20 }
 
     private var entries: [UInt64: Entry] = [:]
+    /// The key of the last message that was opened, by the key of its parts without a correlation.
+    private var last: [UInt64: UInt64] = [:]
     private(set) var evicted = 0
 
     /// Opens a message that ends at `position` and may continue.
-    mutating func open(_ value: Value, key: UInt64, at position: Int64) {
+    mutating func open(_ value: Value, _ keys: PartKeys, at position: Int64) {
         if entries.count >= LogLimit.openParts.maximum {
             entries = entries.filter { position - $0.value.position <= Self.maximumDistance }
             makeRoom()
         }
-        entries[key] = Entry(value: value, position: position)
+        if last.count >= 2 * LogLimit.openParts.maximum { last = last.filter { entries[$0.value] != nil } }
+        entries[keys.key] = Entry(value: value, position: position)
+        if let key = keys.withoutCorrelation { last[key] = keys.key }
+    }
+
+    /// Returns the key of the announcement of an exception whose rows have this key.
+    static func announcement(of key: UInt64) -> UInt64 { ~key }
+
+    /// Returns the message that a part of an exception continues; the message stays open.
+    mutating func trace(_ trace: SplitMessage.Trace, key: UInt64, at position: Int64) -> Value? {
+        switch trace {
+        case .opening: return nil
+        case .rest: return part(key: key, isMarked: false, at: position, hasMore: true)
+        case .exception:
+            let announced = Self.announcement(of: key)
+            guard let value = part(key: announced, isMarked: false, at: position, hasMore: false) else { return nil }
+            open(value, PartKeys(key: key), at: position)
+            return value
+        }
     }
 
     /// Returns the message that a part at `position` continues; the message stays open if more parts follow.
-    mutating func part(key: UInt64, at position: Int64, hasMore: Bool) -> Value? {
+    ///
+    /// A marked part without a correlation continues the last message with the same other columns.
+    mutating func part(key: UInt64, isMarked: Bool, at position: Int64, hasMore: Bool) -> Value? {
+        let key = isMarked && entries[key] == nil ? last[key] ?? key : key
         guard let entry = entries[key], position - entry.position <= Self.maximumDistance else { return nil }
         if hasMore { entries[key]?.position = position } else { entries[key] = nil }
         return entry.value

@@ -153,8 +153,10 @@ struct EventSink: UnitSink {
     ) {
         var event = event(window, fields)
         event.choice = choice
-        let key = split == nil ? 0 : window.partKey(fields, server: meanings.server(of: fields))
-        batch.items.append(EventItem(event: event, split: split, key: key, position: fields.position, pattern: pattern))
+        let keys = split.map { window.partKeys(fields, $0, server: meanings.server(of: fields)) } ?? PartKeys(key: 0)
+        batch.items.append(
+            EventItem(event: event, split: split, keys: keys, position: fields.position, pattern: pattern)
+        )
         bytes += fields.end - fields.start + MemoryLayout<EventItem>.stride
     }
 
@@ -250,8 +252,8 @@ struct EventItem: Sendable {
     var event: ULSEvent
     /// The position of the record's message in a longer, split message; `nil` if the message is complete.
     var split: SplitMessage?
-    /// A hash of the columns that the parts of one message share.
-    var key: UInt64
+    /// The hashes of the columns that the parts of one message share.
+    var keys: PartKeys
     /// The offset of the row in its text, in bytes from the unit's beginning.
     var position: Int64
     /// The matcher's number for the pattern that the complete message must match; `nil` if there is none.
@@ -261,13 +263,34 @@ struct EventItem: Sendable {
 /// The role of a row's message as a part of a longer one.
 ///
 /// The service cuts messages at 800 characters: `text...`, then rows with a `*` after their time: `...text...` and
-/// `...text`, with the other columns repeated.
+/// `...text`, with the other columns repeated; some rows with a `*` lack the correlation. Upgrades and the configuration
+/// wizard write an exception and its stack trace as rows of one time.
 enum SplitMessage {
+    /// The role of a row as a part of an exception.
+    enum Trace {
+        /// An announcement that an exception follows: `Task configdb has failed with an unknown exception`.
+        case opening
+        /// A title with a message: `Exception: …`.
+        case exception
+        /// Frames, or an exception inside the first one: `at A.B.C()`, `Inner Exception: …`.
+        case rest
+    }
+
     /// The beginning of a message that may continue in another row.
     case head
     /// A part that continues another row's message and may itself continue in yet another row. A row without a `*` is a
     /// part only if an earlier message ended in dots, because complete messages may also begin with dots.
     case part(isMarked: Bool, hasMore: Bool)
+    /// An exception, or a part of one, that other rows of the same time may continue.
+    case trace(Trace)
+
+    /// True for a row that may continue another row's message, which only the rows before it show.
+    var mayContinue: Bool {
+        switch self {
+        case .head, .trace(.opening): false
+        case .part, .trace: true
+        }
+    }
 
     /// Determines the role of a message; `nil` for a complete message.
     @inline(__always)
@@ -279,7 +302,10 @@ enum SplitMessage {
         guard end &- start > 3 else { return nil }
         let first = window[start]
         let last = window[end &- 1]
-        guard first == 0x2E || first == 0x20 || last == 0x2E || last == 0x20 || fields.isMarked else { return nil }
+        guard
+            first == 0x2E || first == 0x20 || last == 0x2E || last == 0x20 || fields.isMarked
+                || Trace.mayBe(window, start..<end)
+        else { return nil }
         guard !fields.isJoined else { return nil }
         let trimmed = window.trimmed(range)
         end = trimmed.upperBound
@@ -290,10 +316,74 @@ enum SplitMessage {
             self = .part(isMarked: fields.isMarked, hasMore: endsInDots && trimmed.count >= 6)
         } else if endsInDots {
             self = .head
+        } else if fields.timeQuality == nil, let trace = Trace(window, trimmed) {
+            self = .trace(trace)
         } else {
             return nil
         }
     }
+}
+
+extension SplitMessage.Trace {
+    /// The beginnings `Exceptio`, `Inner Ex` and `at `, and the end `xception`, as they are in memory.
+    private static let exceptio: UInt64 = 0x6F69_7470_6563_7845
+    private static let innerEx: UInt64 = 0x7845_2072_656E_6E49
+    private static let xception: UInt64 = 0x6E6F_6974_7065_6378
+    private static let at: UInt64 = 0x20_7461
+
+    /// Returns false for nearly all messages that are not part of an exception; a row's columns precede the message, so
+    /// there are enough bytes before its end.
+    @inline(__always)
+    static func mayBe(_ window: borrowing ByteWindow, _ message: Range<Int>) -> Bool {
+        let word = window.word(message.lowerBound)
+        return word == exceptio || word == innerEx || word & 0xFF_FFFF == at
+            || message.count >= 8 && window.word(message.upperBound &- 8) == xception
+    }
+
+    /// Determines the role of a message without padding; `nil` if it is not part of an exception.
+    @inline(never)
+    init?(_ window: borrowing ByteWindow, _ message: Range<Int>) {
+        guard Self.mayBe(window, message) else { return nil }
+        let word = window.word(message.lowerBound)
+        if word == Self.exceptio, Self.isTitle(window, message, length: 9) {
+            self = .exception
+        } else if word == Self.innerEx {
+            guard Self.isTitle(window, message, length: 15) else { return nil }
+            self = .rest
+        } else if word & 0xFF_FFFF == Self.at {
+            guard Self.isFrame(window, message) else { return nil }
+            self = .rest
+        } else {
+            self = .opening
+        }
+    }
+
+    /// Returns whether a colon and a text follow the title.
+    private static func isTitle(_ window: borrowing ByteWindow, _ message: Range<Int>, length: Int) -> Bool {
+        message.count > length + 2 && window[message.lowerBound + length] == 0x3A
+            && window[message.lowerBound + length + 1] == 0x20
+    }
+
+    /// Returns whether a method with its type follows: `at A.B.C(`.
+    private static func isFrame(_ window: borrowing ByteWindow, _ message: Range<Int>) -> Bool {
+        var dots = 0
+        for index in message.lowerBound + 3..<min(message.upperBound, message.lowerBound + 300) {
+            switch window[index] {
+            case 0x28: return dots >= 2
+            case 0x2E: dots += 1
+            case let byte where byte <= 0x20: return false
+            default: break
+            }
+        }
+        return false
+    }
+}
+
+/// The hashes of the columns that the parts of a split message share.
+struct PartKeys: Sendable {
+    var key: UInt64
+    /// The key of a part of the same message without its correlation; `nil` if the row has none.
+    var withoutCorrelation: UInt64?
 }
 
 extension ByteWindow {
@@ -301,14 +391,19 @@ extension ByteWindow {
     @inline(__always)
     fileprivate func hasDots(at offset: Int) -> Bool { halfWord(offset) & 0x00FF_FFFF == 0x002E_2E2E }
 
-    /// Returns a hash of the columns that the parts of a split message share: server, process, thread, event ID, level
-    /// and correlation.
-    func partKey(_ fields: RowFields, server: String?) -> UInt64 {
+    /// Returns hashes of the columns that the parts of a split message share: server, process, thread, event ID, level
+    /// and correlation; those of an exception also share the time.
+    func partKeys(_ fields: RowFields, _ split: SplitMessage, server: String?) -> PartKeys {
         var hash = hash(fields.timeEnd + 1..<fields.threadEnd, seed: 0)
         hash = self.hash(fields.threadEnd + 1..<fields.levelEnd, seed: hash)
-        hash = .mixed(fields.correlation.high ^ hash, fields.correlation.low)
         for byte in (server ?? "").utf8 { hash = .mixed(UInt64(byte), hash) }
-        return hash
+        let key = UInt64.mixed(fields.correlation.high ^ hash, fields.correlation.low)
+        if case .trace(let trace) = split {
+            // The row after an announcement is an exception, not a frame.
+            let own = UInt64.mixed(UInt64(bitPattern: fields.clock), key)
+            return PartKeys(key: trace == .opening ? OpenMessages<Int>.announcement(of: own) : own)
+        }
+        return PartKeys(key: key, withoutCorrelation: fields.hasCorrelation ? .mixed(hash, 0) : nil)
     }
 
     private func hash(_ range: Range<Int>, seed: UInt64) -> UInt64 {

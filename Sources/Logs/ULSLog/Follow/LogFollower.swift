@@ -396,7 +396,9 @@ extension LogFollower {
         switch item.split {
         case .part(_, let hasMore):
             if !hasMore { lanes[lane].unfinished[thread] = nil }
-        case .head, nil:
+        case .trace(.exception), .trace(.rest):
+            if lanes[lane].unfinished[thread] == nil { lanes[lane].unfinished[thread] = number }
+        case .head, .trace(.opening), nil:
             if let open = lanes[lane].unfinished.removeValue(forKey: thread) { lanes[lane].joiner.giveUp(open) }
             if item.split != nil { lanes[lane].unfinished[thread] = number }
         }

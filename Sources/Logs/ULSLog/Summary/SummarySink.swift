@@ -54,7 +54,7 @@ struct SummarySink: UnitSink {
         span.add(time)
         if let split = SplitMessage(window, fields) {
             keep(window, fields, split, time)
-            if case .part = split { return }
+            if split.mayContinue { return }
         }
         count(fields, time, columns.rank)
         if fields.timeQuality == nil {
@@ -168,7 +168,7 @@ struct SummarySink: UnitSink {
         splits.append(
             SplitRow(
                 message: split,
-                key: window.partKey(fields, server: server),
+                keys: window.partKeys(fields, split, server: server),
                 position: fields.position,
                 columns: fields.columns,
                 rank: columns.rank,
@@ -215,7 +215,7 @@ struct MinuteCount: Sendable {
 /// A row that may be part of a longer message, which can be decided only with a view of all units.
 struct SplitRow: Sendable {
     var message: SplitMessage
-    var key: UInt64
+    var keys: PartKeys
     /// The offset in its unit, in bytes.
     var position: Int64
     /// The contribution of the row to the counts as a separate event.
@@ -373,9 +373,17 @@ struct SummaryCollector {
     private mutating func add(_ split: SplitRow, _ numbers: [Int], _ server: String?) {
         let here = progress[server, default: 0] + split.position
         switch split.message {
-        case .head: open(split, at: here)
-        case .part(let isMarked, let hasMore):
-            if let number = open.part(key: split.key, at: here, hasMore: hasMore) {
+        case .head, .trace(.opening): open(split, at: here)
+        case .part, .trace:
+            var (isMarked, hasMore) = (false, true)
+            if case .part(let mark, let more) = split.message { (isMarked, hasMore) = (mark, more) }
+            let number =
+                if case .trace(let trace) = split.message {
+                    open.trace(trace, key: split.keys.key, at: here)
+                } else {
+                    open.part(key: split.keys.key, isMarked: isMarked, at: here, hasMore: hasMore)
+                }
+            if let number {
                 summary.quality.parts += 1
                 if let part = split.scope?.event { join(part, to: number, hasMore: hasMore) }
                 return
@@ -403,7 +411,7 @@ struct SummaryCollector {
     private mutating func open(_ split: SplitRow, at position: Int64) {
         opened += 1
         if let event = split.scope?.event { waiting[opened] = event }
-        open.open(opened, key: split.key, at: position)
+        open.open(opened, split.keys, at: position)
         if waiting.count > LogLimit.openParts.maximum {
             while waiting[oldestWaiting] == nil { oldestWaiting += 1 }
             if let event = waiting.removeValue(forKey: oldestWaiting) { leave(event) }

@@ -362,6 +362,7 @@ extension FailureFrame: Maskable {
         mask(&object)
         mask(&component)
         mask(&failure)
+        mask(&thrower)
         mask(&innermost)
         mask(&remedy)
     }
