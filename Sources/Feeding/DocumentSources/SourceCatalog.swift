@@ -82,6 +82,16 @@ extension FileSource.Options {
                 advice: "expected names and types, such as price:number,tags:list(;)"
             )
         }
+        if let text = address["skip-lines"] {
+            guard let count = Int(text), count >= 0 else {
+                throw SourceError(
+                    .invalidAddress,
+                    "skip-lines=\(text) is not a valid number",
+                    advice: "expected the number of lines before the table's titles"
+                )
+            }
+            skippedLines = count
+        }
         guard let text = address["delimiter"] else { return }
         let bytes = Array((text == "tab" ? "\t" : text).utf8)
         guard bytes.count == 1, bytes[0] < 0x80, !"\"\r\n".utf8.contains(bytes[0]) else {
@@ -310,7 +320,7 @@ private enum Scheme: String, CaseIterable {
         case .sitemap: []
         case .dir: ["glob", "id", "base", "version", "encoding"]
         case .jsonl: ["id", "version", "routing", "encoding"]
-        case .csv, .tsv: ["id", "version", "routing", "encoding", "delimiter", "columns"]
+        case .csv, .tsv: ["id", "version", "routing", "encoding", "delimiter", "skip-lines", "columns"]
         case .query: ["id", "version", "routing", "query"]
         }
     }

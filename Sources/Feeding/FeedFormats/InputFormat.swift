@@ -66,6 +66,8 @@ public struct InputDialect: Hashable, Sendable {
     public var delimiter: UInt8?
     /// Whether lines that begin with `#` are skipped.
     public var hasComments = false
+    /// The number of lines before a table that are skipped, whatever they contain.
+    public var skippedLines = 0
     /// The columns of a table that become keys, and their types; `nil` if all columns become keys, with string values.
     public var columns: TableColumns?
     /// The location of the version in records; `nil` if they have none.
@@ -83,11 +85,12 @@ public struct InputDialect: Hashable, Sendable {
 
     /// The text that distinguishes dialects in jobs.
     ///
-    /// Columns are added only if there are any, so jobs created by earlier versions are still found.
+    /// Columns and skipped lines are added only if there are any, so jobs created by earlier versions are still found.
     package var identity: String {
         "InputDialect(delimiter: \(String(describing: delimiter)), hasComments: \(hasComments), "
             + "version: \(String(describing: version)), isBackup: \(isBackup), encoding: \(encoding?.name ?? "nil")"
-            + (columns.map { ", columns: \($0.text)" } ?? "") + ")"
+            + (columns.map { ", columns: \($0.text)" } ?? "")
+            + (skippedLines > 0 ? ", skippedLines: \(skippedLines))" : ")")
     }
 }
 
