@@ -77,6 +77,7 @@ struct TableColumnsTests {
         (dialect.columns, dialect.encoding) = (nil, try TextEncoding(of: "windows-1252"))
         #expect(dialect.identity.hasSuffix("encoding: windows-1252)"))
         dialect.skippedLines = 2
-        #expect(dialect.identity.hasSuffix("encoding: windows-1252, skippedLines: 2)"))
+        dialect.upsertKey = "new"
+        #expect(dialect.identity.hasSuffix("encoding: windows-1252, skippedLines: 2, upsertKey: new)"))
     }
 }
