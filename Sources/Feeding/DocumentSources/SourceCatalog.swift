@@ -34,7 +34,12 @@ public struct SourceCatalog: Sendable {
             return try AzureTableSource(url, options: options, access: access(isAzure: true))
         case .azureBlob(let url):
             let content: AzureBlobSource.Content? = try address.choice("content")
-            return try AzureBlobSource(url, content: content ?? .all, access: access(isAzure: true))
+            return try AzureBlobSource(
+                url,
+                content: content ?? .all,
+                encoding: address["encoding"],
+                access: access(isAzure: true)
+            )
         case .folder(let path): return try FolderSource(path, FolderSource.Options(address), named: name)
         case .sitemap(let url): return try SitemapSource(url, access: access(isAzure: false))
         case .sitemapFile(let path): return SitemapSource(path: path)
@@ -316,7 +321,7 @@ private enum Scheme: String, CaseIterable {
     private var names: [String] {
         switch self {
         case .azureTable: ["filter", "id"]
-        case .azureBlob: ["content"]
+        case .azureBlob: ["content", "encoding"]
         case .sitemap: []
         case .dir: ["glob", "id", "base", "version", "encoding"]
         case .jsonl: ["id", "version", "routing", "encoding"]
