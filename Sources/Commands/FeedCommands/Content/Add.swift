@@ -133,8 +133,8 @@ struct Update: DocumentCommand {
             {"$remove": ["a"]} change a list, and {"$set": VALUE} sets any value. The key of an operator can be a path, \
             as in {"price.net": {"$inc": 5}}.
 
-            With --upsert-from KEY, each object also has a key with a whole document. It is added if there is no document \
-            with the ID; otherwise, it is ignored, and the other keys are changed.
+            With --upsert-from KEY, each object also has a key with a whole document. It is added if no document has \
+            the ID; otherwise, it is ignored, and the other keys are changed.
 
             In a .csv or .tsv file an empty cell leaves its key unchanged. In an .xml file, a Solr <add> message, each \
             field is replaced, as with update="set"; null="true" removes it.
