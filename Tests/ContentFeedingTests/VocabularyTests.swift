@@ -166,6 +166,29 @@ struct DocumentIDPagesTests {
     }
 }
 
+/// Updates with the whole document to add.
+struct WholeDocumentTests {
+    @Test func `The whole document is added, kept by copies and journals, and compared`() throws {
+        let update = ContentOperation.update(Document(id: "a", json: Array(#"{"n":{"$inc":1}}"#.utf8)))
+        let whole = Array(#"{"n":7}"#.utf8)
+        let upsert = update.adding(whole)
+        #expect(upsert != update && upsert.isCounting && upsert.byteCount == update.byteCount + whole.count)
+        #expect(try upsert.addedDocument().json == whole)
+        let routing = try #require(Routing("r"))
+        let copy = upsert.routed(to: routing).only(.absent)
+        #expect(copy.wholeDocument == whole && copy.json == update.json && copy.detached() == copy)
+        for operation in [update, upsert] {
+            let stored = Document(id: "a", json: operation.journalJSON)
+            #expect(ContentOperation.update(journaled: stored) == operation)
+        }
+        let capabilities = EngineCapabilities()
+        #expect(upsert.leaves(whole, in: capabilities) && !update.leaves(whole, in: capabilities))
+        let digest = ContentDigest(of: whole, "a", in: capabilities)
+        #expect(upsert.digest(ofResultOn: nil, addsMissing: true, in: capabilities) == digest)
+        #expect(upsert.digest(ofResultOn: nil, in: capabilities) == nil)
+    }
+}
+
 /// Both sides of a conflict, as contained in a message and as read from it.
 struct ConflictSidesTests {
     private func failure(_ words: String) -> DocumentFailure { DocumentFailure(.versionConflict, words) }

@@ -1,5 +1,6 @@
 import ContentFeeding
 import DocumentSources
+import Gzip
 import Synchronization
 import TestSupport
 import Testing
@@ -16,10 +17,13 @@ struct AzureBlobSourceTests {
         /// The size in the list, if it differs from the actual size.
         var size: Int?
         var metadata = ""
+        /// The content encoding of the blob.
+        var contentEncoding = ""
 
         var xml: String {
             "<Blob><Name>\(name)</Name><Properties><Last-Modified>Fri, 26 Jun 2015 23:39:12 GMT</Last-Modified>"
                 + "<Etag>\(etag)</Etag><Content-Length>\(size ?? content.count)</Content-Length>"
+                + "<Content-Encoding>\(contentEncoding)</Content-Encoding>"
                 + "<Content-Type>\(type)</Content-Type></Properties><Metadata>\(metadata)</Metadata><OrMetadata /></Blob>"
         }
     }
@@ -59,7 +63,8 @@ struct AzureBlobSourceTests {
             guard request.header("if-match") == "\"\(blob.etag)\"" else {
                 return .text("", status: 412, ["x-ms-error-code": "ConditionNotMet"])
             }
-            return .answer(blob.content)
+            let headers = blob.contentEncoding.isEmpty ? [:] : ["Content-Encoding": blob.contentEncoding]
+            return .answer(headers: headers, blob.content)
         }
     }
 
@@ -68,11 +73,17 @@ struct AzureBlobSourceTests {
         _ contents: SourceContents = .documents,
         path: String = "pictures",
         content: AzureBlobSource.Content = .all,
+        encoding: String? = nil,
         from place: SourcePlace = .beginning
     ) async throws -> Reading {
         let site = try ScriptedSite { container.answer($0) }
         return await Reading(
-            try AzureBlobSource("\(site.url)/acc/\(path)", content: content, access: .tireless()),
+            try AzureBlobSource(
+                "\(site.url)/acc/\(path)",
+                content: content,
+                encoding: encoding,
+                access: .tireless()
+            ),
             contents,
             from: place
         )
@@ -125,6 +136,34 @@ struct AzureBlobSourceTests {
                 #"{"id":"4.txt","etag":"0x1","contentType":"text/plain; charset=utf-8","size":6,\#(modified),"body":"é\u0000"}"#,
             ]
         )
+    }
+
+    @Test func `Content is decoded by its header, its byte-order mark, its type, or the address`() async throws {
+        func packed(_ text: String) throws -> [UInt8] { try #require(GzipCompressor.compress(Array(text.utf8))) }
+        func hundred(_ text: String) -> String { String(repeating: text, count: 100) }
+        let long = String(repeating: "a", count: 1 << 20)
+        let container = Container([
+            Blob(name: "1", content: try packed(hundred("é")) + packed(hundred("x")), contentEncoding: "gzip"),
+            Blob(name: "2", type: "image/x", content: try packed(hundred("abc")), contentEncoding: "GZIP"),
+            Blob(name: "3", type: "text/plain;format=f; Charset=\"ISO-8859-1\"", content: [0x80, 0xE9]),
+            Blob(name: "4", type: "text/plain; charset=windows-1252", content: [0xFF, 0xFE, 0xE9, 0x00]),
+            Blob(name: "5", type: "application/json", content: Array(#"{"a":""#.utf8) + [0xE9] + Array(#""}"#.utf8)),
+            Blob(name: "6", content: Array("é".utf8), contentEncoding: "identity"),
+            Blob(name: "7", content: try packed(long), contentEncoding: "gzip"),
+            Blob(name: "8", content: Array(try packed(long).dropLast()), contentEncoding: "gzip"),
+            Blob(name: "9", contentEncoding: "br"), Blob(name: "a", type: "text/plain; charset=x-none"),
+            Blob(name: "b", content: try packed(long + "b"), contentEncoding: "gzip"),
+        ])
+        let reading = try await Self.read(container, encoding: "windows-1250")
+        #expect(reading.error == nil && reading.ids == ["1", "2", "3", "4", "5", "6", "7"])
+        let bodies = [hundred("é") + hundred("x"), hundred("YWJj"), "€é", "é", "é", "é", long]
+        for (text, body) in zip(Self.texts(reading), bodies) { #expect(text.hasSuffix(#":"\#(body)"}"#)) }
+        let reasons = [
+            "it is cut off", "'br', but only gzip", "unknown encoding 'x-none'", "longer than 1048576 bytes",
+        ]
+        #expect(reading.rejections.count == reasons.count)
+        for (rejection, reason) in zip(reading.rejections, reasons) { #expect(rejection.contains(reason)) }
+        #expect(throws: SourceError.self) { try AzureBlobSource("https://a.org/acc/pictures", encoding: "x-none") }
     }
 
     @Test func `An image is not read as text, even if its format is XML`() async throws {

@@ -63,6 +63,11 @@ struct FileSourceTests {
         #expect(reading.ids == ["u1", "u2"] && reading.entries.map(\.version) == ["2020", "2021"])
         #expect(reading.entries.map { $0.routing?.text } == ["r", nil])
         #expect(reading.texts[0].contains(#""title":"a;b""#))
+        let late = try file("b.csv", "Export, \"May\n\nurl;title\nu1;a\n")
+        let address = try SourceAddress("csv:\(late)?skip-lines=2&id=url&delimiter=;")
+        #expect(try await SourceReading(try SourceCatalog().open(address)).ids == ["u1"])
+        let wrong = try SourceAddress("csv:\(late)?skip-lines=-1")
+        #expect(throws: SourceError.self) { try SourceCatalog().open(wrong) }
     }
 
     @Test func `Data after the end of a compressed file is reported, unless it is all zeros`() async throws {

@@ -156,6 +156,11 @@ struct UpdateTests {
         #expect(try await engine.collection().apply(batch) == .results([.done(.added)]))
         let body = try #require(engine.requests("_bulk").last)
         #expect(body.contains(#"{"create":{"_id":"b""#) && body.contains(#"{"n":4}"#))
+        let upsert = ContentBatch.Item(id: .first, operation: update.adding(Array(#"{"n":1,"t":"b"}"#.utf8)))
+        let second = ContentBatch(id: BatchID(rawValue: 2), items: [upsert], addsMissing: true)
+        #expect(try await engine.collection().apply(second) == .results([.done(.added)]))
+        let whole = try #require(engine.requests("_bulk").last)
+        #expect(whole.contains(#"{"create":{"_id":"b""#) && whole.contains(#"{"n":1,"t":"b"}"#))
     }
 
     @Test func `A document without a source is not replaced`() async throws {

@@ -44,6 +44,21 @@ struct BatchPlanTests {
         )
     }
 
+    @Test func `The whole document of an update is added if there is none`() {
+        let operations: [ContentOperation] = ["a", "b"].map {
+            .update(document($0, #"{"t":"new"}"#)).adding(Array(#"{"t":"first","n":1}"#.utf8))
+        }
+        var changed = plan(operations, found: stored("a", #"{"id":"a","t":"a"}"#), addsMissing: true)
+        #expect(changed.results == [.done(.updated), .done(.added)])
+        // If the request is interrupted, the second time would change the document that the first one added.
+        #expect(changed.countedVersions == ["a": DocumentVersion(rawValue: "7")])
+        #expect(
+            String(decoding: changed.takeBody(), as: UTF8.self)
+                == #"{"add":{"doc":{"id":"a","_version_":7,"t":{"set":"new"}}},"#
+                + #""add":{"doc":{"id":"b","_version_":-1,"t":"first","n":1}}}"#
+        )
+    }
+
     @Test func `A counter is not applied to a document without a version`() {
         let unversioned = StoredDocument(id: "a", version: nil, json: Array(#"{"n":1}"#.utf8))
         let plan = plan([.update(document("a", #"{"n":{"$inc":2}}"#))], found: ["a": unversioned])

@@ -40,6 +40,34 @@ struct JSONLinesTests {
         #expect(mixed.operations == [.remove("a").only(version("7"))])
     }
 
+    @Test func `An update can hold the whole document to add`() {
+        var dialect = InputDialect()
+        dialect.upsertKey = "new"
+        let lines = [
+            #"{"id":"a","n":{"$inc":1},"new":{"n":1, "t":{"id":"x"}},"t":null}"#, #"{"new":{},"id":2}"#,
+            #"{"id":"c","new":{"id":"c"}}"#, #"{"remove":"d"}"#,
+            #"{"schema":"fastctl.document/1","id":"e","document":{"new":{"m":1},"n":2}}"#, #"{"id":"f","n":1}"#,
+            #"{"id":"g","new":[]}"#, #"{"id":"h","new":null}"#, #"{"id":"i","new":{"id":"j"}}"#,
+            #"{"id":"k","new":{},"new":{}}"#,
+        ]
+        for format in [InputFormat.jsonLines(), .json()] {
+            let reading = Reading(lines.joined(separator: "\n"), as: format, for: .update, dialect)
+            #expect(reading.ids == ["a", "2", "c", "d", "e"] && reading.rejections.count == 5)
+            #expect(
+                reading.documents
+                    == [#"{"id":"a","n":{"$inc":1},"t":null}"#, #"{"id":2}"#, #"{"id":"c"}"#, #"{"n":2}"#]
+            )
+            let whole = reading.operations.map { $0.wholeDocument.map { String(decoding: $0, as: UTF8.self) } }
+            #expect(
+                whole == [#"{"id":"a","n":1, "t":{"id":"x"}}"#, #"{"id":2}"#, #"{"id":"c"}"#, nil, #"{"m":1}"#]
+            )
+        }
+        let reading = Reading(lines.joined(separator: "\n"), as: .jsonLines(), for: .update, dialect)
+        #expect(reading.rejectedLines == [6, 7, 8, 9, 10])
+        // Only updates have such a document.
+        #expect(Reading(lines[5], as: .jsonLines(), for: .add, dialect).documents == [lines[5]])
+    }
+
     @Test func `A version may consist of two members, and an external version is a number`() {
         var dialect = InputDialect()
         dialect.version = VersionMember(["s", "t"], .unchanged)

@@ -76,5 +76,8 @@ struct TableColumnsTests {
         #expect(dialect.identity == "InputDialect(delimiter: Optional(59), \(fields), columns: at:date(dd.MM.yyyy))")
         (dialect.columns, dialect.encoding) = (nil, try TextEncoding(of: "windows-1252"))
         #expect(dialect.identity.hasSuffix("encoding: windows-1252)"))
+        dialect.skippedLines = 2
+        dialect.upsertKey = "new"
+        #expect(dialect.identity.hasSuffix("encoding: windows-1252, skippedLines: 2, upsertKey: new)"))
     }
 }

@@ -1,5 +1,6 @@
 public import ContentFeeding
 import FeedFormats
+import Gzip
 import JSONText
 public import TextKit
 
@@ -192,6 +193,40 @@ extension TextEncoding {
         } catch {
             throw SourceError(.invalidAddress, "unknown encoding '\(error.name)'", advice: error.advice)
         }
+    }
+}
+
+/// The reason why gzip data can't be decompressed.
+struct GzipFlaw: Error {
+    let words: String
+    /// Whether the decompressed data exceed the limit.
+    var isTooLong = false
+
+    /// Returns the decompressed data, which may have several members, up to a limit.
+    static func expanded(_ bytes: [UInt8], limit: Int) throws(GzipFlaw) -> [UInt8] {
+        guard let expander = GzipExpander() else { throw GzipFlaw(words: "out of memory") }
+        var expanded: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 256 << 10)
+        var offset = 0
+        var isWhole = false
+        // When all input has been used, there may still be output.
+        while offset < bytes.count || !isWhole {
+            let step = bytes.withUnsafeBytes { input in
+                piece.withUnsafeMutableBytes { output in
+                    expander.expand(UnsafeRawBufferPointer(rebasing: input[offset...]), into: output)
+                }
+            }
+            offset += step.used
+            expanded += piece.prefix(step.produced)
+            guard expanded.count <= limit else {
+                throw GzipFlaw(words: "it is longer than \(limit) bytes, decompressed", isTooLong: true)
+            }
+            if case .damaged(let words) = step.state { throw GzipFlaw(words: words) }
+            isWhole = step.state == .memberEnded
+            if step.used == 0, step.produced == 0 { break }
+        }
+        guard isWhole, offset == bytes.count else { throw GzipFlaw(words: "it is cut off") }
+        return expanded
     }
 }
 

@@ -27,6 +27,8 @@ public struct FileSource: DocumentSource {
         public var encoding: String?
         /// The delimiter between the cells of a table; `nil` for the format's default.
         public var delimiter: UInt8?
+        /// The number of lines before a table that are skipped.
+        public var skippedLines = 0
         /// The columns of a table that become keys, and their types; `nil` if all columns become keys with string
         /// values.
         public var columns: TableColumns?
@@ -71,6 +73,7 @@ public struct FileSource: DocumentSource {
         }
         var dialect = InputDialect()
         dialect.delimiter = options.delimiter
+        dialect.skippedLines = options.skippedLines
         dialect.columns = options.columns
         dialect.encoding = try options.encoding.map { name throws(SourceError) in try TextEncoding(source: name) }
         self.dialect = dialect

@@ -34,7 +34,12 @@ public struct SourceCatalog: Sendable {
             return try AzureTableSource(url, options: options, access: access(isAzure: true))
         case .azureBlob(let url):
             let content: AzureBlobSource.Content? = try address.choice("content")
-            return try AzureBlobSource(url, content: content ?? .all, access: access(isAzure: true))
+            return try AzureBlobSource(
+                url,
+                content: content ?? .all,
+                encoding: address["encoding"],
+                access: access(isAzure: true)
+            )
         case .folder(let path): return try FolderSource(path, FolderSource.Options(address), named: name)
         case .sitemap(let url): return try SitemapSource(url, access: access(isAzure: false))
         case .sitemapFile(let path): return SitemapSource(path: path)
@@ -81,6 +86,16 @@ extension FileSource.Options {
                 "columns: \(error.reason)",
                 advice: "expected names and types, such as price:number,tags:list(;)"
             )
+        }
+        if let text = address["skip-lines"] {
+            guard let count = Int(text), count >= 0 else {
+                throw SourceError(
+                    .invalidAddress,
+                    "skip-lines=\(text) is not a valid number",
+                    advice: "expected the number of lines before the table's titles"
+                )
+            }
+            skippedLines = count
         }
         guard let text = address["delimiter"] else { return }
         let bytes = Array((text == "tab" ? "\t" : text).utf8)
@@ -306,11 +321,11 @@ private enum Scheme: String, CaseIterable {
     private var names: [String] {
         switch self {
         case .azureTable: ["filter", "id"]
-        case .azureBlob: ["content"]
+        case .azureBlob: ["content", "encoding"]
         case .sitemap: []
         case .dir: ["glob", "id", "base", "version", "encoding"]
         case .jsonl: ["id", "version", "routing", "encoding"]
-        case .csv, .tsv: ["id", "version", "routing", "encoding", "delimiter", "columns"]
+        case .csv, .tsv: ["id", "version", "routing", "encoding", "delimiter", "skip-lines", "columns"]
         case .query: ["id", "version", "routing", "query"]
         }
     }

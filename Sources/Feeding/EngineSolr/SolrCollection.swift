@@ -402,7 +402,7 @@ struct BatchPlan {
             let version = before.version.map { DocumentVersion(rawValue: String($0)) }
             guard counted.allows(item, at: version) else { return results.append(.failed(.perhapsCounted)) }
             let document = try UpdateDocument(operation, on: before, uniqueKey: body.uniqueKey)
-            if JSONPatch.hasOperators(operation.json) {
+            if operation.isCounting || JSONPatch.hasOperators(operation.json) {
                 guard let version else {
                     throw DocumentRefusal(
                         .rejectedByEngine,

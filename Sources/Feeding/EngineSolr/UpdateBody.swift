@@ -189,6 +189,10 @@ struct UpdateDocument {
     ///
     /// A field's name may contain dots, which are not path separators, because Solr's documents have no nested objects.
     init(_ patch: ContentOperation, on before: StoredDocument?, uniqueKey: String) throws(DocumentRefusal) {
+        if before == nil, let whole = patch.wholeDocument {
+            self = try UpdateDocument(Document(id: patch.documentID, json: whole), uniqueKey: uniqueKey)
+            return
+        }
         let json: [UInt8]
         do throws(JSONPatchError) {
             json = try JSONPatch.resolved(patch.json, on: before?.json ?? Array("{}".utf8), hasPaths: false)

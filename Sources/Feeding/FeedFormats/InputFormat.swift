@@ -66,8 +66,13 @@ public struct InputDialect: Hashable, Sendable {
     public var delimiter: UInt8?
     /// Whether lines that begin with `#` are skipped.
     public var hasComments = false
+    /// The number of lines before a table that are skipped, whatever they contain.
+    public var skippedLines = 0
     /// The columns of a table that become keys, and their types; `nil` if all columns become keys, with string values.
     public var columns: TableColumns?
+    /// The key of an update in JSON that holds the whole document to add if the document does not exist; `nil` if
+    /// updates have no such key.
+    public var upsertKey: String?
     /// The location of the version in records; `nil` if they have none.
     public var version: VersionMember?
     /// Whether JSON lines are from a backup, whose operations are carried out only on documents that have not changed
@@ -83,11 +88,13 @@ public struct InputDialect: Hashable, Sendable {
 
     /// The text that distinguishes dialects in jobs.
     ///
-    /// Columns are added only if there are any, so jobs created by earlier versions are still found.
+    /// Later properties are added only if they are set, so jobs created by earlier versions are still found.
     package var identity: String {
         "InputDialect(delimiter: \(String(describing: delimiter)), hasComments: \(hasComments), "
             + "version: \(String(describing: version)), isBackup: \(isBackup), encoding: \(encoding?.name ?? "nil")"
-            + (columns.map { ", columns: \($0.text)" } ?? "") + ")"
+            + (columns.map { ", columns: \($0.text)" } ?? "")
+            + (skippedLines > 0 ? ", skippedLines: \(skippedLines)" : "")
+            + (upsertKey.map { ", upsertKey: \($0)" } ?? "") + ")"
     }
 }
 
@@ -174,6 +181,7 @@ extension InputFormat {
                     routingField: routing,
                     version: dialect.version,
                     isBackup: dialect.isBackup,
+                    upsertKey: dialect.upsertKey,
                     limits: limits
                 ),
                 source: source,
@@ -201,6 +209,7 @@ extension InputFormat {
                         routingField: routing,
                         version: dialect.version,
                         isBackup: dialect.isBackup,
+                        upsertKey: dialect.upsertKey,
                         limits: limits
                     )
                 ),

@@ -14,6 +14,8 @@ struct JSONDocumentsFormat: RecordFormat {
     private let version: VersionMember?
     /// Whether lines that record the state in which a job left a document are read rather than skipped.
     private let isBackup: Bool
+    /// The member of an update that holds the whole document to add if the document does not exist.
+    private let upsertKey: String?
     let limits: InputLimits
     private let ids = DocumentIDPages()
 
@@ -24,9 +26,11 @@ struct JSONDocumentsFormat: RecordFormat {
         routingField: String? = nil,
         version: VersionMember? = nil,
         isBackup: Bool = false,
+        upsertKey: String? = nil,
         limits: InputLimits
     ) {
         self.isBackup = isBackup
+        self.upsertKey = upsertKey
         self.end = end
         self.isUpdate = isUpdate
         self.field = field
@@ -80,7 +84,9 @@ struct JSONDocumentsFormat: RecordFormat {
     ) throws(RejectedRecord) -> ContentOperation {
         guard line[field] == nil, !line.isEnvelope, line["remove"] != nil else {
             let document = try document(in: line, of: record)
-            return isUpdate ? .update(document) : .add(document)
+            guard isUpdate else { return .add(document) }
+            guard let upsertKey else { return .update(document) }
+            return try update(document, wholeUnder: upsertKey, idKey: line.isEnvelope ? "id" : field)
         }
         // A line counts as a removal only if it can't be intended as a document.
         let hasLeft = line["left"] != nil
@@ -92,6 +98,49 @@ struct JSONDocumentsFormat: RecordFormat {
         }
         let id = try line.id(in: "remove", of: record, limit: limits.id, from: ids)
         return .remove(DocumentKey(id, routing: try line.routing(in: "routing", of: record)))
+    }
+
+    /// Divides a document into the patch and the whole document, which gets the patch's ID unless it has an ID.
+    private func update(
+        _ document: Document,
+        wholeUnder key: String,
+        idKey: String
+    ) throws(RejectedRecord) -> ContentOperation {
+        let json = document.json
+        let members = try Self.members(of: json)
+        let found = members.all.filter { $0.key.utf8.elementsEqual(key.utf8) }
+        guard found.count == 1, found[0].kind == .object else {
+            throw RejectedRecord(
+                "must have exactly one member '\(key)', an object with the whole document; correct it, or omit "
+                    + "--upsert-from"
+            )
+        }
+        var patch = JSONWriter()
+        patch.object { patch in
+            for member in members.all where member.value != found[0].value {
+                patch.key(member.key)
+                patch.raw(Array(json[member.value]))
+            }
+        }
+        var whole = Array(json[found[0].value])
+        let wholeMembers = try Self.members(of: whole)
+        if let id = wholeMembers[idKey] {
+            let text = id.kind == .string ? whole.span.string(in: id.value) : whole.span.string(of: id.value)
+            guard text.utf8.elementsEqual(document.id.text.utf8) else {
+                throw RejectedRecord("the document in '\(key)' has another '\(idKey)'; use the same ID")
+            }
+        } else if let id = members[idKey] {
+            let member = json[id.keyRange] + [UInt8(ascii: ":")] + json[id.value]
+            whole.insert(contentsOf: member + (wholeMembers.all.isEmpty ? [] : [UInt8(ascii: ",")]), at: 1)
+        }
+        let update = Document(id: document.id, json: patch.takeBytes(), routing: document.routing)
+        return ContentOperation.update(update).adding(whole)
+    }
+
+    private static func members(of json: [UInt8]) throws(RejectedRecord) -> JSONMembers {
+        do throws(JSONError) { return try JSONMembers(of: json.span) } catch {
+            throw RejectedRecord(notJSON: error, in: json.span)
+        }
     }
 
     private func document(in line: JSONLine, of record: Span<UInt8>) throws(RejectedRecord) -> Document {

@@ -84,6 +84,8 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
                 interpret(piece.extracting(0..<byteCount), byteCount: byteCount, into: &chunk)
             } else {
                 keep(piece)
+                // The last byte already kept is the line end, as the next byte has shown.
+                if piece.isEmpty { lineEndsBegun += 1 }
                 takeBegun(endCount: format.endByteCount, into: &chunk)
             }
             offset = end
@@ -167,7 +169,7 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     }
 
     private mutating func count(lineEndsOf piece: Span<UInt8>) {
-        if format.holdsLineEnds { lineEndsBegun += piece.count(of: UInt8(ascii: "\n")) }
+        if format.holdsLineEnds { lineEndsBegun += piece.count(of: format.lineEnd) }
     }
 
     private mutating func interpret(_ record: Span<UInt8>, byteCount: Int, into chunk: inout ChunkBuilder) {
@@ -229,6 +231,8 @@ protocol RecordFormat {
     var endByteCount: Int { get }
     /// Whether a record may contain line ends, so lines must be counted within records.
     var holdsLineEnds: Bool { get }
+    /// The byte by which lines are counted.
+    var lineEnd: UInt8 { get }
 
     /// The byte that ends each record, at any position; `nil` if the end is not determined by one byte.
     var endByte: UInt8? { get }
@@ -264,6 +268,7 @@ protocol RecordFormat {
 extension RecordFormat {
     var endByteCount: Int { 1 }
     var holdsLineEnds: Bool { false }
+    var lineEnd: UInt8 { UInt8(ascii: "\n") }
     var endByte: UInt8? { nil }
     var isChangedByRecords: Bool { false }
     var repeatedTitles: Int { 0 }

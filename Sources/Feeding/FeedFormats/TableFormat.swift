@@ -25,16 +25,23 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
         chosenDelimiter = dialect.delimiter
         let delimiter = dialect.delimiter ?? delimiter
         splitter = FieldSplitter(delimiter: delimiter, maximumFields: maximumColumns)
-        boundary = FieldBoundary(delimiter: delimiter, hasComments: dialect.hasComments)
+        boundary = FieldBoundary(
+            delimiter: delimiter,
+            hasComments: dialect.hasComments,
+            linesToSkip: dialect.skippedLines,
+            hasTitles: rows.hasTitles
+        )
     }
 
     var maximumRecordBytes: Int { rows.maximumRowBytes }
     var tooLong: String { "a row longer than \(maximumRecordBytes) bytes; check that each quote is closed" }
     var dropsCarriageReturn: Bool { true }
     var holdsLineEnds: Bool { true }
+    var lineEnd: UInt8 { boundary.lineEnd }
     var isReady: Bool { hasBegun || refusal != nil }
     var unfinished: String? {
-        boundary.isInQuotes ? "the input ends inside quotes; close the quote that opens in this row" : nil
+        if boundary.isSkipping { return "the input ends within the lines that --skip-lines skips; skip fewer lines" }
+        return boundary.isInQuotes ? "the input ends inside quotes; close the quote that opens in this row" : nil
     }
 
     func refusal(source: String) -> InputError? {
@@ -44,12 +51,13 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
     mutating func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int? { boundary.end(in: bytes, from: start) }
 
     mutating func readingOfTooLong() -> RecordReading {
+        guard !boundary.isSkipping else { return .structure }
         if !isReady { refusal = TableRefusal(.malformedHeader, "the first row is \(tooLong)") }
         return .rejected(tooLong)
     }
 
     mutating func reading(_ record: Span<UInt8>) -> RecordReading {
-        guard refusal == nil else { return .structure }
+        guard refusal == nil, !boundary.isSkipping else { return .structure }
         guard record.count > 0 else { return .blank }
         guard hasBegun else {
             defer { hasRow = true }
@@ -65,10 +73,25 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
                 return passOverTitles()
             }
             let fields = try splitter.fields(of: record)
+            if boundary.lineEnd != UInt8(ascii: "\n") { try Self.refuseLineFeeds(in: fields, of: record) }
             return areTitles(fields, of: record)
                 ? passOverTitles() : .operation(try rows.operation(fields, of: record))
         } catch {
             return .rejected(error.reason)
+        }
+    }
+
+    /// Throws if a line ends in a line feed, although the first line ends in a carriage return alone.
+    private static func refuseLineFeeds(
+        in fields: [FieldSplitter.Field],
+        of row: Span<UInt8>
+    ) throws(RejectedRecord) {
+        for field in fields where !field.isQuoted {
+            guard row.extracting(field.range).offset(of: UInt8(ascii: "\n")) == nil else {
+                throw RejectedRecord(
+                    "has a line feed outside quotes, but the first line ends in a carriage return; end all lines alike"
+                )
+            }
         }
     }
 
@@ -132,7 +155,8 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
 
 /// The ends of rows: line ends outside quotes.
 ///
-/// Scanning resumes at the end of the previous bytes.
+/// Lines end in line feeds, or, in a table with titles whose first line ends in a carriage return alone, in carriage
+/// returns. Scanning resumes at the end of the previous bytes.
 private struct FieldBoundary {
     private enum State {
         case rowStart
@@ -148,36 +172,75 @@ private struct FieldBoundary {
     /// Whether rows that begin with `#` have no quotes.
     private let hasComments: Bool
     private var state = State.rowStart
+    private(set) var lineEnd = UInt8(ascii: "\n")
+    /// Whether the first line has shown how lines end.
+    private var isLineEndKnown: Bool
+    /// Whether the last byte is a carriage return outside quotes in the first line.
+    private var followsReturn = false
+    private var linesToSkip: Int
+    /// Whether the last bytes belong to a line before the table.
+    private(set) var isSkipping = false
 
-    init(delimiter: UInt8, hasComments: Bool) {
+    init(delimiter: UInt8, hasComments: Bool, linesToSkip: Int, hasTitles: Bool) {
         self.delimiter = delimiter
         self.hasComments = hasComments
+        self.linesToSkip = linesToSkip
+        // Without titles, a carriage return may be a mistake in an ID.
+        isLineEndKnown = !hasTitles
     }
 
     var isInQuotes: Bool { state == .quoted }
 
     mutating func end(in bytes: Span<UInt8>, from start: Int) -> Int? {
-        let (quote, lineFeed) = (UInt8(ascii: "\""), UInt8(ascii: "\n"))
+        guard isLineEndKnown, linesToSkip == 0 else { return firstEnd(in: bytes, from: start) }
+        isSkipping = false
+        var index = start
+        while index < bytes.count {
+            index += 1
+            if endsRow(bytes[index - 1]) { return index }
+        }
+        return nil
+    }
+
+    /// Returns the end of a line before the table, or of the first line; the byte after a carriage return shows whether
+    /// that is the whole line end.
+    private mutating func firstEnd(in bytes: Span<UInt8>, from start: Int) -> Int? {
+        isSkipping = linesToSkip > 0
         var index = start
         while index < bytes.count {
             let byte = bytes[index]
-            index += 1
-            if state == .quoted {
-                if byte == quote { state = .quote }
-                continue
+            if followsReturn, byte != lineEnd {
+                (lineEnd, state) = (UInt8(ascii: "\r"), .rowStart)
+            } else {
+                index += 1
+                let isEnd = isSkipping ? byte == lineEnd : endsRow(byte)
+                followsReturn = !isLineEndKnown && byte == UInt8(ascii: "\r") && !isInQuotes
+                guard isEnd else { continue }
             }
-            switch byte {
-            case lineFeed:
-                state = .rowStart
-                return index
-            case _ where state == .comment: continue
-            case UInt8(ascii: "#") where hasComments && state == .rowStart: state = .comment
-            case delimiter: state = .fieldStart
-            case quote where state != .unquoted: state = .quoted
-            default: state = .unquoted
-            }
+            (isLineEndKnown, followsReturn) = (true, false)
+            if isSkipping { linesToSkip -= 1 }
+            return index
         }
         return nil
+    }
+
+    private mutating func endsRow(_ byte: UInt8) -> Bool {
+        let quote = UInt8(ascii: "\"")
+        if state == .quoted {
+            if byte == quote { state = .quote }
+            return false
+        }
+        switch byte {
+        case lineEnd:
+            state = .rowStart
+            return true
+        case _ where state == .comment: return false
+        case UInt8(ascii: "#") where hasComments && state == .rowStart: state = .comment
+        case delimiter: state = .fieldStart
+        case quote where state != .unquoted: state = .quoted
+        default: state = .unquoted
+        }
+        return false
     }
 }
 
@@ -274,6 +337,8 @@ struct FieldSplitter {
 protocol TableRows {
     /// The longest row, in bytes.
     var maximumRowBytes: Int { get }
+    /// Whether the first row contains titles.
+    var hasTitles: Bool { get }
     /// Reads the first row; returns true if it contains titles rather than an operation.
     mutating func begin(with fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(TableRefusal) -> Bool
     /// Returns the operation that a later row represents.
@@ -320,6 +385,7 @@ struct IDRows: TableRows {
     }
 
     var maximumRowBytes: Int { limits.line }
+    var hasTitles: Bool { [column, routing, version?.column].contains { $0?.needsTitles ?? false } }
 
     mutating func begin(with fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(TableRefusal) -> Bool {
         fieldCount = fields.count
@@ -334,7 +400,7 @@ struct IDRows: TableRows {
         } catch {
             throw TableRefusal(error)
         }
-        return [column, routing, version?.column].contains { $0?.needsTitles ?? false }
+        return hasTitles
     }
 
     func operation(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(RejectedRecord) -> ContentOperation {
@@ -390,6 +456,7 @@ struct DocumentRows: TableRows {
     }
 
     var maximumRowBytes: Int { limits.documentLine }
+    var hasTitles: Bool { true }
 
     mutating func begin(with fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(TableRefusal) -> Bool {
         do throws(RejectedRecord) { try readTitles(fields, of: row) } catch { throw TableRefusal(error) }

@@ -2,6 +2,7 @@ package import ContentFeeding
 import FeedFormats
 import Files
 import Glibc
+import JSONText
 import JobJournal
 import TextKit
 
@@ -223,6 +224,7 @@ struct FailedOperations: Sendable {
         }
         let path = shelf.failedOperations(of: job)
         var input = PendingInput(sources: [.file(path)], format: .jsonLines(), limits: plan.input.limits)
+        input.dialect.upsertKey = plan.input.dialect.upsertKey
         input.dialect.version = plan.input.dialect.version.map { VersionMember([OperationText.versionKey], $0.kind) }
         let file = try AtomicFile(path)
         var bytes: [UInt8] = []
@@ -272,10 +274,21 @@ struct FailedOperations: Sendable {
             id: operation.documentID,
             version: nil,
             routing: operation.routing,
-            json: operation.json
+            json: contents(of: operation)
         )
         DocumentObject.append(document, in: plan.collection.engineName, with: version, to: &bytes)
         bytes.append(0x0A)
+    }
+}
+
+extension FailedOperations {
+    /// Returns the document or the patch, with the whole document of an update under its key.
+    private func contents(of operation: ContentOperation) -> [UInt8] {
+        guard let key = plan.input.dialect.upsertKey, let whole = operation.wholeDocument else { return operation.json }
+        var writer = JSONWriter()
+        writer.object { $0.member(key, raw: whole) }
+        // Both are objects that were checked when they were read.
+        return (try? JSONMerge.merged(base: operation.json, patch: writer.takeBytes())) ?? operation.json
     }
 }
 

@@ -111,6 +111,11 @@ public struct EngineContract {
         try await target.expect(.update("c", #"{"id":"c","\#(n)":{"$inc":2}}"#), .added, addsMissing: true)
         try await target.expect(.update("c", #"{"\#(n)":{"$inc":2}}"#), .updated, addsMissing: true)
         try await target.expectDocument("c", #"{"id":"c","\#(n)":4}"#)
+        let upsert = ContentOperation.update("d", #"{"\#(n)":{"$inc":2}}"#).adding(Array(#"{"id":"d","\#(n)":7}"#.utf8))
+        try await target.expect(upsert, .added, addsMissing: true)
+        try await target.expectDocument("d", #"{"id":"d","\#(n)":7}"#)
+        try await target.expect(upsert, .updated, addsMissing: true)
+        try await target.expectDocument("d", #"{"id":"d","\#(n)":9}"#)
     }
 
     private func orderAcrossBatches(on target: ContractCollection) async throws {

@@ -694,7 +694,7 @@ extension Row {
         let operation: ContentOperation =
             switch kind {
             case .add: .add(document)
-            case .update: .update(document)
+            case .update: .update(journaled: document)
             case .remove: .remove(DocumentKey(id, routing: routing))
             }
         guard let text = try column(condition, as: String?.self) else { return operation }

@@ -308,7 +308,7 @@ public struct JobTables {
             row.operation.kind.rawValue,
             DocumentText(row.operation.documentID),
             row.operation.routing?.text,
-            row.operation.json,
+            row.operation.journalJSON,
             row.attempts,
             row.sends,
             row.mayHaveApplied ? 1 : 0,

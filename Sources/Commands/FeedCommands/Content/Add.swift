@@ -133,6 +133,9 @@ struct Update: DocumentCommand {
             {"$remove": ["a"]} change a list, and {"$set": VALUE} sets any value. The key of an operator can be a path, \
             as in {"price.net": {"$inc": 5}}.
 
+            With --upsert-from KEY, each object also has a key with a whole document. It is added if no document has \
+            the ID; otherwise, it is ignored, and the other keys are changed.
+
             In a .csv or .tsv file an empty cell leaves its key unchanged. In an .xml file, a Solr <add> message, each \
             field is replaced, as with update="set"; null="true" removes it.
             """,
@@ -145,6 +148,10 @@ struct Update: DocumentCommand {
             .init(
                 #"echo '{"id":"A","views":{"$inc":1}}' | fastctl update -c WebCollection --missing add"#,
                 "Increment a counter, starting at 1 in a new document"
+            ),
+            .init(
+                #"echo '{"id":"A","views":{"$inc":1},"new":{"views":1,"title":"A"}}' | fastctl update -c web --upsert-from new"#,
+                "Increment a counter, or add the whole document under 'new'"
             ),
         ],
         commonOptions: [
@@ -179,6 +186,14 @@ struct Update: DocumentCommand {
     @Option("--missing", value: "POLICY", help: "How to treat a document that does not exist")
     var missingDocument = MissingDocument.error
 
+    @Option(
+        "--upsert-from",
+        value: "KEY",
+        completion: ArgumentCompletion.none,
+        help: "Add the whole document under this key of the input if the document does not exist (JSONL and JSON)"
+    )
+    var upsertKey: String?
+
     @Argument("FILE", completion: .files, help: "Document files; '-' or no file means standard input")
     var files: [String]
 
@@ -186,16 +201,34 @@ struct Update: DocumentCommand {
 
     func validate() throws {
         try guards.dryRun.refuse("--failed", if: input.feed.failedRecords != nil, because: "nothing is sent")
+        guard let upsertKey else { return }
+        if upsertKey.isEmpty || upsertKey == input.field ?? "id" {
+            throw ValidationError("--upsert-from needs the name of a key other than the ID's")
+        }
+        if missingDocument == .warn || missingDocument == .ignore {
+            throw ValidationError("--upsert-from adds a missing document; leave out --missing")
+        }
+    }
+
+    /// Returns the documents in files, with their whole documents if there are any.
+    private func updates(in files: [String]) throws -> PendingInput {
+        var pending = try records(in: files)
+        guard let upsertKey else { return pending }
+        switch pending.format {
+        case .jsonLines, .json: pending.dialect.upsertKey = upsertKey
+        default: throw ArgumentError("--upsert-from needs documents in JSON, --format jsonl or json")
+        }
+        return pending
     }
 
     func run() async throws -> ExitCode {
-        let input = try records(in: files)
+        let input = try updates(in: files)
         if input.dialect.version?.kind == .external {
             throw ArgumentError(
                 "an update can't set an external version: add the whole document, or use --version-type unchanged"
             )
         }
-        let addsMissing = missingDocument == .add
+        let addsMissing = missingDocument == .add || upsertKey != nil
         if let side = guards.dryRun.side {
             var dryRun = dryRun(.update, input, side)
             dryRun.addsMissing = addsMissing
@@ -289,5 +322,5 @@ extension Add: JobMaker {
 extension Update: JobMaker {
     var alias: AliasOptions { guards.alias }
 
-    func keptInput() throws -> PendingInput { try records(in: files.isEmpty ? ["-"] : files).kept }
+    func keptInput() throws -> PendingInput { try updates(in: files.isEmpty ? ["-"] : files).kept }
 }

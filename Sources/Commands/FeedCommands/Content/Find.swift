@@ -24,6 +24,12 @@ struct Find: Command {
 
             --sort puts documents without a value last. --facet counts the values of a key in all matching \
             documents, not only in those listed; with --limit 0, it prints only the counts.
+
+            -o csv prints each document as JSON in one column. --columns prints a column for each of the given keys, \
+            as soon as a document is found; 'id' is the ID, and price.net is the key 'net' in the object 'price'. --flat \
+            prints a column for each key: as the titles come first, it holds all documents until the last one is found, \
+            and refuses (73) if they are larger than 256 MiB or have more than 16,384 keys. Lists are JSON; null and a \
+            missing key are empty, and an empty string is "".
             """,
         examples: [
             .init("fastctl find -c WebCollection privacy policy", "Both words, anywhere"),
@@ -39,13 +45,15 @@ struct Find: Command {
             .init("fastctl find -c web --where language=de --plan german.plan", "Plan to remove the documents found"),
             .init("fastctl find -c web --sort year:desc,title --limit 10", "The newest ten, by title within a year"),
             .init("fastctl find -c web --facet language --limit 0", "The most frequent languages, without documents"),
+            .init("fastctl find -c web -o csv --columns id,title,price.net", "A table of three keys"),
             .init(
                 "fastctl find -c web --where status=broken --fail-if-none -o name",
                 "Exit with code 1 if none is found"
             ),
         ],
         commonOptions: [
-            "--collection", "--where", "--query", "--sort", "--facet", "--limit", "-o", "--plan", "--target",
+            "--collection", "--where", "--query", "--sort", "--facet", "--limit", "-o", "--columns", "--plan",
+            "--target",
         ],
         optionAdvice: [
             "--order": order, "--order-by": order, "--sort-by": order, "--group-by": facets, "--aggregate": facets,
@@ -99,6 +107,17 @@ struct Find: Command {
     @Flag("--ids", help: "Print only the IDs, not the documents; implied by -o name")
     var isWithoutDocuments
 
+    @Option(
+        "--columns",
+        value: "KEY,…",
+        completion: ArgumentCompletion.none,
+        help: "With -o csv: a column for each of these keys, such as id,title,price.net"
+    )
+    var columns: ColumnsArgument?
+
+    @Flag("--flat", help: "With -o csv: a column for each key of the documents, nested keys with dots")
+    var isFlat
+
     @Option("--limit", value: "N", help: "Stop after this many documents")
     var limit: Int?
 
@@ -116,7 +135,14 @@ struct Find: Command {
     @Argument("WORD", completion: ArgumentCompletion.none, help: "Words, and phrases in quotes")
     var words: [String]
 
+    static let exclusive = [["--columns", "--flat"]]
+
     func validate() throws {
+        if keyColumns != nil {
+            let name = isFlat ? "--flat" : "--columns"
+            if output.form != .csv { throw ValidationError("\(name) needs -o csv") }
+            if isWithoutDocuments { throw ValidationError("\(name) can't be used with --ids, which leaves out keys") }
+        }
         if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
         if expression?.isEmpty ?? false { throw ValidationError("--query is empty") }
         try ValidationError.requireFile(plan, of: "--plan")
@@ -137,6 +163,7 @@ struct Find: Command {
         let printer = DocumentPrinter(
             output,
             in: engine.collection,
+            columns: keyColumns,
             line: DocumentLine(width: ProcessEnvironment.width).append
         )
         var query = query
@@ -161,6 +188,8 @@ struct Find: Command {
         if extent.isNothing, let hint = query.hint { StandardError.say(hint) }
         return ExitCode(status)
     }
+
+    private var keyColumns: KeyTable.Columns? { isFlat ? .all : columns.map { .keys($0.keys) } }
 
     private var query: SearchQuery {
         var query = SearchQuery(text: words, fields: fields.map(\.field))
@@ -301,6 +330,20 @@ struct SortArgument: ArgumentValue {
     }
 
     var argumentText: String { SortKey.text(of: keys) }
+}
+
+/// The keys that become columns of a table, such as `id,title,price.net`.
+struct ColumnsArgument: ArgumentValue {
+    let keys: [String]
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        keys = word.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard !keys.contains(""), Set(keys.map { Array($0.utf8) }).count == keys.count else {
+            throw ArgumentExpectation("different keys, such as id,title,price.net")
+        }
+    }
+
+    var argumentText: String { keys.joined(separator: ",") }
 }
 
 /// A key whose values are counted, and the number of values to list, such as `language:20`.

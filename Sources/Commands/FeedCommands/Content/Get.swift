@@ -291,6 +291,7 @@ final class DocumentPrinter {
     private let output = StandardOutput()
     private var list: JSONList
     private var table: DocumentTable?
+    private var keyTable: KeyTable?
     private var dump: DocumentDump?
     private var bytes: [UInt8] = []
     private var unwritableNames = 0
@@ -310,20 +311,27 @@ final class DocumentPrinter {
     init(
         _ options: DocumentOutputOptions,
         in collection: CollectionName,
+        columns: KeyTable.Columns? = nil,
         line: ((StoredDocument, inout [UInt8]) -> Void)? = nil
     ) {
         self.options = options
         self.collection = collection
         self.line = line
         list = JSONList(isArray: options.form == .json)
-        if options.form == .csv { table = DocumentTable(options.csv, to: &bytes) }
+        if options.form == .csv {
+            if let columns {
+                keyTable = KeyTable(columns, options.csv, to: &bytes)
+            } else {
+                table = DocumentTable(options.csv, to: &bytes)
+            }
+        }
         dump = DocumentDump(options.form, of: collection, to: &bytes)
     }
 
     func print(_ documents: [StoredDocument]) throws {
         if !documents.isEmpty { hasDocuments = true }
         for document in documents {
-            append(document)
+            try append(document)
             if bytes.count >= Self.drainThreshold { try output.drainOrStop(&bytes) }
         }
         try output.drainOrStop(&bytes)
@@ -342,6 +350,7 @@ final class DocumentPrinter {
     func finish() throws -> ExitStatus {
         if options.form == .json { list.end(in: &bytes) }
         dump?.end(in: &bytes)
+        try endKeyTable()
         try output.drainOrStop(&bytes)
         if unnamedRoutings > 0 {
             let documents = Quantity(unnamedRoutings, "document has", "documents have")
@@ -359,16 +368,40 @@ final class DocumentPrinter {
         return .inputRejected
     }
 
-    private func append(_ document: StoredDocument) {
+    /// Prints the rows of documents that were held until all columns were known.
+    private func endKeyTable() throws {
+        keyTable?.end(in: &bytes)
+        while keyTable?.appendNext(to: &bytes) ?? false {
+            if bytes.count >= Self.drainThreshold { try output.drainOrStop(&bytes) }
+        }
+        for key in keyTable?.unused ?? [] { StandardError.say("none of the documents has a value of '\(key)'") }
+    }
+
+    private func leaveOut(_ document: StoredDocument, _ reason: String) {
+        unwritable += 1
+        if unwritable <= Self.maximumNamed { StandardError.say("'\(document.id)' is left out: \(reason)") }
+    }
+
+    private func append(_ document: StoredDocument) throws {
         switch options.form {
         case .json, .ndjson:
             list.append(to: &bytes) { DocumentObject.append(printable: document, in: collection, to: &$0) }
+        case .csv where keyTable != nil:
+            if document.routing != nil { unnamedRoutings += 1 }
+            do throws(KeyTable.TooLarge) {
+                if let reason = try keyTable?.append(document, to: &bytes) { leaveOut(document, reason) }
+            } catch {
+                throw Failure(
+                    .outputNotCreated,
+                    "\(error.reason), and --flat needs all of them to find the columns; nothing was printed",
+                    advice: "name the columns with --columns, or find fewer documents"
+                )
+            }
         case .csv: table?.append(document, in: collection, to: &bytes)
         case _ where OutputForm.documents.contains(options.form):
             if options.form == .solrXML, document.routing != nil { unnamedRoutings += 1 }
             guard let reason = dump?.append(document, to: &bytes) else { return }
-            unwritable += 1
-            if unwritable <= Self.maximumNamed { StandardError.say("'\(document.id)' is left out: \(reason)") }
+            leaveOut(document, reason)
         case .name:
             if document.routing != nil { unnamedRoutings += 1 }
             if !options.nameEnd.append(utf8: document.id.utf8, to: &bytes) { unwritableNames += 1 }

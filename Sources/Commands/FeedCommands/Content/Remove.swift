@@ -263,6 +263,7 @@ struct Remove: Command {
                 in: { try self.target.resolve(collection: self.collection.name).resolved.collection },
                 example: "cat ids.txt | fastctl remove --collection WebCollection"
             )
+            given.dialect.skippedLines = try feedInput.linesToSkip(isTable: input.isTable)
             given.dialect.version = try feedInput.version(of: given.format, guards.dryRun.side)
             return given
         }

@@ -69,6 +69,9 @@ struct FeedInputOptions: OptionSetting {
     )
     var delimiter: CSVDelimiter?
 
+    @Option("--skip-lines", value: "N", help: "Skip this many lines before a table's titles, whatever they contain")
+    var skippedLines: Int?
+
     @Option(
         "--version-field",
         "--version-column",
@@ -101,18 +104,25 @@ struct FeedInputOptions: OptionSetting {
     /// Throws if an option for files is given.
     func refuseForSource() throws {
         let given = [
-            ("--delimiter", delimiter != nil), ("--version-field", versionField != nil),
-            ("--failed", failedRecords != nil),
+            ("--delimiter", delimiter != nil), ("--skip-lines", skippedLines != nil),
+            ("--version-field", versionField != nil), ("--failed", failedRecords != nil),
         ]
         for (name, isGiven) in given where isGiven { throw ValidationError.notForSource(name) }
     }
 
     func validate() throws {
         try ValidationError.requireFile(failedRecords, of: "--failed")
+        if let skippedLines, skippedLines < 0 { throw ValidationError("--skip-lines cannot be negative") }
         if versionField == "" { throw ValidationError("--version-field needs the name of a key or column") }
         if versionField?.split(separator: ",", omittingEmptySubsequences: false).contains("") ?? false {
             throw ValidationError("--version-field needs a key name")
         }
+    }
+
+    /// Returns the number of lines to skip before a table; throws if the option is given for another form.
+    func linesToSkip(isTable: Bool) throws -> Int {
+        if skippedLines != nil, !isTable { throw ArgumentError("--skip-lines needs a table as input, csv or tsv") }
+        return skippedLines ?? 0
     }
 
     /// Throws if a kind of version is given without the key or column of versions, except for the _bulk form, which
@@ -508,6 +518,7 @@ struct DocumentOptions: OptionSetting {
             failsOnEmpty: feed.failsOnEmpty
         )
         input.dialect.columns = try tableColumns()
+        input.dialect.skippedLines = try feed.linesToSkip(isTable: formats[0] == .csv || formats[0] == .tsv)
         if columns != nil, formats[0] != .csv, formats[0] != .tsv {
             throw ArgumentError("--columns needs a table as input, csv or tsv")
         }

@@ -501,8 +501,8 @@ extension DocumentFailure {
     package static let perhapsCounted = DocumentFailure(
         .attemptsExhausted,
         """
-        an earlier attempt may have applied its $inc, which can't be determined now; it was not applied again: check \
-        the document
+        an earlier attempt may have applied its $inc, or added its whole document, which can't be determined now; it \
+        was not applied again: check the document
         """,
         disposition: .operatorAction
     )

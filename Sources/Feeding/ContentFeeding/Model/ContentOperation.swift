@@ -30,20 +30,28 @@ public struct ContentOperation: Hashable, Sendable {
         let json: [UInt8]
         let routing: Routing?
         let condition: WriteCondition?
+        let whole: [UInt8]?
 
-        init(json: consuming [UInt8], routing: consuming Routing?, condition: WriteCondition?) {
-            (self.json, self.routing, self.condition) = (json, routing, condition)
+        init(
+            json: consuming [UInt8],
+            routing: consuming Routing?,
+            condition: WriteCondition?,
+            whole: consuming [UInt8]?
+        ) {
+            (self.json, self.routing, self.condition, self.whole) = (json, routing, condition, whole)
         }
 
         static func == (one: Details, other: Details) -> Bool {
             one === other
-                || (one.json == other.json && one.routing == other.routing && one.condition == other.condition)
+                || (one.json == other.json && one.routing == other.routing && one.condition == other.condition
+                    && one.whole == other.whole)
         }
 
         func hash(into hasher: inout Hasher) {
             hasher.combine(json)
             hasher.combine(routing)
             hasher.combine(condition)
+            hasher.combine(whole)
         }
     }
 
@@ -52,12 +60,13 @@ public struct ContentOperation: Hashable, Sendable {
         _ documentID: consuming DocumentID,
         json: consuming [UInt8] = [],
         routing: consuming Routing?,
-        condition: WriteCondition? = nil
+        condition: WriteCondition? = nil,
+        whole: consuming [UInt8]? = nil
     ) {
         self.kind = kind
         self.documentID = documentID
         let isBare = json.isEmpty && routing == nil && condition == nil
-        details = isBare ? nil : Details(json: json, routing: routing, condition: condition)
+        details = isBare ? nil : Details(json: json, routing: routing, condition: condition, whole: whole)
     }
 
     private init(_ kind: Kind, _ documentID: consuming DocumentID, _ details: Details?) {
@@ -72,6 +81,25 @@ public struct ContentOperation: Hashable, Sendable {
 
     /// The condition that the document must meet for the operation to be carried out; `nil` for none.
     public var condition: WriteCondition? { details?.condition }
+
+    /// The whole document that an update adds if its document does not exist, as one JSON object; `nil` if that is the
+    /// patch applied to an empty object.
+    package var wholeDocument: [UInt8]? { details?.whole }
+
+    /// Returns an update with the whole document that it adds if its document does not exist.
+    package func adding(_ whole: [UInt8]?) -> Self {
+        Self(kind, documentID, json: json, routing: routing, condition: condition, whole: whole)
+    }
+
+    /// The contents as a journal stores them: ``json``, and after a NUL, which JSON never contains, the whole document.
+    package var journalJSON: [UInt8] { wholeDocument.map { json + [0] + $0 } ?? json }
+
+    /// Creates an update from contents in a journal.
+    package static func update(journaled document: Document) -> Self {
+        guard let end = document.json.firstIndex(of: 0) else { return .update(document) }
+        let patch = Document(id: document.id, json: Array(document.json[..<end]), routing: document.routing)
+        return Self.update(patch).adding(Array(document.json[(end + 1)...]))
+    }
 
     /// Replaces the whole document, or creates it.
     public static func add(_ document: Document) -> Self {
@@ -95,13 +123,13 @@ public struct ContentOperation: Hashable, Sendable {
     /// This requires a ``VersionedEngine``. A feed with ``FeedConfiguration/addsOnlyNew`` sets its own condition on
     /// each operation that it sends.
     package func only(_ condition: WriteCondition) -> Self {
-        Self(kind, documentID, json: json, routing: routing, condition: condition)
+        Self(kind, documentID, json: json, routing: routing, condition: condition, whole: wholeDocument)
     }
 
     /// Returns the operation with a routing value, unless it has its own.
     package func routed(to routing: Routing) -> Self {
         guard self.routing == nil else { return self }
-        return Self(kind, documentID, json: json, routing: routing, condition: condition)
+        return Self(kind, documentID, json: json, routing: routing, condition: condition, whole: wholeDocument)
     }
 
     /// The added document or the patch, with its ID; not meaningful for a removal.
@@ -118,6 +146,10 @@ public struct ContentOperation: Hashable, Sendable {
     /// Returns whether a document (or its absence) is the result of the operation.
     public func leaves(_ json: [UInt8]?, in capabilities: EngineCapabilities) -> Bool {
         guard kind != .remove, let json else { return kind == .remove && json == nil }
+        // After the document was added, the patch was not applied to it.
+        if let wholeDocument, Self.add(Document(id: documentID, json: wholeDocument)).leaves(json, in: capabilities) {
+            return true
+        }
         guard let wanted = kind == .add ? self.json : merged(into: json) else { return false }
         if wanted == json { return true }
         let digest = ContentDigest(of: wanted, documentID, in: capabilities)
@@ -134,7 +166,7 @@ public struct ContentOperation: Hashable, Sendable {
         switch kind {
         case .add: ContentDigest(of: self.json, documentID, in: capabilities)
         case .update:
-            (json ?? (addsMissing ? Array("{}".utf8) : nil)).flatMap(merged(into:))
+            (json == nil && addsMissing ? try? addedDocument().json : json.flatMap(merged(into:)))
                 .flatMap { ContentDigest(of: $0, documentID, in: capabilities) }
         case .remove: ContentDigest.none
         }
@@ -154,11 +186,13 @@ public struct ContentOperation: Hashable, Sendable {
         }
     }
 
-    /// Whether carrying out the operation twice has a different result from carrying it out once, as with a counter.
-    package var isCounting: Bool { kind == .update && JSONPatch.isCounting(json) }
+    /// Whether carrying out the operation twice has a different result from carrying it out once, as with a counter, or
+    /// if the first time adds the whole document, and the second time changes it.
+    package var isCounting: Bool { kind == .update && (wholeDocument != nil || JSONPatch.isCounting(json)) }
 
-    /// Returns the document that an update adds if it does not exist: the patch applied to an empty object.
+    /// Returns the document that an update adds if it does not exist: its own, or the patch applied to an empty object.
     package func addedDocument() throws(JSONPatchError) -> Document {
+        if let wholeDocument { return Document(id: documentID, json: wholeDocument, routing: routing) }
         let empty = Array("{}".utf8)
         return Document(id: documentID, json: try JSONPatch.merged(base: empty, patch: json) ?? empty, routing: routing)
     }
@@ -166,7 +200,8 @@ public struct ContentOperation: Hashable, Sendable {
     /// The operation's size in a batch and in the window, in bytes.
     public var byteCount: Int {
         guard let details else { return documentID.byteCount }
-        return documentID.byteCount + details.json.count + (details.routing?.byteCount ?? 0)
+        let contents = details.json.count + (details.whole?.count ?? 0)
+        return documentID.byteCount + contents + (details.routing?.byteCount ?? 0)
     }
 }
 

@@ -9,7 +9,9 @@ import XMLStream
 ///
 /// A document has the blob's `id` (its name), `etag`, `contentType`, `size`, `lastModified`, and each metadata item
 /// under its own name. Text becomes the document's `body`, a JSON object is merged into the document, and other
-/// content, such as an image, becomes its `content`, in base64. If a name is already taken, `_` is appended to it.
+/// content, such as an image, becomes its `content`, in base64. If a name is already taken, `_` is appended to it. A
+/// content encoding of gzip is decoded, and the encoding of text is that of its byte-order mark, or else the one that the
+/// blob's type declares.
 public struct AzureBlobSource: DocumentSource {
     /// The source's address.
     public let name: String
@@ -20,6 +22,7 @@ public struct AzureBlobSource: DocumentSource {
     private let container: String
     private let prefix: String
     private let content: Content
+    private let encoding: TextEncoding?
     private let access: HTTPAccess
 
     /// The blobs whose content becomes part of their documents.
@@ -33,12 +36,17 @@ public struct AzureBlobSource: DocumentSource {
 
     /// Creates the source of a container such as `https://ACCOUNT.blob.core.windows.net/CONTAINER`, or of its blobs
     /// whose names begin with the rest of the path; nothing is sent yet.
+    ///
+    /// `encoding` is the name of the encoding of text that has no byte-order mark and whose type declares none; `nil` for
+    /// UTF-8.
     public init(
         _ url: String,
         content: Content = .all,
+        encoding: String? = nil,
         access: HTTPAccess = HTTPAccess()
     ) throws(SourceError) {
         self.content = content
+        self.encoding = try encoding.map { name throws(SourceError) in try TextEncoding(source: name) }
         address = try AzureAddress(url)
         container = String(address.path.prefix { $0 != "/" })
         guard Self.isContainer(container) else {
@@ -80,7 +88,8 @@ public struct AzureBlobSource: DocumentSource {
             container: address.adding(container),
             prefix: prefix,
             contents: contents,
-            content: content
+            content: content,
+            encoding: encoding
         )
         return try await PagedReader(service, named: name, from: place)
     }
@@ -94,6 +103,7 @@ private struct BlobService: PagedService {
     let prefix: String
     let contents: SourceContents
     let content: AzureBlobSource.Content
+    let encoding: TextEncoding?
 
     /// A list, divided into parts that are each small enough for all their blobs to fit into memory.
     struct List: Sendable {
@@ -138,7 +148,7 @@ private struct BlobService: PagedService {
         var parts: [ArraySlice<BlobListing.Blob>] = []
         var (start, bytes) = (blobs.startIndex, 0)
         for index in blobs.indices {
-            let size = isFetched(blobs[index]) ? min(blobs[index].size, Document.maximumByteCount) : 0
+            let size = isFetched(blobs[index]) ? min(blobs[index].expandedSize, Document.maximumByteCount) : 0
             if index > start, bytes + size > Self.bytesPerPart || index - start >= Self.blobsPerPart {
                 parts.append(blobs[start..<index])
                 (start, bytes) = (index, 0)
@@ -237,6 +247,7 @@ private struct BlobService: PagedService {
             let reply = try await connection.get(
                 address,
                 headers: Self.headers + [condition],
+                decodes: false,
                 accepting: [404, 409, 412]
             )
             let code = reply.header("x-ms-error-code")
@@ -251,9 +262,10 @@ private struct BlobService: PagedService {
                 return .rejected("the blob '\(blob.name)' is archived, and can't be read before it is rehydrated")
             case (200...299, _):
                 do throws(BlobDocument.Problem) {
+                    let body = try BlobDocument.decoded(reply.body, reply.header("content-encoding"))
                     let document =
                         try blob.isText
-                        ? BlobDocument(blob, text: reply.body) : BlobDocument(blob, bytes: reply.body)
+                        ? BlobDocument(blob, text: body, encoding) : BlobDocument(blob, bytes: body)
                     return entry(blob) { document.json }
                 } catch {
                     return .rejected("the blob '\(blob.name)' \(error.words)")
@@ -304,13 +316,39 @@ struct BlobDocument {
         }
     }
 
-    /// Creates the document of a blob that contains text or JSON.
-    init(_ blob: BlobListing.Blob, text content: [UInt8]) throws(Problem) {
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let content = content.starts(with: mark) ? Array(content.dropFirst(mark.count)) : content
-        guard let text = String(validating: content, as: UTF8.self) else {
-            throw Problem(words: "is not UTF-8, though its type is \(blob.contentType)")
+    /// The factor by which decompressed content may exceed the compressed content, and the size that is always allowed,
+    /// so the blobs read at once fit into memory.
+    fileprivate static let (maximumExpansion, smallSize) = (64, 1 << 20)
+
+    /// Returns the content of a blob in a content encoding; it may be compressed with gzip.
+    static func decoded(_ body: [UInt8], _ contentEncoding: String?) throws(Problem) -> [UInt8] {
+        guard !body.isEmpty else { return body }
+        switch contentEncoding?.lowercased() {
+        case nil, "", "identity": return body
+        case "gzip", "x-gzip":
+            let limit = min(Document.maximumByteCount, max(smallSize, body.count * maximumExpansion))
+            do throws(GzipFlaw) { return try GzipFlaw.expanded(body, limit: limit) } catch {
+                throw Problem(words: "can't be decompressed: \(error.words)")
+            }
+        case let name?:
+            throw Problem(words: "has the content encoding '\(name.prefix(40))', but only gzip can be decoded")
         }
+    }
+
+    /// Creates the document of a blob that contains text or JSON; `encoding` is that of text which declares none.
+    init(_ blob: BlobListing.Blob, text content: [UInt8], _ encoding: TextEncoding? = nil) throws(Problem) {
+        let declared: TextEncoding?
+        do throws(UnknownEncoding) {
+            declared = try blob.charset.map { name throws(UnknownEncoding) in try TextEncoding(declared: name) }
+        } catch {
+            throw Problem(words: "declares the unknown encoding '\(error.name.prefix(40))'")
+        }
+        let utf8: [UInt8]
+        do throws(FileFlaw) { utf8 = try TextDecoder(declared ?? encoding).utf8(content) } catch {
+            guard declared != nil else { throw Problem(words: error.reason) }
+            throw Problem(words: "\(error.reason.prefix { $0 != ";" }), though its type is \(blob.contentType)")
+        }
+        let (content, text) = (utf8, String(decoding: utf8, as: UTF8.self))
         var fields = Fields(blob)
         if blob.isJSON, let object = try? JSONMembers(of: content.span) {
             for member in object.all { fields.add(member.key, raw: Array(content[member.value])) }
@@ -368,6 +406,8 @@ struct BlobListing: Sendable {
         var size = 0
         var lastModified = ""
         var metadata: [Metadata] = []
+        /// The content encoding; empty if there is none.
+        fileprivate var contentEncoding = ""
         /// Whether the blob is a data-lake folder, according to its type or its metadata, regardless of letter case.
         fileprivate var isFolder = false
 
@@ -389,6 +429,24 @@ struct BlobListing: Sendable {
 
         /// Whether the blob's declared type is JSON.
         var isJSON: Bool { mediaType == "application/json" || mediaType.hasSuffix("+json") }
+
+        /// The largest size that the content may have when it is decoded.
+        var expandedSize: Int {
+            guard !contentEncoding.isEmpty, contentEncoding.lowercased() != "identity" else { return size }
+            let (product, overflow) = size.multipliedReportingOverflow(by: BlobDocument.maximumExpansion)
+            return overflow ? size : max(BlobDocument.smallSize, product)
+        }
+
+        /// The encoding of text that the type declares, in lower case.
+        var charset: String? {
+            for parameter in contentType.split(separator: ";").dropFirst() {
+                let words = parameter.split(separator: "=", maxSplits: 1).map { String($0).trimmed().lowercased() }
+                guard words.count == 2, words[0] == "charset" else { continue }
+                let name = words[1].filter { $0 != "\"" && $0 != "'" }
+                return name.isEmpty ? nil : name
+            }
+            return nil
+        }
 
         private var mediaType: String { contentType.prefix { $0 != ";" && $0 != " " }.lowercased() }
     }
@@ -461,6 +519,7 @@ struct BlobListing: Sendable {
             case (4, _, "Name"): blob.name = isEncoded ? HTTPAddress.unescaped(text) ?? "" : text
             case (5, "Properties", "Etag"): blob.etag = text.filter { $0 != "\"" }
             case (5, "Properties", "Content-Type"): blob.contentType = text
+            case (5, "Properties", "Content-Encoding"): blob.contentEncoding = text
             case (5, "Properties", "Content-Length"): blob.size = Int(text) ?? 0
             case (5, "Properties", "Last-Modified"): blob.lastModified = text
             case (5, "Properties", "ResourceType"): blob.isFolder = blob.isFolder || text == "directory"

@@ -357,7 +357,7 @@ extension Substring {
 }
 
 /// Converts the bytes of a file to UTF-8, and refuses text that the conversion would change.
-private struct TextDecoder {
+struct TextDecoder {
     private let encoding: TextEncoding?
 
     /// Creates a decoder; `encoding` applies to text without a byte-order mark, and is `nil` for UTF-8.
@@ -404,15 +404,22 @@ private enum HTMLEncoding {
     }
 
     private static func encoding(_ name: String) throws(FileFlaw) -> TextEncoding? {
-        // All browsers treat these names as aliases of the code page that is a superset of these encodings.
-        let latin = ["iso-8859-1", "iso8859-1", "latin1", "ascii", "us-ascii"]
         // A page whose declaration of UTF-16 is readable as ASCII is not encoded in UTF-16.
         if ["utf-16", "utf-16le", "utf-16be"].contains(name) { return nil }
         do throws(UnknownEncoding) {
-            return try TextEncoding(of: latin.contains(name) ? "windows-1252" : name)
+            return try TextEncoding(declared: name)
         } catch {
             throw FileFlaw("declares the unknown encoding '\(name.prefix(40))'")
         }
+    }
+}
+
+extension TextEncoding {
+    /// Creates the encoding that a page or a header declares, with a name in lower case.
+    init(declared name: String) throws(UnknownEncoding) {
+        // All browsers treat these names as aliases of the code page that is a superset of these encodings.
+        let latin = ["iso-8859-1", "iso8859-1", "latin1", "ascii", "us-ascii"]
+        try self.init(of: latin.contains(name) ? "windows-1252" : name)
     }
 }
 

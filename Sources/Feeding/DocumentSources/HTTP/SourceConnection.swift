@@ -38,10 +38,12 @@ final class SourceConnection: Sendable {
         transport.close()
     }
 
-    /// Returns a successful reply, or a reply with one of the statuses that the caller handles.
+    /// Returns a successful reply, or a reply with one of the statuses that the caller handles; without `decodes`, the
+    /// body remains in the encoding that its header names.
     func get(
         _ address: HTTPAddress,
         headers: [HTTPHeader] = [],
+        decodes: Bool = true,
         accepting statuses: Set<Int> = []
     ) async throws(SourceError) -> HTTPResponse {
         var attempt = 0
@@ -53,7 +55,7 @@ final class SourceConnection: Sendable {
             var request = HTTPRequest(.get, address.url, headers: headers)
             request.timeLimits = access.connection.timeLimits(access.connection.requestTimeout, nodesLeft: 1)
             request.proxy = access.connection.proxy(to: address.node)
-            request.acceptsGzip = !address.node.isLoopback
+            request.acceptsGzip = decodes && !address.node.isLoopback
             let version = await prover.prove(&request, at: access.now())
             do throws(HTTPFailure) {
                 let reply = try await transport.send(request)

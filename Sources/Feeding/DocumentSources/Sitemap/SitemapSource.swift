@@ -1,7 +1,6 @@
 import ContentFeeding
 import EngineHTTP
 import Files
-import Gzip
 import HTTPClient
 import JSONText
 import TextKit
@@ -312,26 +311,10 @@ struct SitemapFile: Sendable {
     /// Decompresses a file if its contents are in gzip format, regardless of its name.
     private static func unpacked(_ bytes: [UInt8]) throws(Problem) -> [UInt8] {
         guard bytes.starts(with: [0x1F, 0x8B]) else { return bytes }
-        guard let expander = GzipExpander() else { throw Problem(words: "can't be decompressed: out of memory") }
-        var text: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 256 << 10)
-        var offset = 0
-        var isWhole = false
-        while offset < bytes.count {
-            let step = bytes.withUnsafeBytes { input in
-                piece.withUnsafeMutableBytes { output in
-                    expander.expand(UnsafeRawBufferPointer(rebasing: input[offset...]), into: output)
-                }
-            }
-            offset += step.used
-            text += piece.prefix(step.produced)
-            guard text.count <= maximumByteCount else { throw tooLong }
-            if case .damaged(let words) = step.state { throw Problem(words: "can't be decompressed: \(words)") }
-            isWhole = step.state == .memberEnded
-            if step.used == 0, step.produced == 0 { break }
+        do throws(GzipFlaw) { return try GzipFlaw.expanded(bytes, limit: maximumByteCount) } catch {
+            if error.isTooLong { throw tooLong }
+            throw Problem(words: "can't be decompressed: \(error.words)")
         }
-        guard isWhole, offset == bytes.count else { throw Problem(words: "can't be decompressed: it is cut off") }
-        return text
     }
 
     /// Builds items from XML elements, regardless of their namespace prefix.

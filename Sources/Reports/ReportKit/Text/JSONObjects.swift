@@ -77,10 +77,12 @@ package struct CSVStyle: Hashable, Sendable {
 package struct CSVText {
     private let style: CSVStyle
     private let columns: Int
+    /// Whether an empty text is written as two quotes, so that it differs from a missing one.
+    private let quotesEmpty: Bool
 
     /// Appends the titles.
-    package init(_ titles: [String], _ style: CSVStyle, to bytes: inout [UInt8]) {
-        self.style = style
+    package init(_ titles: [String], _ style: CSVStyle, quotesEmpty: Bool = false, to bytes: inout [UInt8]) {
+        (self.style, self.quotesEmpty) = (style, quotesEmpty)
         columns = titles.count
         if style.beginsWithMark { bytes.append(contentsOf: [0xEF, 0xBB, 0xBF]) }
         append(titles, to: &bytes)
@@ -90,7 +92,9 @@ package struct CSVText {
     package func append(_ fields: [String?], to bytes: inout [UInt8]) {
         for index in 0..<columns {
             if index > 0 { bytes.append(style.delimiter) }
-            if index < fields.count, let field = fields[index] { CSVField.append(field.utf8.span, style, to: &bytes) }
+            guard index < fields.count, let field = fields[index] else { continue }
+            CSVField.append(field.utf8.span, style, to: &bytes)
+            if field.isEmpty, quotesEmpty { bytes.append(text: "\"\"" as StaticString) }
         }
         bytes.append(text: "\r\n" as StaticString)
     }
