@@ -75,6 +75,7 @@ struct SolrCollection: ContentEngine {
         capabilities.keepsDocumentBytes = false
         capabilities.maximumBatchBytes = 5 << 20
         capabilities.mayChangeIDKey = true
+        capabilities.keptKeys = ReplyDocuments.internalFields.sorted()
         capabilities.sortsAndCounts = true
         capabilities.maximumIDBytes = Self.maximumIDBytes
         return capabilities

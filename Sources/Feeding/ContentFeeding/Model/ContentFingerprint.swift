@@ -41,21 +41,26 @@ package struct ContentFingerprint: VersionDigest, Hashable {
         package let key: UInt64
         package let value: UInt64
 
+        /// The value of a key that a document must not have.
+        package static let absent: UInt64 = 0
+
         package init(key: UInt64, value: UInt64) { (self.key, self.value) = (key, value) }
     }
 
     /// Returns the members of a document that are compared, sorted by the hashes of their keys; `nil` if the text is not
     /// an object.
     ///
-    /// `naming` is called with the hash and the name of each key.
+    /// With `isPatch`, the text is an update without operators, and a key that it removes has the value
+    /// ``Member/absent``. `naming` is called with the hash and the name of each key.
     package func members(
         of json: Span<UInt8>,
         id: Span<UInt8>,
+        isPatch: Bool = false,
         naming: (UInt64, String) -> Void = { _, _ in }
     ) -> [Member]? {
         var scanner = JSONScanner(json)
         do throws(JSONError) {
-            let members = try object(in: &scanner, of: json, without: id, naming)
+            let members = try object(in: &scanner, of: json, without: id, isPatch: isPatch, naming)
             try scanner.end()
             return members
         } catch {
@@ -87,6 +92,7 @@ package struct ContentFingerprint: VersionDigest, Hashable {
         in scanner: inout JSONScanner,
         of json: Span<UInt8>,
         without id: Span<UInt8>? = nil,
+        isPatch: Bool = false,
         _ naming: (UInt64, String) -> Void = { _, _ in }
     ) throws(JSONError) -> [Member] {
         var found: [(key: UInt64, place: Int, value: UInt64?)] = []
@@ -96,8 +102,10 @@ package struct ContentFingerprint: VersionDigest, Hashable {
                 name.hasEscapes
                 ? Fingerprint.of(text: scanner.text(of: name)) : Fingerprint.of(json.extracting(name.range))
             let start = scanner.offset
+            let isNull = try scanner.kind() == .null
             var value = try value(in: &scanner, of: json)
             if let id {
+                if isPatch, isNull || value == nil { value = Member.absent }
                 let text = scanner.text(of: name)
                 naming(key, text)
                 if isOmitted(text, json.extracting(start..<scanner.offset), id) { value = nil }
