@@ -237,7 +237,7 @@ struct VerificationTests {
         #expect(good.lines == ["verified: 3 documents match what was fed"])
         let others: [(DocumentID, String)] = [("A", #"{"n":"2","d":2}"#)]
         let bad = try await contentVerdict(.content, sent: sent, updated: patches, changedTo: others)
-        #expect(bad.lines.first == "'A' differs from what was fed: ~d ~n -at" && bad.status == .documentsFailed)
+        #expect(bad.lines.first == "'A' differs from what was fed: +d ~n -at" && bad.status == .documentsFailed)
     }
 
     @Test func `If contents must be compared, one that can't be compared is an error`() async throws {
@@ -261,7 +261,7 @@ struct VerificationTests {
         #expect(verdict.lines.last?.hasPrefix("not verified: 1 of 2 differs") == true)
     }
 
-    @Test func `Few of many keys are named, in the order of their bytes, and shortened`() {
+    @Test func `Few of many keys are named, in alphabetical order, and shortened`() {
         let names = (10..<30).map { "k\($0)" as String? } + [nil, String(repeating: "é", count: 100)]
         let difference = KeyDifference(added: names.reversed(), changed: [String(repeating: "k", count: 41)])
         #expect(difference.added == (10..<18).map { "k\($0)" } && difference.more == 14)

@@ -27,7 +27,7 @@ package struct SecondLookFinding: Sendable {
     /// The reason why the document can't be read; `nil` if it can be read or does not exist.
     package let flaw: DocumentFailure?
 
-    /// Compares a document, or its absence, with the state that the operation left.
+    /// Compares a document, or its absence, with the state that the operation left, by meaning.
     package init(_ operation: ContentOperation, _ answer: VersionAnswer, in capabilities: EngineCapabilities) {
         self.operation = operation
         if case .unreadable(let flawed) = answer {
@@ -38,7 +38,7 @@ package struct SecondLookFinding: Sendable {
         let document = answer.document
         flaw = nil
         difference =
-            if operation.leaves(document?.json, in: capabilities) {
+            if operation.leavesMeaning(of: document?.json, in: capabilities) {
                 nil
             } else if operation.kind == .remove {
                 .present

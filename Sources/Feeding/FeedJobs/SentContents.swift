@@ -127,13 +127,20 @@ final class SentContents: Sendable {
         guard let stored else { return KeyDifference() }
         if stored == content.members { return nil }
         var rest = Dictionary(uniqueKeysWithValues: stored.map { ($0.key, $0.value) })
-        var (changed, removed): ([UInt64], [UInt64]) = ([], [])
+        var (added, changed, removed): ([UInt64], [UInt64], [UInt64]) = ([], [], [])
+        let absent = ContentFingerprint.Member.absent
         for member in content.members {
-            let value = rest.removeValue(forKey: member.key) ?? ContentFingerprint.Member.absent
+            let value = rest.removeValue(forKey: member.key) ?? absent
             if value == member.value { continue }
-            if value == ContentFingerprint.Member.absent { removed.append(member.key) } else { changed.append(member.key) }
+            if value == absent {
+                removed.append(member.key)
+            } else if member.value == absent {
+                added.append(member.key)
+            } else {
+                changed.append(member.key)
+            }
         }
-        let added = content.isPart ? [] : Array(rest.keys)
+        if !content.isPart { added += rest.keys }
         let sentNames = state.withLock { state in content.members.map { ($0.key, state.names[$0.key]) } }
         for case (let key, let name?) in sentNames where names[key] == nil { names[key] = name }
         if !removed.isEmpty {
@@ -175,7 +182,7 @@ package struct KeyDifference: Hashable, Sendable {
         self.removed = named(removed)
     }
 
-    /// Returns the first names in the order of their bytes, and counts the others.
+    /// Returns the first names in alphabetical order, and counts the others.
     private mutating func named(_ names: [String?]) -> [String] {
         let sorted = names.compactMap(\.self).sorted().prefix(Self.mostNamed)
         more += names.count - sorted.count

@@ -9,7 +9,8 @@ import TextKit
 /// the target sets itself.
 ///
 /// For an engine that keeps only the meaning of documents, a list with one value equals that value, numbers and
-/// Booleans equal their text, `null` is omitted, and a time without a zone is in UTC.
+/// Booleans equal their text, a number with a fraction has the precision of a `Double`, `null` is omitted, and a time
+/// without a zone is in UTC.
 ///
 /// This is not ``ContentDigest``. A content digest is kept in journals and backups, with which documents are restored
 /// byte for byte, so it depends on the notation. A fingerprint is valid only within one process, because each process
@@ -132,11 +133,14 @@ package struct ContentFingerprint: VersionDigest, Hashable {
             guard token.hasEscapes else { return digest(ofText: json.extracting(token.range)) }
             return digest(ofText: Array(scanner.text(of: token).utf8).span)
         case .number:
-            let number = PlainNumber(json.extracting(try scanner.skipValue()))
-            if isLoose { return Self.digest(ofString: number.text.span) }
+            let text = json.extracting(try scanner.skipValue())
+            if isLoose {
+                let stored = PlainNumber(asStored: text).text
+                return Self.digest(ofString: stored.span)
+            }
             var hasher = Hasher()
             hasher.combine(Tag.number)
-            hasher.combine(number)
+            hasher.combine(PlainNumber(text))
             return Fingerprint.ending(hasher)
         case .bool:
             let isTrue = try scanner.bool()
@@ -277,6 +281,18 @@ private struct PlainNumber: Hashable {
     }
 
     private init() {}
+
+    /// Reads a number as an engine does that keeps a number with a fraction or an exponent as a `Double`.
+    init(asStored text: Span<UInt8>) {
+        let written = text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        let isWhole = !written.utf8.contains { ".eE".utf8.contains($0) }
+        guard !isWhole, let value = Double(written), value.isFinite else {
+            self.init(text)
+            return
+        }
+        let rounded = Array("\(value)".utf8)
+        self.init(rounded.span)
+    }
 
     /// The number as an engine writes it into a text: `1.5`, `20`, `-0.05`; numbers with many zeros have an exponent.
     var text: [UInt8] {

@@ -124,6 +124,15 @@ public struct ContentOperation: Hashable, Sendable {
         return digest != nil && digest == ContentDigest(of: json, documentID, in: capabilities)
     }
 
+    /// Returns whether a document (or its absence) has the meaning of the operation's result, in any notation.
+    package func leavesMeaning(of json: [UInt8]?, in capabilities: EngineCapabilities) -> Bool {
+        guard kind != .remove, let json else { return kind == .remove && json == nil }
+        guard let wanted = kind == .add ? self.json : merged(into: json) else { return false }
+        let fingerprint = ContentFingerprint(for: capabilities)
+        return fingerprint.digest(of: wanted.span, id: documentID.utf8)
+            == fingerprint.digest(of: json.span, id: documentID.utf8)
+    }
+
     /// Returns the digest of the document (or of its absence) that results from the operation; `nil` if the operation
     /// can't be carried out.
     package func digest(
