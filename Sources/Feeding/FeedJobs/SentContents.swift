@@ -125,10 +125,28 @@ final class SentContents: Sendable {
         var names: [UInt64: String] = [:]
         let stored = fingerprint.members(of: document.json.span, id: document.id.utf8) { names[$0] = $1 }
         guard let stored else { return KeyDifference() }
-        if stored == content.members { return nil }
-        var rest = Dictionary(uniqueKeysWithValues: stored.map { ($0.key, $0.value) })
-        var (added, changed, removed): ([UInt64], [UInt64], [UInt64]) = ([], [], [])
+        var change = ContentChange(from: content, to: stored)
+        if change.isEmpty { return nil }
+        let sentNames = state.withLock { state in content.members.map { ($0.key, state.names[$0.key]) } }
+        for case (let key, let name?) in sentNames where names[key] == nil { names[key] = name }
+        if !change.removed.isEmpty {
+            let derived = try await engine.derivedKeys(among: Array(names.values))
+            change.removed.removeAll { key in names[key].map { derived.contains($0) } ?? false }
+        }
+        return change.isEmpty ? nil : KeyDifference(change, names)
+    }
+}
+
+/// The differences between a content that was sent and a stored document, as hashes of keys.
+private struct ContentChange {
+    var added: [UInt64] = []
+    var changed: [UInt64] = []
+    var removed: [UInt64] = []
+
+    init(from content: SentContent, to stored: [ContentFingerprint.Member]) {
+        if stored == content.members { return }
         let absent = ContentFingerprint.Member.absent
+        var rest = Dictionary(stored.map { ($0.key, $0.value) }) { first, _ in first }
         for member in content.members {
             let value = rest.removeValue(forKey: member.key) ?? absent
             if value == member.value { continue }
@@ -141,19 +159,9 @@ final class SentContents: Sendable {
             }
         }
         if !content.isPart { added += rest.keys }
-        let sentNames = state.withLock { state in content.members.map { ($0.key, state.names[$0.key]) } }
-        for case (let key, let name?) in sentNames where names[key] == nil { names[key] = name }
-        if !removed.isEmpty {
-            let derived = try await engine.derivedKeys(among: Array(names.values))
-            removed.removeAll { key in names[key].map { derived.contains($0) } ?? false }
-        }
-        guard added.count + changed.count + removed.count > 0 else { return nil }
-        return KeyDifference(
-            added: added.map { names[$0] },
-            changed: changed.map { names[$0] },
-            removed: removed.map { names[$0] }
-        )
     }
+
+    var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
 }
 
 /// The top-level keys by which a stored document differs from the one that was sent.
@@ -180,6 +188,29 @@ package struct KeyDifference: Hashable, Sendable {
         self.added = named(added)
         self.changed = named(changed)
         self.removed = named(removed)
+    }
+
+    fileprivate init(_ change: ContentChange, _ names: [UInt64: String]) {
+        self.init(
+            added: change.added.map { names[$0] },
+            changed: change.changed.map { names[$0] },
+            removed: change.removed.map { names[$0] }
+        )
+    }
+
+    /// Compares a stored document with the one that it should be, by meaning; `nil` if they are the same.
+    init?(from wanted: [UInt8], to stored: [UInt8], _ id: DocumentID, in capabilities: EngineCapabilities) {
+        let fingerprint = ContentFingerprint(for: capabilities)
+        var names: [UInt64: String] = [:]
+        let before = fingerprint.members(of: wanted.span, id: id.utf8) { names[$0] = $1 }
+        let after = fingerprint.members(of: stored.span, id: id.utf8) { names[$0] = $1 }
+        guard let before, let after else {
+            self.init()
+            return
+        }
+        let change = ContentChange(from: SentContent(before, isPart: false), to: after)
+        if change.isEmpty { return nil }
+        self.init(change, names)
     }
 
     /// Returns the first names in alphabetical order, and counts the others.

@@ -124,13 +124,13 @@ public struct ContentOperation: Hashable, Sendable {
         return digest != nil && digest == ContentDigest(of: json, documentID, in: capabilities)
     }
 
-    /// Returns whether a document (or its absence) has the meaning of the operation's result, in any notation.
-    package func leavesMeaning(of json: [UInt8]?, in capabilities: EngineCapabilities) -> Bool {
-        guard kind != .remove, let json else { return kind == .remove && json == nil }
-        guard let wanted = kind == .add ? self.json : merged(into: json) else { return false }
-        let fingerprint = ContentFingerprint(for: capabilities)
-        return fingerprint.digest(of: wanted.span, id: documentID.utf8)
-            == fingerprint.digest(of: json.span, id: documentID.utf8)
+    /// Returns the document that results from adding or updating an existing one; `nil` if there is none.
+    package func result(on json: [UInt8]) -> [UInt8]? {
+        switch kind {
+        case .add: self.json
+        case .update: merged(into: json)
+        case .remove: nil
+        }
     }
 
     /// Returns the digest of the document (or of its absence) that results from the operation; `nil` if the operation
