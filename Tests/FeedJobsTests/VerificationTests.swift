@@ -65,7 +65,8 @@ struct VerificationTests {
     @Test func `Documents that are added, updated or unchanged must exist`() async throws {
         let settled: [(DocumentID, Outcome)] = [("A", .added), ("B", .updated), ("C", .noop), ("D", .missing)]
         let good = try await verdict(.all, .update, present: ["A", "B", "C"], settled: settled)
-        let reason = "contents were not compared: an update sends only a part of a document"
+        let part = "an update sends only a part of a document, which --verify=content compares"
+        let reason = "contents were not compared: \(part)"
         #expect(good.lines == ["verified: 3 documents exist; \(reason)"])
         let bad = try await verdict(.all, .update, present: ["A"], settled: settled)
         #expect(bad.lines.dropLast() == ["'B' does not exist", "'C' does not exist"])
@@ -121,16 +122,16 @@ struct VerificationTests {
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
         try await store.create("web", settings: [])
         let engine = try await store.collection(named: "web")
-        let digests = SentDigests(for: engine.capabilities)
+        let contents = SentContents(for: engine.capabilities, includingUpdates: scope == .content)
         let verification = Verification(
             scope,
             of: .add,
             in: BufferedOperations.Store(space: SpillSpace(in: folder.path(""))),
             PatientLookUp(FeedConfiguration(), SilentObserver()),
-            comparingWith: digests,
+            comparingWith: contents,
             seed: 1
         )
-        let wrapped = BatchPreparingEngine(engine) { digests.noting($0) }
+        let wrapped = BatchPreparingEngine(engine) { contents.noting($0) }
         let fed =
             sent.map { ContentOperation.add(Document(id: $0.0, json: Array($0.1.utf8))) }
             + patches.map { ContentOperation.update(Document(id: $0.0, json: Array($0.1.utf8))) }
@@ -170,7 +171,8 @@ struct VerificationTests {
         #expect(good.lines == ["verified: 3 documents match what was fed"])
         #expect(good.status == .done)
         let bad = try await contentVerdict(scope, sent: sent, changedTo: [("B", #"{"t":["y","y"]}"#)], removed: ["C"])
-        #expect(bad.lines.filter { $0.hasPrefix("'") } == ["'C' does not exist", "'B' differs from what was fed"])
+        let named = ["'C' does not exist", "'B' differs from what was fed: ~t -n"]
+        #expect(bad.lines.filter { $0.hasPrefix("'") } == named)
         #expect(bad.lines.last?.hasPrefix("not verified: 1 of 3 differs from what was fed: ") == true)
         #expect(bad.status == .documentsFailed)
     }
@@ -181,7 +183,7 @@ struct VerificationTests {
     ) async throws {
         let sent: [(DocumentID, String)] = [("A", #"{"t":"x"}"#), ("B", #"{"t":"y"}"#)]
         let patches: [(DocumentID, String)] = [("A", #"{"n":1}"#)]
-        let reason = "not compared: an update sends only a part of a document"
+        let reason = "not compared: an update sends only a part of a document, which --verify=content compares"
         let good = try await contentVerdict(scope, sent: sent, updated: patches, changedTo: [])
         // A sample contains only the last operation on each document.
         let count = scope == .all ? 1 : 2
@@ -192,7 +194,7 @@ struct VerificationTests {
             updated: patches,
             changedTo: [("A", #"{"other":0}"#), ("B", #"{"other":0}"#)]
         )
-        #expect(bad.lines.filter { $0.hasPrefix("'") } == ["'B' differs from what was fed"])
+        #expect(bad.lines.filter { $0.hasPrefix("'") } == ["'B' differs from what was fed: +other -t"])
         let gone = try await contentVerdict(scope, sent: sent, updated: patches, changedTo: [], removed: ["A"])
         #expect(gone.lines.first == "'A' does not exist" && gone.status == .documentsFailed)
     }
@@ -225,7 +227,48 @@ struct VerificationTests {
         let good = try await contentVerdict(scope, sent: sent, changedTo: [])
         #expect(good.lines == ["verified: 3 documents match what was fed"])
         let bad = try await contentVerdict(scope, sent: sent, changedTo: [("A", #"{"t":"x"}"#)])
-        #expect(bad.lines.first == "'A' differs from what was fed")
+        #expect(bad.lines.first == "'A' differs from what was fed: ~t")
+    }
+
+    @Test func `On request, updated documents must have the keys that were sent`() async throws {
+        let sent: [(DocumentID, String)] = [("A", #"{"t":"x","n":1,"d":2}"#), ("B", #"{"t":"y"}"#)]
+        let patches: [(DocumentID, String)] = [("A", #"{"n":2.0,"at":"2026-11-29T12:00:00Z","d":null}"#)]
+        let same: [(DocumentID, String)] = [("A", #"{"at":"2026-11-29T13:00+01:00","n":2,"other":[]}"#)]
+        let good = try await contentVerdict(.content, sent: sent, updated: patches, changedTo: same)
+        #expect(good.lines == ["verified: 3 documents match what was fed"])
+        let others: [(DocumentID, String)] = [("A", #"{"n":"2","d":2}"#)]
+        let bad = try await contentVerdict(.content, sent: sent, updated: patches, changedTo: others)
+        #expect(bad.lines.first == "'A' differs from what was fed: +d ~n -at" && bad.status == .documentsFailed)
+    }
+
+    @Test func `If contents must be compared, one that can't be compared is an error`() async throws {
+        let sent: [(DocumentID, String)] = [("A", #"{"t":"x","n":1}"#), ("B", #"{"t":"y"}"#)]
+        let patches: [(DocumentID, String)] = [("A", #"{"n":{"$inc":1}}"#)]
+        let computed = try await contentVerdict(.content, sent: sent, updated: patches, changedTo: [])
+        let line = "not verified: 1 of 3 exists, but its contents were not compared: an update with operators depends"
+        #expect(computed.lines == ["\(line) on the stored document"] && computed.status == .documentsFailed)
+        let forgotten = try await contentVerdict(.content, sent: sent, changedTo: []) {
+            ForgetfulEngine(base: $0, knowsBefore: true)
+        }
+        let several = "not verified: 2 of 2 exist, but their contents were not compared: the field 't' is not stored"
+        #expect(forgotten.lines == [several] && forgotten.status == .documentsFailed)
+    }
+
+    @Test func `Keys that the engine fills itself are not compared`() async throws {
+        let sent: [(DocumentID, String)] = [("A", #"{"t":"x","all":"x","n":1}"#), ("B", #"{"all":"y"}"#)]
+        let stored: [(DocumentID, String)] = [("A", #"{"t":"x","n":1}"#), ("B", "{}")]
+        let verdict = try await contentVerdict(.all, sent: sent, changedTo: stored) { DerivingEngine(base: $0) }
+        #expect(verdict.lines.first == "'B' differs from what was fed: -all")
+        #expect(verdict.lines.last?.hasPrefix("not verified: 1 of 2 differs") == true)
+    }
+
+    @Test func `Few of many keys are named, in alphabetical order, and shortened`() {
+        let names = (10..<30).map { "k\($0)" as String? } + [nil, String(repeating: "é", count: 100)]
+        let difference = KeyDifference(added: names.reversed(), changed: [String(repeating: "k", count: 41)])
+        #expect(difference.added == (10..<18).map { "k\($0)" } && difference.more == 14)
+        #expect(difference.changed == [String(repeating: "k", count: 39) + "…"])
+        let content = SentContent([.init(key: 1, value: .max), .init(key: .max - 1, value: 0)], isPart: true)
+        #expect(SentContent(bytes: ([7] + content.bytes)[1...]) == content && SentContent(bytes: []) == nil)
     }
 
     @Test(arguments: 0..<5 as Range<UInt64>)
@@ -355,6 +398,15 @@ private struct ForgetfulEngine: ForwardingEngine {
     func check(_ intent: FeedIntent) async throws(EngineError) {
         guard intent.isBackedUp else { return }
         throw EngineError(.unsupported, "the field 't' is not stored")
+    }
+}
+
+/// An engine that fills the key `all` from the key `t`, and does not return it.
+private struct DerivingEngine: ForwardingEngine {
+    let base: any CollectionEngine
+
+    func derivedKeys(among keys: [String]) async throws(EngineError) -> Set<String> {
+        keys.contains("t") ? ["all"] : []
     }
 }
 

@@ -234,7 +234,7 @@ struct FeedConclusionTests {
 }
 
 extension StatusReport {
-    fileprivate static func example(removed: Int, end: FeedEnd?) -> StatusReport {
+    static func example(removed: Int, end: FeedEnd?) -> StatusReport {
         var counts = FeedCounts()
         counts.accepted = removed
         counts[.removed] = removed

@@ -1,4 +1,5 @@
 import ContentFeeding
+import FeedJobs
 import FeedReports
 import Foundation
 import ReportKit
@@ -97,19 +98,50 @@ struct FeedTranscriptTests {
         #expect((objects[4]["errors"] as? [Any])?.isEmpty == true)
     }
 
+    @Test func `The report and the lines name the keys by which documents differ`() async throws {
+        var tally = VerificationAccount.Tally()
+        (tally.documents, tally.checked, tally.differing, tally.comparesContents) = (3, 3, 2, true)
+        let keys = KeyDifference(added: ["n"], changed: (0..<9).map { "k\($0)" }, removed: ["\u{1B}x"])
+        tally.namedDiffering = [.init(id: "A", keys: keys), .init(id: "B", keys: KeyDifference())]
+        let account = VerificationAccount.done(tally)
+        let feed = RenderedFeed(operations: seed)
+        let text = try await rendered(feed, as: FeedTranscript(.json), verifying: account)
+        let named = (0..<8).map { "\"k\($0)\"" }.joined(separator: ",")
+        let expected =
+            #""wrong":2,"differing":2,"named":["A","B"],"differences":[{"documentID":"A","added":["n"],"#
+            + #""changed":[\#(named)],"removed":["\u001bx"],"more":1},"#
+            + #"{"documentID":"B","added":[],"changed":[],"removed":[],"more":0}]}"#
+        #expect(text.lowercased().contains(expected.lowercased()), "\(text)")
+        var circumstances = circumstances
+        circumstances.verification = account
+        let lines = FeedConclusion(.example(removed: 3, end: .completed), circumstances).remarks
+        #expect(lines.first == "'A' differs from what was fed: +n ~k0 ~k1 ~k2 ~k3 ~k4 ~k5 ~k6 and 3 more keys")
+        #expect(lines.dropFirst().first == "'B' differs from what was fed")
+    }
+
+    private var circumstances: FeedCircumstances {
+        FeedCircumstances(
+            kind: .add,
+            target: "sqlite:/store",
+            commandLine: CommandLineWords(["fastctl", "add"])
+        )
+    }
+
     private func rendered(
         _ feed: RenderedFeed,
         as transcript: FeedTranscript,
-        choosing selection: SearchQuery? = nil
+        choosing selection: SearchQuery? = nil,
+        verifying verification: VerificationAccount? = nil
     ) async throws -> String {
         var transcript = transcript
-        return try await rendered(feed, as: &transcript, choosing: selection)
+        return try await rendered(feed, as: &transcript, choosing: selection, verifying: verification)
     }
 
     private func rendered(
         _ feed: RenderedFeed,
         as transcript: inout FeedTranscript,
-        choosing selection: SearchQuery? = nil
+        choosing selection: SearchQuery? = nil,
+        verifying verification: VerificationAccount? = nil
     ) async throws -> String {
         let page = Page(transcript)
         let result = await feed.run { page.transcript.append($0, in: "WebCollection", to: &page.bytes) }
@@ -119,6 +151,7 @@ struct FeedTranscriptTests {
             commandLine: CommandLineWords(["fastctl", "remove"])
         )
         circumstances.selection = selection
+        circumstances.verification = verification
         circumstances.startedAt = .milliseconds(1_795_265_217_250)
         try page.transcript.append(result, circumstances, to: &page.bytes) { _ in }
         transcript = page.transcript

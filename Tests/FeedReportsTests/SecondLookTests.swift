@@ -29,6 +29,26 @@ struct SecondLookTests {
         #expect(SecondLookFinding(added, .absent, in: Self.capabilities).difference == .gone)
     }
 
+    @Test func `Documents are compared by meaning, and the keys that differ are named`() throws {
+        let json = #"{"n":1,"at":"2026-11-29T12:00:00Z","t":"x"}"#
+        let added = ContentOperation.add(Document(id: "c", json: Array(json.utf8)))
+        let updated = ContentOperation.update(Document(id: "c", json: Array(#"{"n":1,"gone":null}"#.utf8)))
+        let same = Self.found("c", #"{"t":"x","at":"2026-11-29T12:00Z","n":1.0}"#)
+        for operation in [added, updated] {
+            #expect(SecondLookFinding(operation, same, in: Self.capabilities).difference == nil)
+        }
+        var transcript = SecondLookTranscript(.text, nameEnd: .line, in: "web")
+        var bytes: [UInt8] = []
+        for operation in [added, updated] {
+            let other = Self.found("c", #"{"n":"1","gone":2,"t":"x"}"#)
+            let finding = SecondLookFinding(operation, other, in: Self.capabilities)
+            #expect(finding.difference == .changed)
+            transcript.append(finding, to: &bytes)
+        }
+        let lines = "'c' has changed since: +gone ~n -at\n'c' has changed since: +gone ~n\n"
+        #expect(String(decoding: bytes, as: UTF8.self) == lines)
+    }
+
     @Test func `A document that can't be read is named with the reason, and the counts add up`() throws {
         var tally = SecondLookTally()
         var transcript = SecondLookTranscript(.text, nameEnd: .line, in: "web")

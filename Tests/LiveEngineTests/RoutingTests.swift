@@ -265,7 +265,7 @@ struct RoutingTests {
         try await withRouted("routed-planned", on: product) { engine, server in
             let reader = try versions(engine)
             let source = try FileSource(folder.path("source"), .jsonLines)
-            let basis = VersionBasis.content(idKeys: ["id"])
+            let basis = VersionBasis.content(ContentFingerprint(idKeys: ["id"]))
             let space = SpillSpace(in: folder.path("."), maximumBytes: 1 << 30)
             let reconciler = Reconciler(source, reader, by: basis, in: space)
             let kinds = Set(Difference.Kind.allCases)

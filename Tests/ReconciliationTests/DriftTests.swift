@@ -17,7 +17,8 @@ struct DriftTests {
         memory: Int = 4 << 10
     ) -> Reconciler {
         let space = SpillSpace(in: folder.path("."), maximumBytes: 1 << 30)
-        return Reconciler(source, collection, by: .content(idKeys: ["id"]), in: space, memory: memory)
+        let content = ContentFingerprint(idKeys: ["id"])
+        return Reconciler(source, collection, by: .content(content), in: space, memory: memory)
     }
 
     /// Returns the IDs of each kind, in their order.
@@ -105,7 +106,8 @@ struct DriftTests {
         var source = ListSource(entries: try (0..<12).map { try Self.entry("n\($0 % 11)", 0) })
         source.fault = .rejects(page: 1)
         let space = SpillSpace(in: folder.path("."), maximumBytes: 1 << 30)
-        let reconciler = Reconciler(source, collection, by: .content(idKeys: ["id"]), in: space, progress: progress)
+        let content = ContentFingerprint(idKeys: ["id"])
+        let reconciler = Reconciler(source, collection, by: .content(content), in: space, progress: progress)
         let drift = try await reconciler.read()
         let documents = seen.withLock { stages in
             stages.map { if case .reading(let reading) = $0 { reading.collection } else { -1 } }

@@ -156,7 +156,7 @@ struct PlanTests {
         _ collection: ListCollection,
         _ kinds: Set<Difference.Kind> = [.missing, .stale, .orphaned]
     ) async throws -> (operations: [ContentOperation], leftOut: Planner.LeftOut) {
-        let basis = VersionBasis.content(idKeys: ["id"])
+        let basis = VersionBasis.content(ContentFingerprint(idKeys: ["id"]))
         let space = SpillSpace(in: folder.path("."), maximumBytes: 1 << 30)
         let progress = ReconciliationProgress()
         let drift = try await Reconciler(source, collection, by: basis, in: space, progress: progress).read()

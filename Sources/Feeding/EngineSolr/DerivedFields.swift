@@ -43,6 +43,12 @@ final class DerivedFields: Sendable {
         return fed
     }
 
+    /// Returns those of a document's fields that are filled from its other fields.
+    func targets(among names: Set<String>) async throws(RequestFailure) -> Set<String> {
+        let rules = try await rules()
+        return names.filter { $0 != uniqueKey && rules.isFilled($0, from: names) }
+    }
+
     private func rules() async throws(RequestFailure) -> CopyRules {
         if let rules = state.withLock({ $0.rules }) { return rules }
         let rules: CopyRules
@@ -104,6 +110,11 @@ struct CopyRules: Hashable {
 
     /// Returns whether a field may be filled from other fields.
     func isTarget(_ name: String) -> Bool { rules.contains { $0.target.part(of: name) != nil } }
+
+    /// Returns whether a document's field is filled from one of its other fields.
+    func isFilled(_ name: String, from names: Set<String>) -> Bool {
+        rules.contains { $0.isFilling(name, from: names) }
+    }
 
     /// Returns a document without the fields that a rule has filled from its other fields, and adds the targets' names
     /// or patterns to `targets`.

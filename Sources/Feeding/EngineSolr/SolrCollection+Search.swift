@@ -66,6 +66,14 @@ extension SolrCollection: SearchableEngine {
         return Dictionary(fed.map { ($0.id, $0) }) { first, _ in first }
     }
 
+    func derivedKeys(among keys: [String]) async throws(EngineError) -> Set<String> {
+        do {
+            return try await derivedFields.targets(among: Set(keys))
+        } catch {
+            throw await solr.error(error, about: collection)
+        }
+    }
+
     func copies(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage {
         try await requireReturnedFields(for: .backup)
         let page = try await get(at: keys, maximumBytes: maximumBytes)

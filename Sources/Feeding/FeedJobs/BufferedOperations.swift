@@ -91,7 +91,7 @@ package struct BufferedOperations: AsyncSequence, Sendable {
 }
 
 /// IDs in an unnamed file; each is stored as its length in four bytes and its bytes, followed by its routing value and
-/// the digest of its document (both possibly empty) in the same format.
+/// the content of its document (both possibly empty) in the same format.
 struct SpilledIDs: Sendable {
     private(set) var count = 0
     private let store: BufferedOperations.Store
@@ -103,17 +103,18 @@ struct SpilledIDs: Sendable {
 
     init(in store: BufferedOperations.Store) { self.store = store }
 
-    /// An ID with its routing value, and the digest of its document; `nil` if no digest was kept.
+    /// An ID with its routing value, and the content of its document; `nil` if no content was kept.
     struct Entry: Sendable {
         let key: DocumentKey
-        var digest: ContentDigest?
+        var content: SentContent?
     }
 
-    mutating func append(_ key: DocumentKey, _ digest: ContentDigest? = nil) throws(SpillError) {
+    mutating func append(_ key: DocumentKey, _ content: SentContent? = nil) throws(SpillError) {
         count += 1
         append(key.id.utf8)
         append((key.routing?.text ?? "").utf8.span)
-        append((digest?.rawValue ?? "").utf8.span)
+        let bytes = content?.bytes ?? []
+        append(bytes.span)
         if buffer.count >= Self.pieceSize { try finish() }
     }
 
@@ -147,7 +148,7 @@ struct SpilledIDs: Sendable {
             var result: [Entry] = []
             var bytes = 0
             while result.count < count, bytes < maximumBytes, let entry = try next() {
-                bytes += entry.key.id.byteCount
+                bytes += entry.key.id.byteCount + (entry.content?.members.count ?? 0) * SentContent.stride
                 result.append(entry)
             }
             return result
@@ -156,15 +157,15 @@ struct SpilledIDs: Sendable {
         private mutating func next() throws -> Entry? {
             while true {
                 if let id = text(at: index), let routing = text(at: id.upperBound),
-                    let digest = text(at: routing.upperBound)
+                    let content = text(at: routing.upperBound)
                 {
-                    index = digest.upperBound
+                    index = content.upperBound
                     return Entry(
                         key: DocumentKey(
                             try pages.id(utf8: piece[id].span),
                             routing: Routing(String(decoding: piece[routing], as: UTF8.self))
                         ),
-                        digest: ContentDigest(rawValue: String(decoding: piece[digest], as: UTF8.self))
+                        content: SentContent(bytes: piece[content])
                     )
                 }
                 guard let file = ids.file, offset < ids.written else { return nil }

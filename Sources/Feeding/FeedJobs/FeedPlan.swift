@@ -249,9 +249,11 @@ public struct PreparedFeed: Sendable {
         stops: AsyncStream<StopReason> = AsyncStream { $0.finish() },
         observe: @escaping (FeedEvent, StatusReport) -> Void = { _, _ in }
     ) async throws -> SentFeed {
-        // Added documents are complete, so they can be compared afterward; the result of an update is not known.
-        let isCompared = plan.verification != nil && plan.kind == .add
-        let sent = isCompared ? SentDigests(for: self.engine.capabilities) : nil
+        // Added documents are complete, so they can be compared afterward; an update sends only some of their keys.
+        let comparesUpdates = plan.verification == .content
+        let isCompared = plan.verification != nil && (plan.kind == .add || plan.kind == .update && comparesUpdates)
+        let sent =
+            isCompared ? SentContents(for: self.engine.capabilities, includingUpdates: comparesUpdates) : nil
         let (failed, engine) = try await job.abandoning { [self] in
             let failed = try plan.failedRecords.map { try FailedRecords($0) }
             let engine = try wrappedEngine(notingIn: sent)
@@ -291,7 +293,7 @@ public struct PreparedFeed: Sendable {
 
     /// The engine with the wrappers of a feed, from the inside out: a backup of the documents that a batch changes, and
     /// a record of the input, stored with the job.
-    private func wrappedEngine(notingIn sent: SentDigests?) throws -> any ContentEngine {
+    private func wrappedEngine(notingIn sent: SentContents?) throws -> any ContentEngine {
         var wrapped: any ContentEngine = engine
         if let backup { wrapped = try BackupEngine(engine, for: plan.kind, writingTo: backup) }
         if let wrapping = plan.wrapping { wrapped = wrapping(wrapped) }
@@ -424,9 +426,9 @@ public struct FeedAftermath: Sendable {
     public let recordedJob: JobID?
     /// The result of reading the documents again; `nil` if not requested.
     package internal(set) var verification: VerificationAccount?
-    /// The number of documents that were read again and differ from the state that the feed left; `nil` if unknown.
+    /// The number of documents that were looked up and are not proven to be as the feed left them; `nil` if unknown.
     public var unverifiedDocuments: Int? {
-        if case .done(let tally)? = verification { tally.wrong + tally.differing } else { nil }
+        if case .done(let tally)? = verification { tally.unproven } else { nil }
     }
     /// The reason why removed documents were not erased.
     package internal(set) var purgeFailure: Failure?
@@ -561,10 +563,15 @@ public enum RemovalLimit: Hashable, Sendable {
     }
 }
 
-/// The documents read again at the end: all, or a random sample.
+/// The documents read again at the end, and the depth of the comparison.
 public enum VerificationScope: Hashable, Sendable {
+    /// All documents; contents are compared if whole documents were added and the engine returns them.
     case all
+    /// A random sample of this size, compared as with ``all``.
     case sample(Int)
+    /// All documents; updated ones are compared by the keys that were sent, and contents that can't be compared are an
+    /// error.
+    case content
 }
 
 /// The failure of a feed before anything is sent, or after everything has been sent.

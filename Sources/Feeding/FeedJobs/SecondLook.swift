@@ -27,24 +27,30 @@ package struct SecondLookFinding: Sendable {
     /// The reason why the document can't be read; `nil` if it can be read or does not exist.
     package let flaw: DocumentFailure?
 
-    /// Compares a document, or its absence, with the state that the operation left.
+    /// The keys by which a changed document differs; `nil` for any other difference.
+    package let keys: KeyDifference?
+
+    /// Compares a document, or its absence, with the state that the operation left, by meaning.
     package init(_ operation: ContentOperation, _ answer: VersionAnswer, in capabilities: EngineCapabilities) {
         self.operation = operation
         if case .unreadable(let flawed) = answer {
-            difference = .unreadable
-            flaw = flawed.failure
+            (difference, flaw, keys) = (.unreadable, flawed.failure, nil)
             return
         }
-        let document = answer.document
         flaw = nil
-        difference =
-            if operation.leaves(document?.json, in: capabilities) {
-                nil
-            } else if operation.kind == .remove {
-                .present
-            } else {
-                document == nil ? .gone : .changed
-            }
+        let isRemoval = operation.kind == .remove
+        guard let document = answer.document, !isRemoval else {
+            difference = isRemoval ? (answer.document == nil ? nil : .present) : .gone
+            keys = nil
+            return
+        }
+        let wanted = operation.result(on: document.json)
+        let keys =
+            wanted == nil
+            ? KeyDifference()
+            : wanted.flatMap { KeyDifference(from: $0, to: document.json, document.id, in: capabilities) }
+        difference = keys == nil ? nil : .changed
+        self.keys = keys
     }
 }
 

@@ -6,7 +6,7 @@ import Synchronization
 package import TextKit
 
 /// The check of a feed's documents at its end: removed documents must be absent, updated documents must exist, and
-/// added documents must match the documents that were sent.
+/// added documents must match the documents that were sent; on request, updated ones must have the keys that were sent.
 ///
 /// This is a class, because the feed's observer fills it, and it is queried at the end of the command.
 final class Verification {
@@ -15,12 +15,14 @@ final class Verification {
     private var spilled: SpilledIDs
     private var sample: Sample<DocumentKey>
     /// The expected contents; `nil` if only existence is checked.
-    private let sent: SentDigests?
-    /// The last digest of each document that is or was in the sample, by the hash of its key; `nil` after an update.
-    private var sampleDigests: [Int: ContentDigest?] = [:]
+    private let sent: SentContents?
+    /// Whether contents that can't be compared are an error.
+    private let demandsContents: Bool
+    /// The last content of each document that is or was in the sample, by the hash of its key; `nil` if it is unknown.
+    private var sampleContents: [Int: SentContent?] = [:]
     /// The documents that differ from those sent, by the hashes of their keys; the first of them are stored with their
     /// IDs.
-    private var differing: [Int: DocumentID?] = [:]
+    private var differing: [Int: VerificationAccount.DifferingDocument?] = [:]
     private var failure: SpillError?
     /// Whether documents were removed among additions, so an added document may have been removed later.
     private var hasRemovals = false
@@ -41,7 +43,7 @@ final class Verification {
         of kind: ContentOperation.Kind,
         in store: BufferedOperations.Store,
         _ lookUp: PatientLookUp,
-        comparingWith sent: SentDigests? = nil,
+        comparingWith sent: SentContents? = nil,
         seed: UInt64 = .random(in: 0 ... .max)
     ) {
         self.kind = kind
@@ -49,6 +51,7 @@ final class Verification {
         spilled = SpilledIDs(in: store)
         self.lookUp = lookUp
         self.sent = sent
+        demandsContents = scope == .content
         sample = Sample(of: sampleSize ?? 0, seed: seed)
     }
 
@@ -56,7 +59,7 @@ final class Verification {
     func note(_ event: FeedEvent) {
         guard case .settled(let outcomes) = event, failure == nil else { return }
         for outcome in outcomes {
-            let digest = sent?.take(outcome.operationID)
+            let content = sent?.take(outcome.operationID)
             guard isToVerify(outcome) else { continue }
             if kind != .remove, outcome.kind == .remove {
                 hasRemovals = true
@@ -64,11 +67,11 @@ final class Verification {
             }
             let key = DocumentKey(outcome.documentID, routing: outcome.routing)
             guard sampleSize == nil else {
-                offer(key, digest)
+                offer(key, content)
                 continue
             }
             do throws(SpillError) {
-                try spilled.append(key, digest)
+                try spilled.append(key, content)
             } catch {
                 failure = error
                 return
@@ -77,7 +80,7 @@ final class Verification {
     }
 
     /// Offers a document to the sample; if it is already in the sample, its expected contents are updated.
-    private func offer(_ key: DocumentKey, _ digest: ContentDigest?) {
+    private func offer(_ key: DocumentKey, _ content: SentContent?) {
         var isTaken = false
         func taken() -> DocumentKey {
             isTaken = true
@@ -86,7 +89,7 @@ final class Verification {
         sample.offer(taken())
         guard sent != nil else { return }
         let hash = key.hashValue
-        if isTaken || sampleDigests.keys.contains(hash) { sampleDigests.updateValue(digest, forKey: hash) }
+        if isTaken || sampleContents.keys.contains(hash) { sampleContents.updateValue(content, forKey: hash) }
     }
 
     private func isToVerify(_ outcome: OperationOutcome) -> Bool {
@@ -112,7 +115,9 @@ final class Verification {
         var tally = VerificationAccount.Tally()
         let loss = engine.capabilities.readingLoss
         tally.comparesContents = sent != nil && loss == nil
-        tally.obstacle = kind == .add ? loss : nil
+        tally.demandsContents = demandsContents
+        tally.obstacle = kind == .add || sent != nil ? loss : nil
+        tally.comparesUpdates = sent?.includesUpdates ?? false
         do {
             if let failure { throw failure }
             tally.documents = sampleSize == nil ? spilled.count : sample.offered
@@ -120,7 +125,7 @@ final class Verification {
                 for start in stride(from: 0, to: sample.items.count, by: Self.pageCount) {
                     if let reason = stop() { return Self.brokenOff(reason, tally) }
                     let page = sample.items[start..<min(start + Self.pageCount, sample.items.count)]
-                    let entries = page.map { SpilledIDs.Entry(key: $0, digest: sampleDigests[$0.hashValue] ?? nil) }
+                    let entries = page.map { SpilledIDs.Entry(key: $0, content: sampleContents[$0.hashValue] ?? nil) }
                     try await check(entries, &tally, engine, stop)
                 }
             } else {
@@ -132,7 +137,7 @@ final class Verification {
                     guard differing.count <= Self.maximumDiffering else { return Self.brokenOff(tally) }
                 }
             }
-            tally.namedDiffering = differing.values.compactMap(\.self).sorted()
+            tally.namedDiffering = differing.values.compactMap(\.self).sorted { $0.id < $1.id }
             if tally.differing > 0, let reason = await obstacle(of: engine) { tally.withdrawContents(reason) }
             tally.reservation = await engine.lookupReservation()
             return .done(tally)
@@ -208,12 +213,13 @@ final class Verification {
             let documents = Dictionary(grouping: page.documents, by: \.id)
             for (entry, isThere) in zip(rest, page.answers) {
                 note(entry.key, isThere: isThere, &tally)
-                let found = isThere ? documents[entry.key.id] ?? [] : []
-                let isAsSent = found.contains { document in
-                    ContentDigest(of: document.json, document.id, in: engine.capabilities) == entry.digest
+                var difference: KeyDifference?
+                if isThere, let sent, let content = entry.content {
+                    let found = documents[entry.key.id] ?? []
+                    difference = try await sent.difference(of: found, from: content, in: engine)
                 }
-                note(entry, isDifferent: isThere && !isAsSent)
-                if isThere, entry.digest == nil { tally.uncompared += 1 }
+                note(entry, difference)
+                if isThere, entry.content == nil { tally.uncompared += 1 }
             }
             rest = rest.dropFirst(page.answers.count)
             tally.differing = differing.count
@@ -227,42 +233,22 @@ final class Verification {
         if tally.wrong <= Self.maximumNamed { tally.named.append(key.id) }
     }
 
-    /// Records whether a document differs from the one that was sent; if it was sent several times, the last one
-    /// counts.
-    private func note(_ entry: SpilledIDs.Entry, isDifferent: Bool) {
+    /// Records how a document differs from the one that was sent, if it does; if it was sent several times, the last
+    /// one counts.
+    private func note(_ entry: SpilledIDs.Entry, _ difference: KeyDifference?) {
         let hash = entry.key.hashValue
-        guard isDifferent, entry.digest != nil else {
+        guard let difference else {
             differing[hash] = nil
             return
         }
-        guard differing[hash] == nil else { return }
-        differing.updateValue(differing.count < Self.maximumNamed ? entry.key.id : nil, forKey: hash)
+        // A document that is already named stays so, with its newest difference.
+        let isNamed = differing[hash].map { $0 != nil } ?? (differing.count < Self.maximumNamed)
+        differing.updateValue(isNamed ? .init(id: entry.key.id, keys: difference) : nil, forKey: hash)
     }
 
     private static func unusable(_ count: Int, of asked: Int) -> EngineError {
         EngineError(.unusable, "the engine returned results for \(count) of \(asked) IDs")
     }
-}
-
-/// The digests of documents that are sent, until their operations settle.
-final class SentDigests: Sendable {
-    private let digests = Mutex<[OperationID: ContentDigest]>([:])
-    private let capabilities: EngineCapabilities
-
-    /// Creates digests of documents in the form in which an engine with these capabilities returns them.
-    init(for capabilities: EngineCapabilities) { self.capabilities = capabilities }
-
-    /// Records the documents of a batch that is about to be sent, and returns the batch.
-    func noting(_ batch: ContentBatch) -> ContentBatch {
-        for item in batch.items where item.operation.kind == .add {
-            let digest = ContentDigest(of: item.operation.json, item.operation.documentID, in: capabilities)
-            digests.withLock { $0[item.id] = digest }
-        }
-        return batch
-    }
-
-    /// Removes and returns the digest of an operation's document.
-    func take(_ id: OperationID) -> ContentDigest? { digests.withLock { $0.removeValue(forKey: id) } }
 }
 
 /// A uniform random sample of items from a sequence of unknown length.
@@ -300,6 +286,15 @@ package enum VerificationAccount: Hashable, Sendable {
     case brokenOff(ExitStatus, reason: String)
     case done(Tally)
 
+    /// A document that differs from the one that was sent.
+    package struct DifferingDocument: Hashable, Sendable {
+        package let id: DocumentID
+        /// The keys by which it differs; empty if it can't be read.
+        package let keys: KeyDifference
+
+        package init(id: DocumentID, keys: KeyDifference) { (self.id, self.keys) = (id, keys) }
+    }
+
     /// The number of documents that were looked up, and the number of documents in a wrong state.
     package struct Tally: Hashable, Sendable {
         /// The number of documents that settled as intended.
@@ -312,15 +307,21 @@ package enum VerificationAccount: Hashable, Sendable {
         package var named: [DocumentID] = []
         /// Whether contents were compared.
         package var comparesContents = false
+        /// Whether contents that were not compared are an error.
+        package var demandsContents = false
+        /// Whether the keys that updates send were compared.
+        package var comparesUpdates = false
         /// The number of checked documents that exist, but whose contents were not compared: updated documents, or all
         /// documents.
         package var uncompared = 0
+        /// The number of checked documents that are not proven to be as they were sent.
+        package var unproven: Int { wrong + differing + (demandsContents ? uncompared : 0) }
         /// The reason why the engine does not return documents as they were sent, if known.
         package var obstacle: String?
         /// The number of checked documents that exist, but differ from the documents that were sent.
         package var differing = 0
-        /// The IDs of some of these documents.
-        package var namedDiffering: [DocumentID] = []
+        /// Some of these documents.
+        package var namedDiffering: [DifferingDocument] = []
         /// A description of the places that were not searched, as part of a sentence; `nil` if all were searched.
         package var reservation: String?
 

@@ -49,18 +49,18 @@ package struct Reconciler: Sendable {
     package static func usualBasis(
         _ source: any DocumentSource,
         _ engine: any VersionedEngine,
-        idKeys: [String]
+        content: ContentFingerprint
     ) async throws(EngineError) -> VersionBasis {
         let traits = source.traits
         guard traits.versionKey != nil, let part = try await engine.state().parts.first else {
-            return .usual(for: traits, and: [], idKeys: idKeys)
+            return .usual(for: traits, and: [], content: content)
         }
         // Removed documents that have not been erased yet are also in the history, but do not count.
         var place = CollectionPart.beginning
         while true {
             let page = try await engine.changes(of: SearchQuery(), in: part, after: place)
             if !page.documents.isEmpty || page.isLast {
-                return .usual(for: traits, and: page.documents, idKeys: idKeys)
+                return .usual(for: traits, and: page.documents, content: content)
             }
             place = page.place
         }

@@ -286,7 +286,7 @@ extension VerificationAccount {
         switch self {
         case .notRun: nil
         case .brokenOff(let status, _): status
-        case .done(let tally): tally.wrong + tally.differing > 0 ? .documentsFailed : nil
+        case .done(let tally): tally.unproven > 0 ? .documentsFailed : nil
         }
     }
 
@@ -302,7 +302,7 @@ extension VerificationAccount {
 
 extension VerificationAccount.Tally {
     fileprivate func lines(isRemoval: Bool) -> [String] {
-        guard wrong + differing > 0 else {
+        guard unproven > 0 else {
             if documents == 0 { return ["nothing to verify: no operation succeeded"] }
             let all = Quantity(documents, "document", "documents")
             let subject = checked == documents ? "\(all)" : "\(checked) of \(all), chosen at random,"
@@ -312,14 +312,27 @@ extension VerificationAccount.Tally {
         let (one, several) = isRemoval ? ("still exists", "still exist") : ("does not exist", "do not exist")
         let advice =
             isRemoval ? "not removed, or added again by another client" : "not written, or removed by another client"
-        return lines(wrong, named, one, several, advice)
+        return lines(wrong, named.map { "'\($0)' \(one)" }, one, several, advice)
             + lines(
                 differing,
-                namedDiffering,
+                namedDiffering.map { "'\($0.id)' differs from what was fed\(Self.words(for: $0.keys))" },
                 "differs from what was fed",
                 "differ from what was fed",
                 "the engine stores it differently, or it has changed since; see 'fastctl reconcile'"
             )
+            + lines(
+                demandsContents ? uncompared : 0,
+                [],
+                "exists, but its contents were not compared",
+                "exist, but their contents were not compared",
+                uncomparedReason
+            )
+    }
+
+    /// The keys by which a document differs, as the end of a sentence, in the notation of a dry run.
+    private static func words(for keys: KeyDifference) -> String {
+        let words = PreviewLines.words(for: keys)
+        return words.isEmpty ? "" : ": \(words)"
     }
 
     private func result(isRemoval: Bool) -> String {
@@ -331,21 +344,26 @@ extension VerificationAccount.Tally {
     /// The contents that were not compared, and the reason, as the end of a sentence; empty if everything was compared.
     private var uncomparedWords: String {
         guard uncompared > 0 else { return "" }
-        let reason = obstacle ?? "an update sends only a part of a document"
-        guard comparesContents else { return "; contents were not compared: \(reason)" }
-        return "; the contents of \(uncompared) were not compared: \(reason)"
+        guard comparesContents else { return "; contents were not compared: \(uncomparedReason)" }
+        return "; the contents of \(uncompared) were not compared: \(uncomparedReason)"
+    }
+
+    private var uncomparedReason: String {
+        if let obstacle { return obstacle }
+        return comparesUpdates
+            ? "an update with operators depends on the stored document"
+            : "an update sends only a part of a document, which --verify=content compares"
     }
 
     private func lines(
         _ count: Int,
-        _ named: [DocumentID],
+        _ named: [String],
         _ one: String,
         _ several: String,
         _ advice: String
     ) -> [String] {
         guard count > 0 else { return [] }
-        return named.map { "'\($0)' \(one)" }
-            + ["not verified: \(count) of \(checked) \(count == 1 ? one : several): \(advice)"]
+        return named + ["not verified: \(count) of \(checked) \(count == 1 ? one : several): \(advice)"]
     }
 }
 

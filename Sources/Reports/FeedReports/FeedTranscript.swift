@@ -333,13 +333,24 @@ extension VerificationAccount {
             object.member("reason", reason)
         case .done(let tally):
             let nothing = tally.documents == 0 ? "nothingToVerify" : "verified"
-            object.member("status", tally.wrong + tally.differing == 0 ? nothing : "notVerified")
+            object.member("status", tally.unproven == 0 ? nothing : "notVerified")
             object.member("documents", tally.documents)
             object.member("checked", tally.checked)
             object.member("wrong", tally.wrong + tally.differing)
             if tally.comparesContents { object.member("differing", tally.differing) }
             if tally.uncompared > 0 { object.member("uncompared", tally.uncompared) }
-            object.array("named") { list in for id in tally.named + tally.namedDiffering { list.value(id) } }
+            object.array("named") { list in
+                for id in tally.named + tally.namedDiffering.map(\.id) { list.value(id) }
+            }
+            guard !tally.namedDiffering.isEmpty else { return }
+            object.array("differences") { list in
+                for document in tally.namedDiffering {
+                    list.object { object in
+                        object.member("documentID", document.id)
+                        document.keys.append(to: &object)
+                    }
+                }
+            }
         }
     }
 }

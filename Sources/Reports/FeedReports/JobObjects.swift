@@ -229,9 +229,11 @@ package struct SecondLookTranscript {
         let operation = finding.operation
         switch form {
         case .text:
-            let reason = finding.flaw.map { ": \(SafeText.escaping($0.message))" } ?? ""
+            let keys = finding.keys.map(PreviewLines.words) ?? ""
+            let reason = finding.flaw?.message ?? (keys.isEmpty ? nil : keys)
+            let rest = reason.map { ": \(SafeText.escaping($0))" } ?? ""
             let name = SafeText.escaping(operation.documentID.text)
-            bytes += Array("'\(name)' \(difference.words(isOne: true))\(reason)\n".utf8)
+            bytes += Array("'\(name)' \(difference.words(isOne: true))\(rest)\n".utf8)
         case .json, .ndjson:
             list.append(to: &bytes) { bytes in
                 bytes.append(object: "fastctl.secondLook/1") { object in
@@ -241,6 +243,7 @@ package struct SecondLookTranscript {
                     object.member("operation", operation.kind.rawValue)
                     object.member("difference", difference.rawValue)
                     if let flaw = finding.flaw { object.member("reason", flaw.message) }
+                    if let keys = finding.keys { object.object("keys") { keys.append(to: &$0) } }
                 }
             }
         case .name:

@@ -202,8 +202,29 @@ package enum PreviewLines {
             bytes.append(safe: key.count > mostLetters ? key.prefix(mostLetters - 1) + "…" : key)
         }
         if keys.count > mostKeys {
-            bytes.append(text: " and \(Quantity(keys.count - mostKeys, "more key", "more keys"))")
+            bytes.append(text: " \(more(keys.count - mostKeys))")
         }
+    }
+
+    private static func more(_ count: Int) -> String { "and \(Quantity(count, "more key", "more keys"))" }
+
+    /// Returns the keys by which a stored document differs from the one that was sent: `+new ~changed -gone`.
+    static func words(for difference: KeyDifference) -> String {
+        let keys =
+            difference.added.map { "+\($0)" } + difference.changed.map { "~\($0)" }
+            + difference.removed.map { "-\($0)" }
+        let hidden = difference.more + max(0, keys.count - mostKeys)
+        return (keys.prefix(mostKeys) + (hidden > 0 ? [more(hidden)] : [])).joined(separator: " ")
+    }
+}
+
+extension KeyDifference {
+    /// Appends the keys, and the number of those that are not named.
+    func append(to object: inout JSONWriter) {
+        object.member("added", added)
+        object.member("changed", changed)
+        object.member("removed", removed)
+        object.member("more", more)
     }
 }
 

@@ -123,9 +123,9 @@ struct BasisArgument: ArgumentValue {
         argumentText = word
     }
 
-    func basis(idKeys: [String]) -> VersionBasis {
+    func basis(content: ContentFingerprint) -> VersionBasis {
         switch argumentText {
-        case "content": .content(idKeys: idKeys)
+        case "content": .content(content)
         case "id": .id
         default: .key(argumentText)
         }
@@ -196,8 +196,9 @@ struct ReconciliationRun {
         let engine = try await versionedEngine()
         let documents = PatientSource(try await source.open(), patience, CommandObserver())
         let idKeys = Set(["id", target.options.idKey]).sorted()
-        let usual = try await Reconciler.usualBasis(documents, engine, idKeys: idKeys)
-        let basis = basis?.basis(idKeys: idKeys) ?? usual
+        let content = ContentFingerprint(for: engine.capabilities, idKeys: idKeys)
+        let usual = try await Reconciler.usualBasis(documents, engine, content: content)
+        let basis = basis?.basis(content: content) ?? usual
         try refuseWithoutDocuments(documents, basis)
         let space = SpillSpace(in: engine.capabilities.spillDirectory ?? ".", maximumBytes: maximumSpillBytes)
         let drift = try await read(Reconciler(documents, engine, by: basis, in: space, progress: progress))

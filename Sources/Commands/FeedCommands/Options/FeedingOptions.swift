@@ -298,7 +298,12 @@ struct RemovalGuards: OptionSetting {
     @OptionGroup("Guards") var alias: AliasOptions
     @OptionGroup("Guards") var protection: ProtectionOptions
 
-    func validate() throws { try ValidationError.requireFile(backup, of: "--backup") }
+    func validate() throws {
+        try ValidationError.requireFile(backup, of: "--backup")
+        if verification == .content {
+            throw ValidationError("--verify=content compares contents, and a removal leaves none: use --verify")
+        }
+    }
 }
 
 /// Options for a dry run, which only shows the effects of the real run.
@@ -343,10 +348,10 @@ struct FeedGuards: OptionSetting {
 
     @Option(
         "--verify",
-        value: "sample:N",
+        value: "content|sample:N",
         withoutValue: .all,
         help:
-            "At the end, look up every ID, or a random sample of N; any document that does not exist, or differs from the added document, is an error; for an updated document, only its existence is checked"
+            "At the end, look up every ID, or a random sample of N; a document that does not exist, or whose content differs in meaning from the added document, is an error; content also compares the keys that updates sent, and fails if a content can't be compared"
     )
     var verification: VerificationScope?
 
@@ -416,12 +421,14 @@ extension VerificationScope: ArgumentValue {
         let prefix = "sample:"
         if word == "all" {
             self = .all
+        } else if word == "content" {
+            self = .content
         } else if word.hasPrefix(prefix), let count = Int(word.dropFirst(prefix.count)), count > 0,
             count <= Self.maximumSample
         {
             self = .sample(count)
         } else {
-            throw ArgumentExpectation("'all', or 'sample:N' with N from 1 to \(Self.maximumSample)")
+            throw ArgumentExpectation("'all', 'content', or 'sample:N' with N from 1 to \(Self.maximumSample)")
         }
     }
 
@@ -429,6 +436,7 @@ extension VerificationScope: ArgumentValue {
         switch self {
         case .all: "all"
         case .sample(let count): "sample:\(count)"
+        case .content: "content"
         }
     }
 }

@@ -105,6 +105,10 @@ public protocol SearchableEngine: Sendable {
     /// Returns whether a document exists for each of `keys`, in the same order.
     func exists(at keys: [DocumentKey]) async throws(EngineError) -> [Bool]
 
+    /// Returns those of a document's top-level keys that the engine fills from the others, and therefore omits when it
+    /// returns the document, even if they were fed.
+    func derivedKeys(among keys: [String]) async throws(EngineError) -> Set<String>
+
     /// Returns a description, as a sentence fragment, of the documents that lookups by ID have missed so far; `nil` if
     /// they have missed none.
     func lookupReservation() async -> String?
@@ -133,6 +137,9 @@ public protocol SearchableEngine: Sendable {
 }
 
 extension SearchableEngine {
+    /// Returns no keys, for an engine that returns each key that was fed.
+    public func derivedKeys(among keys: [String]) async throws(EngineError) -> Set<String> { [] }
+
     /// Does nothing, for an engine whose cursors are only positions and need no cleanup.
     public func close(_ cursor: SearchCursor) async {}
 

@@ -7,8 +7,8 @@ import JSONText
 /// twice, the last one counts.
 ///
 /// It is stored in journals and backups, so its definition must never change. It covers those parts of the document
-/// that the engine keeps. Comparisons of a source with a collection use the fingerprint of the module `Reconciliation`
-/// instead, which is independent of the engine and never stored.
+/// that the engine keeps. Comparisons that only report differences use `ContentFingerprint` instead, which compares
+/// contents by meaning and is never stored.
 public struct ContentDigest: RawRepresentable, Hashable, Sendable {
     /// The stored form: 32 hexadecimal digits, or `none`.
     public let rawValue: String

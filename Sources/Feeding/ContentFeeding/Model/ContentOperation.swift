@@ -156,6 +156,15 @@ public struct ContentOperation: Hashable, Sendable {
         return digest != nil && digest == ContentDigest(of: json, documentID, in: capabilities)
     }
 
+    /// Returns the document that results from adding or updating an existing one; `nil` if there is none.
+    package func result(on json: [UInt8]) -> [UInt8]? {
+        switch kind {
+        case .add: self.json
+        case .update: merged(into: json)
+        case .remove: nil
+        }
+    }
+
     /// Returns the digest of the document (or of its absence) that results from the operation; `nil` if the operation
     /// can't be carried out.
     package func digest(
