@@ -107,7 +107,7 @@ package struct Explanation: Sendable, Equatable {
                 && !(found.code.causes.isEmpty && found.code.checks.isEmpty)
         }
         let isFitting = { (advice: FrameAdvice) in
-            isOfProduct ? advice.isForComponent && !advice.checks.isEmpty : advice.isSpecific
+            isOfProduct ? advice.isForComponent && !advice.checks.isEmpty : advice.isSpecific || frame.isBare
         }
         if let advice = frame.advice.first(where: isFitting) {
             usually = advice.causes

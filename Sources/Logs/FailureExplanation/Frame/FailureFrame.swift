@@ -54,6 +54,8 @@ package struct FailureFrame: Sendable, Equatable {
     package var advice: [FrameAdvice] = []
     /// True if the text reports a success, so that its words and codes prove nothing.
     package var isHarmless = false
+    /// True if a few words report a failure, and nothing else: no name, code or exception.
+    package private(set) var isBare = false
 
     /// Reads the slots of a text.
     ///
@@ -83,6 +85,9 @@ package struct FailureFrame: Sendable, Equatable {
         operation = tables.operation(in: text, actor?.value)
         remedy = failure == nil ? nil : tables.remedy(in: text)
         component = tables.component(in: text, actor?.value, object)
+        isBare =
+            failure != nil && actor?.certainty != .likely && (object != nil || operation == nil) && chains.isEmpty
+            && codes.isEmpty && text.names.isEmpty && text.identifiers.isEmpty && text.words.count <= Self.fewWords
         if chains.contains(where: { $0.links.count > 1 }), let link = chains.first?.innermost, !link.message.isEmpty {
             innermost = Slot(value: link.message, evidence: link.type ?? "the innermost exception", certainty: .certain)
         }
@@ -125,7 +130,14 @@ package struct FailureFrame: Sendable, Equatable {
         let clause = failure.value.clause[...]
         let words: String
         let parts = clause.parts(around: "{object}")
-        if let (before, after) = parts, let thing = isActor ? actor : object, !isVague || !isActor {
+        if isBare {
+            let words = parts.map { $0 + (object?.value.noun ?? "something") + $1 } ?? String(clause)
+            return Self.capitalized(words + "; the text alone does not name who or what was involved")
+        }
+        // One word and a noun somewhere in a long text are too little.
+        if let (before, after) = parts, let thing = isActor ? actor : object, !isVague || !isActor,
+            isActor || thing.value.name != nil || failure.certainty == .likely
+        {
             words = before + thing.value.words + after
             if isActor { return Self.capitalized(words) }
         } else if let operation {
@@ -140,6 +152,8 @@ package struct FailureFrame: Sendable, Equatable {
 
     /// The classes of failures that can affect the actor itself.
     private static let ofActors = "skipped cancelled not-started".wordSet
+    /// The maximum number of words of a bare failure.
+    private static let fewWords = 12
 
     private var isVague: Bool { failure?.value.isVague == true }
 
@@ -181,6 +195,8 @@ package struct FrameAdvice: Sendable, Equatable {
     /// True if the advice concerns more than a class of failures, so that it takes precedence over the usual causes of
     /// a code.
     package var isSpecific: Bool { weight > 4 }
+    /// True if the advice is for a class of failures alone, so that it is given only for a bare one.
+    var isForClass: Bool { weight == 2 }
     /// True if the advice is for certain components or actors, so that it takes precedence over a product's own code.
     var isForComponent: Bool { isSpecific && !(components.isEmpty && actors.isEmpty) }
 }
@@ -194,7 +210,8 @@ package struct FrameAdvice: Sendable, Equatable {
 /// code: win32:2
 /// ```
 ///
-/// A failure has phrases, exceptions, codes and kinds of codes; an actor has beginnings (`prefix`) and ends (`suffix`)
+/// A failure has phrases, exceptions, codes, kinds of codes and, in `concerns`, the kinds of objects that it can affect;
+/// a class that `yields` only introduces a code or an exception. An actor has beginnings (`prefix`) and ends (`suffix`)
 /// of names, and processes; an object has nouns (`words`), parts of names, schemes of addresses and beginnings of
 /// frames; addresses that begin with a prefix of `help` are not objects. `component` is the component of an actor or a
 /// scheme, and `perhaps` is one that counts only if nothing else indicates a component. Advice names the slots that must fit (`failure`, `object`, `component`, `actor`), its causes,
@@ -209,6 +226,8 @@ struct FrameTables: Sendable {
         var exceptions: [String] = []
         var codes: [CodeKey] = []
         var kinds: [FailureCode.Kind] = []
+        /// The kinds of objects that the failure can affect; an empty list allows any.
+        var concerns: [String] = []
         var suffixes: [String] = []
         var prefixes: [String] = []
         /// The parts of names.
@@ -221,6 +240,8 @@ struct FrameTables: Sendable {
         var perhaps: String?
         /// True for a class with little information.
         var isVague = false
+        /// True for a class whose words only introduce a code or an exception.
+        var yields = false
         /// True for a process that runs the code of many components.
         var isHost = false
         /// True for an actor that is identified by a sign other than its name.
@@ -296,6 +317,8 @@ struct FrameTables: Sendable {
             let kinds = items.compactMap { FailureCode.Kind(rawValue: $0) }
             self[keyPath: list][last].kinds += kinds
             return kinds.count == items.count
+        case "concerns": self[keyPath: list][last].concerns += items
+        case "yields": self[keyPath: list][last].yields = value == "yes"
         case "suffix": self[keyPath: list][last].suffixes += items
         case "part": self[keyPath: list][last].parts += items
         case "prefix": self[keyPath: list][last].prefixes += items
@@ -355,6 +378,7 @@ struct FrameTables: Sendable {
         var fitting = entries.filter {
             meets($0.failures, frame.failure?.value.id) && meets($0.objects, frame.object?.value.kind)
                 && meets($0.components, component?.id) && meets($0.actors, frame.actor?.value.kind)
+                && (frame.isBare || !$0.isForClass)
         }
         let classes = codes.compactMap(\.code.kind).compactMap { kind in failures.first { $0.kinds.contains(kind) }?.id
         }

@@ -39,7 +39,7 @@ struct FrameText {
     private var limit = 0
 
     init(_ text: String) {
-        bytes = ArraySlice(Array(text.utf8.prefix(Self.maximum)))
+        bytes = Self.plain(text)
         envelopes = FrameTables.builtIn.envelopes.places(in: bytes)
         var rest = envelopes[...]
         var position = 0
@@ -77,6 +77,25 @@ struct FrameText {
     }
 
     // MARK: Line ends and quotes
+
+    /// Returns the bytes of a text with plain blanks and quotation marks, in the same places, where French has its own.
+    private static func plain(_ text: String) -> ArraySlice<UInt8> {
+        var bytes = Array(text.utf8.prefix(maximum))
+        for place in bytes.indices.dropLast() where bytes[place] >= 0xC2 {
+            if bytes[place...].starts(with: [0xC2, 0xA0]) { bytes[place...(place + 1)] = [0x20, 0x20] }
+            if bytes[place...].starts(with: [0xE2, 0x80, 0xAF]) { bytes[place...(place + 2)] = [0x20, 0x20, 0x20] }
+        }
+        for place in bytes.indices.dropLast() where bytes[place] == 0xC2 {
+            let isOpening = bytes[place + 1] == 0xAB
+            guard isOpening || bytes[place + 1] == 0xBB else { continue }
+            // The blanks belong to the marks.
+            let start = isOpening ? place : bytes[..<place].lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? 0
+            let end = isOpening ? bytes[(place + 2)...].firstIndex { $0 != 0x20 } ?? bytes.count : place + 2
+            for blank in start..<end { bytes[blank] = 0x20 }
+            bytes[isOpening ? end - 1 : start] = 0x22
+        }
+        return bytes[...]
+    }
 
     /// Returns the start of a message, without the mark that opens a quote around it.
     private func messageStart(after envelope: Int) -> Int {
@@ -117,7 +136,6 @@ struct FrameText {
         case 0xE2 where bytes[position...].starts(with: [0xE2, 0x80, 0x98]): return (3, [0xE2, 0x80, 0x99])
         case 0xE2 where bytes[position...].starts(with: [0xE2, 0x80, 0x9C]): return (3, [0xE2, 0x80, 0x9D])
         case 0xE2 where bytes[position...].starts(with: [0xE2, 0x80, 0x9E]): return (3, [0xE2, 0x80, 0x9C])
-        case 0xC2 where bytes[position...].starts(with: [0xC2, 0xAB]): return (2, [0xC2, 0xBB])
         default: return nil
         }
     }
@@ -143,6 +161,9 @@ struct FrameText {
     }
 
     private mutating func addQuoted(_ range: Range<Int>) {
+        // A number in an attribute, as in Line="12", names nothing.
+        let isAttribute = range.lowerBound >= 2 && bytes[range.lowerBound - 2] == UInt8(ascii: "=")
+        if isAttribute, bytes[range].allSatisfy({ $0.isDigit || $0 == UInt8(ascii: "-") }) { return }
         let text = String(decoding: bytes[range], as: UTF8.self)
         if Self.isIdentifier(bytes[range]) { identifiers.append((text, words.count)) }
         let isAccount =
@@ -258,6 +279,19 @@ struct FrameText {
             if bytes[end - 1] == UInt8(ascii: "."), end == bytes.count || bytes[end] <= 0x20 { break }
         }
         return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+
+    /// Returns a word in its own case.
+    func original(_ word: Word) -> String {
+        String(decoding: bytes[word.start...].prefix { $0.isOfWord || $0 == 0x27 }, as: UTF8.self)
+    }
+
+    /// Returns whether a comma, a bracket or an equal sign outside of names divides a word from the previous one.
+    func isDivided(before word: Int) -> Bool {
+        let start = words[word - 1].start
+        return bytes[start..<max(start, words[word].start)].indices.contains { place in
+            ",;=([".utf8.contains(bytes[place]) && !names.contains { $0.range.contains(place) }
+        }
     }
 
     /// Returns whether the word before a number makes it an ID or a version, not a code.
