@@ -244,16 +244,25 @@ extension ArraySlice<UInt8> {
 
 /// What the rules of a diagnosis find in pasted text.
 private struct PasteFindings {
-    /// The findings that rest on rows of the text, in the order of a diagnosis.
-    let all: [Finding]
+    private let found: [Finding]
 
     init(_ reader: LogReader, _ library: RuleLibrary) throws {
-        all = try Diagnosis(rules: library.ruleSet()).report(on: reader).findings.filter { !$0.evidence.isEmpty }
+        found = try Diagnosis(rules: library.ruleSet()).report(on: reader).findings.filter { !$0.evidence.isEmpty }
     }
+
+    /// The findings that rest on rows of the text, in the order of a diagnosis.
+    var all: [Finding] { found.map(Self.withoutRows) }
 
     /// Returns the findings that rest on the row at a line.
     func at(_ line: Int) -> [Finding] {
-        all.filter { $0.evidence.contains { $0.role == .match && $0.place.line == line } }
+        found.filter { $0.evidence.contains { $0.role == .match && $0.place.line == line } }.map(Self.withoutRows)
+    }
+
+    /// Returns a finding without the texts of rows, which an explanation does not repeat.
+    private static func withoutRows(_ finding: Finding) -> Finding {
+        var finding = finding
+        (finding.evidence, finding.reading, finding.symptoms) = ([], nil, [])
+        return finding
     }
 }
 

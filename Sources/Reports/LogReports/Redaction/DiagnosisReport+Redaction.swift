@@ -321,7 +321,6 @@ extension Redactor {
 extension ExplainedFailure: Maskable {
     /// Masks the quoted parts of the text in question: codes are kept, even those that look like a host and its port.
     package mutating func mask(by mask: inout Redactor) {
-        mask(&findings)
         // Without an explanation, the question is a code, unless it is unknown.
         guard explanation != nil || codes.isEmpty else { return }
         if var row {
@@ -332,6 +331,7 @@ extension ExplainedFailure: Maskable {
             mask(&asked)
         }
         mask(&explanation)
+        mask(&findings)
     }
 }
 
