@@ -1,3 +1,4 @@
+import BuiltInFiles
 import TextKit
 
 /// A failure broken down into slots, regardless of its wording: the actor, its operation, the object, the component,
@@ -217,7 +218,7 @@ package struct FrameAdvice: Sendable, Equatable {
 /// scheme, and `perhaps` is one that counts only if nothing else indicates a component. Advice names the slots that must fit (`failure`, `object`, `component`, `actor`), its causes,
 /// checks and source, and an example.
 struct FrameTables: Sendable {
-    static let builtIn = FrameTables(BuiltInFrames.files)
+    static let builtIn = FrameTables(BuiltInFile.frames.map { ($0.name, $0.text) })
 
     /// A kind of failure, actor or object, with the signs that identify it.
     struct Kind: Sendable {

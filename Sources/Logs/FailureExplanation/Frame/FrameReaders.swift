@@ -1,4 +1,3 @@
-import BuiltInFiles
 import TextKit
 
 /// The readers of a frame: each fills one slot, from the text alone.
@@ -401,9 +400,4 @@ extension String {
         }
         return false
     }
-}
-
-/// The files of `Rules/Frames`.
-enum BuiltInFrames {
-    static var files: [(name: String, text: String)] { BuiltInFile.frames.map { ($0.name, $0.text) } }
 }

@@ -39,7 +39,7 @@ struct FrameText {
     private var limit = 0
 
     init(_ text: String) {
-        bytes = Self.plain(text)
+        bytes = Array(text.utf8.prefix(Self.maximum)).withPlainMarks[...]
         envelopes = FrameTables.builtIn.envelopes.places(in: bytes)
         var rest = envelopes[...]
         var position = 0
@@ -77,25 +77,6 @@ struct FrameText {
     }
 
     // MARK: Line ends and quotes
-
-    /// Returns the bytes of a text with plain blanks and quotation marks, in the same places, where French has its own.
-    private static func plain(_ text: String) -> ArraySlice<UInt8> {
-        var bytes = Array(text.utf8.prefix(maximum))
-        for place in bytes.indices.dropLast() where bytes[place] >= 0xC2 {
-            if bytes[place...].starts(with: [0xC2, 0xA0]) { bytes[place...(place + 1)] = [0x20, 0x20] }
-            if bytes[place...].starts(with: [0xE2, 0x80, 0xAF]) { bytes[place...(place + 2)] = [0x20, 0x20, 0x20] }
-        }
-        for place in bytes.indices.dropLast() where bytes[place] == 0xC2 {
-            let isOpening = bytes[place + 1] == 0xAB
-            guard isOpening || bytes[place + 1] == 0xBB else { continue }
-            // The blanks belong to the marks.
-            let start = isOpening ? place : bytes[..<place].lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? 0
-            let end = isOpening ? bytes[(place + 2)...].firstIndex { $0 != 0x20 } ?? bytes.count : place + 2
-            for blank in start..<end { bytes[blank] = 0x20 }
-            bytes[isOpening ? end - 1 : start] = 0x22
-        }
-        return bytes[...]
-    }
 
     /// Returns the start of a message, without the mark that opens a quote around it.
     private func messageStart(after envelope: Int) -> Int {
@@ -402,25 +383,10 @@ struct WordPatterns: Sendable {
         guard length >= 5, !vocabulary.contains(word) else { return word }
         let bytes = Array(word.utf8)
         for near in (length - 1)...(length + 1) {
-            for known in long[near] ?? [] where known[0] == bytes[0] && Self.differByOne(known, bytes) {
+            for known in long[near] ?? [] where known[0] == bytes[0] && known.isOneSlip(from: bytes) {
                 return String(decoding: known, as: UTF8.self)
             }
         }
         return word
-    }
-
-    /// Returns whether one letter is wrong, missing, extra, or swapped with the next one.
-    static func differByOne(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-        let start = zip(one, other).prefix { $0 == $1 }.count
-        let (a, b) = (one[start...], other[start...])
-        switch one.count - other.count {
-        case 0:
-            if a.dropFirst().elementsEqual(b.dropFirst()) { return true }
-            return a.count >= 2 && a[start] == b[start + 1] && a[start + 1] == b[start]
-                && a.dropFirst(2).elementsEqual(b.dropFirst(2))
-        case 1: return a.dropFirst().elementsEqual(b)
-        case -1: return a.elementsEqual(b.dropFirst())
-        default: return false
-        }
     }
 }
