@@ -171,7 +171,8 @@ struct FrameTests {
         ("Permission denied", "refused", "Access to something was refused"),
         ("Connection refused", "unreachable", "Something could not be reached"),
         ("Connection timed out", "timed-out", "Something did not answer in time"),
-        ("not found", "absent", "Something was not found"), ("file is in use", "locked", "The file is in use or locked"),
+        ("not found", "absent", "Something was not found"),
+        ("file is in use", "locked", "The file is in use or locked"),
     ])
     func `A bare failure has its class, possible causes and the next step, and names nothing`(
         text: String,
@@ -188,19 +189,20 @@ struct FrameTests {
     }
 
     @Test(arguments: [
+        ("ERROR: Failed to OpenThreadToken, LastError=1008", "failed", "Could not OpenThreadToken."),
         (
-            "ERROR: Failed to OpenThreadToken, LastError=1008", "failed", "Could not OpenThreadToken."
-        ),
-        (
-            "The SELECT permission was denied on the object 'MSP_PROJECTS', database 'Content', schema 'pjpub'.", "refused",
-            "Access to the database object 'MSP_PROJECTS' was refused."
+            "The SELECT permission was denied on the object 'MSP_PROJECTS', database 'Content', schema 'pjpub'.",
+            "refused", "Access to the database object 'MSP_PROJECTS' was refused."
         ),
         (
             "RunWorkflow: Contoso.FlowException: <Error><CompilerError Line=\"-1\" Column=\"-1\" Text=\"Type Contoso.Step is "
                 + "not marked as authorized in the application configuration file.\" />", "not-allowed-here",
             "The type 'Contoso.Step' is not allowed here."
         ),
-        ("The job for: 'CONTOSO\\ann' failed. Error Message: Method not found: 'Contoso.Site Open()'.", "wrong-version", nil),
+        (
+            "The job for: 'CONTOSO\\ann' failed. Error Message: Method not found: 'Contoso.Site Open()'.",
+            "wrong-version", nil
+        ), ("Error in resolving user 'CONTOSO\\ann': Specified value is not supported.", "unsupported", nil),
         ("Bucket parameters: a, b, c, d, e, f, g, h, i, j, k, l, MISSING, m, n", "absent", nil),
         ("The remote server returned an error: (403) Forbidden.", "refused", "Access to the server was refused."),
     ])

@@ -195,9 +195,15 @@ struct ExplainPaste: Sendable {
     ///   of a few rows.
     /// - Throws: Any error that `rules` throws.
     func failures(maximum: Int, rules: () throws -> RuleLibrary) throws -> Found {
-        if let answers = answersByLine() { return Found(failures: answers) }
-        var rows = PastedRows(maximum: maximum)
         let reader = LogReader(text: bytes, name: "standard input")
+        if var answers = answersByLine() {
+            // A single sentence may be all that a row reported.
+            if answers.count == 1, answers[0].asked.contains(" ") {
+                answers[0].findings = try PasteFindings(reader, rules()).all
+            }
+            return Found(failures: answers)
+        }
+        var rows = PastedRows(maximum: maximum)
         let library = try rules()
         let noise = try NoiseRules(library)
         let findings = try PasteFindings(reader, library)

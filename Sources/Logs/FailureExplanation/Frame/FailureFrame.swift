@@ -135,9 +135,9 @@ package struct FailureFrame: Sendable, Equatable {
             let words = parts.map { $0 + (object?.value.noun ?? "something") + $1 } ?? String(clause)
             return Self.capitalized(words + "; the text alone does not name who or what was involved")
         }
-        // One word and a noun somewhere in a long text are too little.
+        // A noun without a name proves nothing if only one word or a vague one shows how it failed.
         if let (before, after) = parts, let thing = isActor ? actor : object, !isVague || !isActor,
-            isActor || thing.value.name != nil || failure.certainty == .likely
+            isActor || thing.value.name != nil || failure.certainty == .likely && !isVague
         {
             words = before + thing.value.words + after
             if isActor { return Self.capitalized(words) }

@@ -153,7 +153,9 @@ extension FrameTables {
         let concerns = failures.first { $0.id == failure }?.concerns ?? []
         var best: (rank: Int, slot: FailureFrame.Slot<FailureFrame.Thing>)?
         func offer(_ rank: Int, _ kind: Kind, _ name: String?, _ evidence: String) {
-            guard concerns.isEmpty || concerns.contains(kind.id), best.map({ rank > $0.rank }) ?? true else { return }
+            guard concerns.isEmpty || concerns.contains(kind.id), best.map({ rank > $0.rank }) ?? true,
+                kind.id != "account" || failure.map(Self.ofAccounts.contains) != false
+            else { return }
             best = (
                 rank,
                 .init(value: .init(kind: kind.id, noun: kind.name, name: name), evidence: evidence, certainty: .likely)
@@ -177,8 +179,7 @@ extension FrameTables {
             if let failure, Self.ofValues.contains(failure), noun.map({ objects[$0.entry].id }) == "type" { continue }
             let byForm = kind(of: name)
             // An account in another clause is only the current user.
-            let isAffected = isNear && failure.map(Self.ofAccounts.contains) == true
-            if let kind = byForm, kind.id == "account", noun == nil, !isAffected { continue }
+            if let kind = byForm, kind.id == "account", noun == nil, !isNear || failure == nil { continue }
             if let kind = byForm, !kind.schemes.isEmpty, kind.id != "address" {
                 offer(isNear ? 9 : 8, kind, name.text, name.text)
             } else if let noun, Self.fits(name, objects[noun.entry].id) {
@@ -196,7 +197,7 @@ extension FrameTables {
             if let failure, Self.ofValues.contains(failure) || identifier.text.hasSuffix("Exception") { continue }
             guard
                 let noun = nouns.first(where: {
-                    $0.words.upperBound == identifier.place - 1 && Self.code.contains(objects[$0.entry].id)
+                    $0.words.upperBound == identifier.place - 1 && ["assembly", "type"].contains(objects[$0.entry].id)
                         && text.words(before: $0.words.lowerBound, clause: $0.clause).first { _ in true }?.text != "of"
                 })
             else { continue }
@@ -228,12 +229,12 @@ extension FrameTables {
     private static let prepositions = "in on at from with by".wordSet
     /// The classes of failures that concern a value.
     private static let ofValues = "empty invalid".wordSet
-    /// The objects that consist of code.
-    private static let code = "assembly type".wordSet
     private static let references = "see details information informationen visit".wordSet
 
     /// The classes of failures that can affect an account; in any other class, an account is only the current user.
-    private static let ofAccounts = "refused sign-in account-disabled name-not-resolved absent exists".wordSet
+    private static let ofAccounts = """
+        refused sign-in account-disabled name-not-resolved absent exists invalid empty expired not-configured not-accepted
+        """.wordSet
 
     /// Returns whether a noun fits the form of a name: an address is not an account.
     private static func fits(_ name: FrameText.Name, _ kind: String) -> Bool {
