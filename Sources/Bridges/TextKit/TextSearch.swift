@@ -59,12 +59,12 @@ extension Collection<UInt8> {
 }
 
 extension String {
-    /// Returns a prefix of at most this many bytes of UTF-8, without a partial character.
-    package func prefix(utf8 maximum: Int) -> Substring {
-        guard utf8.count > maximum else { return self[...] }
+    /// Returns the longest prefix that has at most the given number of bytes in UTF-8, without a partial character.
+    package func prefix(utf8Bytes maximum: Int) -> String {
+        guard utf8.count > maximum else { return self }
         var end = utf8.index(startIndex, offsetBy: maximum)
         while end > startIndex, String.Index(end, within: self) == nil { end = utf8.index(before: end) }
-        return self[..<end]
+        return String(self[..<end])
     }
 }
 

@@ -248,7 +248,7 @@ extension ArraySlice<UInt8> {
     }
 }
 
-/// What the rules of a diagnosis find in pasted text.
+/// The findings of a diagnosis in pasted text.
 private struct PasteFindings {
     private let found: [Finding]
 

@@ -42,7 +42,7 @@ package struct Explanation: Sendable, Equatable {
     ///   - category: The category of the row.
     ///   - process: The process of the row.
     package init(of text: String, area: String? = nil, category: String? = nil, process: String? = nil) {
-        let text = String(text.prefix(utf8: ExceptionText.maximumBytes))
+        let text = text.prefix(utf8Bytes: ExceptionText.maximumBytes)
         let columns = [area, category, process].compactMap(\.self).joined(separator: " ")
         let words = FrameText(text)
         // A code in the title of a document, in a path or in an address proves nothing.
