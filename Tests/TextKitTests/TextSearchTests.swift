@@ -51,8 +51,8 @@ struct TextSearchTests {
     }
 
     @Test(arguments: [
-        ("de « Add » avec", "de   \"Add\"   avec"), ("«Add»", " \"Add\" "), ("\u{A0}», «", "\"   ,  \""), ("é «", "é  \""),
-        ("l\u{202F}: ä", "l   : ä"), ("plain", "plain"), ("\u{A0}", "  "),
+        ("de « Add » avec", "de   \"Add\"   avec"), ("«Add»", " \"Add\" "), ("\u{A0}», «", "\"   ,  \""),
+        ("é «", "é  \""), ("l\u{202F}: ä", "l   : ä"), ("plain", "plain"), ("\u{A0}", "  "),
     ])
     func `French marks are replaced in their places`(text: String, expected: String) {
         let plain = Array(text.utf8).withPlainMarks
