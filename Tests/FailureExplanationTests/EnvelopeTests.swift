@@ -47,6 +47,13 @@ struct EnvelopeTests {
             "refused",
             "local-group", nil, nil
         ),
+        (
+            "Exception lors de l'appel de «Add» avec «1» argument(s): «Accès refusé»\nAu niveau de ligne : 12 Caractère : 5\n"
+                + "+     $group.Add(\"WinNT://CONTOSO/ann\")\n    + CategoryInfo          : NotSpecified : (:) [], "
+                + "MethodInvocationException\n    + FullyQualifiedErrorId : CatchFromBaseAdapterMethodInvokeTI",
+            "refused",
+            "local-group", nil, nil
+        ),
     ]
 
     @Test(arguments: texts.indices)
@@ -76,6 +83,12 @@ struct EnvelopeTests {
     private static let envelopes = [
         "Exception calling \"Add\" with \"10\" argument(s): \"MESSAGE\"", "Exception setting \"Owner\": \"MESSAGE\"",
         "Ausnahme beim Aufrufen von \"Add\" mit 1 Argument(en): \"MESSAGE\"",
+        "Exception lors de l'appel de « Add » avec « 1 » argument(s) : « MESSAGE »",
+        "Exception lors de la définition de «\u{A0}Owner\u{A0}»\u{A0}: «\u{A0}MESSAGE\u{A0}»",
+        "Erreur du serveur dans l'application '/'. MESSAGE",
+        "MESSAGE\nAu caractère C:\\Scripts\\Report.ps1:12 : 5\n+     Add-Thing -Url \"http://server/a\" -Owner 'CONTOSO\\ann'\n"
+            + "+     ~~~~~~~~~~~\n    + CategoryInfo          : InvalidData : (:) [Add-Thing], CimException\n"
+            + "    + FullyQualifiedErrorId : ThingFailed,Contoso.Thing",
         "PowerShell DSC resource MSFT_Contoso failed to execute Set-TargetResource functionality with error message: MESSAGE",
         "VERBOSE: [SRV01]: MESSAGE", "VERBOSE: [2019-01-09 12:44:47Z] [ERROR] MESSAGE",
         "MESSAGE\nAt C:\\Scripts\\Report.ps1:12 char:5\n+     Add-Thing -Url \"http://server/a\" -Owner 'CONTOSO\\ann'\n"

@@ -169,6 +169,51 @@ struct FrameTests {
         #expect(frame("Access is denied").sentence == nil)
     }
 
+    @Test(arguments: [
+        ("Access denied", "refused", "Access to something was refused"),
+        ("Permission denied", "refused", "Access to something was refused"),
+        ("Connection refused", "unreachable", "Something could not be reached"),
+        ("Connection timed out", "timed-out", "Something did not answer in time"),
+        ("not found", "absent", "Something was not found"),
+        ("file is in use", "locked", "The file is in use or locked"),
+    ])
+    func `A bare failure has its class, possible causes and the next step, and names nothing`(
+        text: String,
+        id: String,
+        sentence: String
+    ) {
+        let explanation = Explanation(of: text)
+        let frame = explanation.frame
+        #expect(frame.isBare && frame.failure?.value.id == id && !frame.isInformative)
+        #expect(frame.sentence == sentence + "; the text alone does not name who or what was involved.")
+        #expect((1...3).contains(explanation.usually.count) && !explanation.checks.isEmpty && explanation.causes == [])
+        #expect(frame.slots.allSatisfy { $0.certainty != .certain })
+        #expect(!self.frame(text + ": the list 'Orders'").isBare)
+    }
+
+    @Test(arguments: [
+        ("ERROR: Failed to OpenThreadToken, LastError=1008", "failed", "Could not OpenThreadToken."),
+        (
+            "The SELECT permission was denied on the object 'MSP_PROJECTS', database 'Content', schema 'pjpub'.",
+            "refused", "Access to the database object 'MSP_PROJECTS' was refused."
+        ),
+        (
+            "RunWorkflow: Contoso.FlowException: <Error><CompilerError Line=\"-1\" Column=\"-1\" Text=\"Type Contoso.Step is "
+                + "not marked as authorized in the application configuration file.\" />", "not-allowed-here",
+            "The type 'Contoso.Step' is not allowed here."
+        ),
+        (
+            "The job for: 'CONTOSO\\ann' failed. Error Message: Method not found: 'Contoso.Site Open()'.",
+            "wrong-version", nil
+        ), ("Error in resolving user 'CONTOSO\\ann': Specified value is not supported.", "unsupported", nil),
+        ("Bucket parameters: a, b, c, d, e, f, g, h, i, j, k, l, MISSING, m, n", "absent", nil),
+        ("The remote server returned an error: (403) Forbidden.", "refused", "Access to the server was refused."),
+    ])
+    func `A sentence has only the objects that the failure can concern`(text: String, id: String, sentence: String?) {
+        let frame = frame(text)
+        #expect(frame.failure?.value.id == id && frame.sentence == sentence, "\(frame.slots)")
+    }
+
     @Test func `Advice that names an object replaces the usual advice for a code`() {
         let explanation = Explanation(
             of: "Exception calling \"Add\" with \"1\" argument(s): \"Access is denied.\n\"\n"

@@ -50,6 +50,23 @@ struct TextSearchTests {
         #expect(split.map { String($0) } == parts)
     }
 
+    @Test(arguments: [
+        ("de « Add » avec", "de   \"Add\"   avec"), ("«Add»", " \"Add\" "), ("\u{A0}», «", "\"   ,  \""),
+        ("é «", "é  \""), ("l\u{202F}: ä", "l   : ä"), ("plain", "plain"), ("\u{A0}", "  "),
+    ])
+    func `French marks are replaced in their places`(text: String, expected: String) {
+        let plain = Array(text.utf8).withPlainMarks
+        #expect(String(decoding: plain, as: UTF8.self).replacing(" ", with: "_") == expected.replacing(" ", with: "_"))
+        #expect(plain.count == text.utf8.count)
+    }
+
+    @Test func `A word in any case is found, and a prefix ends at a character`() {
+        let page = Array("a <HTML> <html>".utf8)
+        #expect(page.firstIndex(ofLowercase: "<html") == 2 && page.firstIndex(ofLowercase: "<html", from: 3) == 9)
+        #expect(page.firstIndex(ofLowercase: "</html>") == nil && [UInt8]().firstIndex(ofLowercase: "a") == nil)
+        #expect("aé".prefix(utf8Bytes: 2) == "a" && "aé".prefix(utf8Bytes: 3) == "aé")
+    }
+
     @Test func `Search results agree with a naive search at every position`() {
         var random = SplitMix(state: 20_261_128)
         for _ in 0..<5_000 {

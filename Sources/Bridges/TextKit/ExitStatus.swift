@@ -215,3 +215,20 @@ extension String {
         return row[to.count]
     }
 }
+
+extension [UInt8] {
+    /// Returns whether one byte is wrong, missing, extra, or swapped with the next one.
+    package func isOneSlip(from other: [UInt8]) -> Bool {
+        let start = zip(self, other).prefix { $0 == $1 }.count
+        let (a, b) = (self[start...], other[start...])
+        switch count - other.count {
+        case 0:
+            if a.dropFirst().elementsEqual(b.dropFirst()) { return true }
+            return a.count >= 2 && a[start] == b[start + 1] && a[start + 1] == b[start]
+                && a.dropFirst(2).elementsEqual(b.dropFirst(2))
+        case 1: return a.dropFirst().elementsEqual(b)
+        case -1: return a.elementsEqual(b.dropFirst())
+        default: return false
+        }
+    }
+}

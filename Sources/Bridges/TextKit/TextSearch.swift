@@ -57,3 +57,48 @@ extension Collection<UInt8> {
         return nil
     }
 }
+
+extension String {
+    /// Returns the longest prefix that has at most the given number of bytes in UTF-8, without a partial character.
+    package func prefix(utf8Bytes maximum: Int) -> String {
+        guard utf8.count > maximum else { return self }
+        var end = utf8.index(startIndex, offsetBy: maximum)
+        while end > startIndex, String.Index(end, within: self) == nil { end = utf8.index(before: end) }
+        return String(self[..<end])
+    }
+}
+
+extension [UInt8] {
+    /// Returns the position of the first lowercase ASCII word at or after a position, whose case in these bytes is
+    /// ignored; `nil` if there is none.
+    package func firstIndex(ofLowercase word: String, from start: Int = 0) -> Int? {
+        let word = Array(word.utf8)
+        guard count - start >= word.count else { return nil }
+        return (start...(count - word.count)).first { place in
+            self[place] == word[0] && word.indices.allSatisfy { self[place + $0].lowercased == word[$0] }
+        }
+    }
+
+    /// The same UTF-8 text with ordinary blanks and quotation marks in the places of the French ones: `"Add"` with
+    /// blanks around it instead of `« Add »`.
+    ///
+    /// All other characters keep their positions.
+    package var withPlainMarks: [UInt8] {
+        guard contains(where: { $0 == 0xC2 || $0 == 0xE2 }) else { return self }
+        var bytes = self
+        for place in indices.dropLast() {
+            if bytes[place...].starts(with: [0xC2, 0xA0]) { bytes[place...(place + 1)] = [0x20, 0x20] }
+            if bytes[place...].starts(with: [0xE2, 0x80, 0xAF]) { bytes[place...(place + 2)] = [0x20, 0x20, 0x20] }
+        }
+        for place in indices.dropLast() where bytes[place] == 0xC2 {
+            let isOpening = bytes[place + 1] == 0xAB
+            guard isOpening || bytes[place + 1] == 0xBB else { continue }
+            // The blanks inside are part of the marks.
+            let start = isOpening ? place : bytes[..<place].lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? 0
+            let end = isOpening ? bytes[(place + 2)...].firstIndex { $0 != 0x20 } ?? count : place + 2
+            for blank in start..<end { bytes[blank] = 0x20 }
+            bytes[isOpening ? end - 1 : start] = 0x22
+        }
+        return bytes
+    }
+}

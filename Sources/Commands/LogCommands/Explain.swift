@@ -29,8 +29,12 @@ struct Explain: Command {
             'decoded' is the meaning of the code, and is certain; 'by the sentence' means that the text contains a \
             known sentence, but no number. 'usually' lists the most common causes; 'where' is the component: likely, \
             or possible if only the process suggests it; a 'cause' is shown only if it is known. 'failure' is one sentence \
-            derived from the names and words in the text; '--explain' lists them. Every check is a \
-            command that changes nothing; replace the words in capitals.
+            derived from the names and words in the text; '--explain' lists them. If the words name nothing, \
+            as in "Access denied", the causes are only 'possible'. Every check is a command that changes nothing; \
+            replace the words in capitals.
+
+            'rule' is a finding that 'diagnose' would report on the same rows or text. A row of a short paste that shows no \
+            failure by itself is described.
 
             Names and secrets in quoted text are masked unless the output is a terminal, as in reports on logs.
 
@@ -79,13 +83,13 @@ struct Explain: Command {
         let redaction = try redaction.ofReport()
         let words = questions.isEmpty ? ["-"] : questions.map(\.text)
         var failures: [ExplainedFailure] = []
-        for word in words { failures += word == "-" ? try await paste() : [ExplainedFailure(answerTo: word)] }
-        let isComplete = !failures.contains(where: \.isEmpty)
+        for word in words { failures += word == "-" ? try await paste() : [try await answer(to: word)] }
+        let isComplete = !failures.contains { $0.isEmpty || $0.isQuiet }
         // For pasted text without a failure, the text format has nothing to show.
         if form == .text { failures.removeAll(where: \.isUnknownPaste) }
         let forms = RedactedForms(failures, redaction)
         let shown = forms.report(toFile: false)
-        for unknown in shown where unknown.isEmpty && !unknown.isUnknownPaste {
+        for unknown in shown where unknown.isEmpty && !unknown.isUnknownPaste && !unknown.isQuiet {
             let isFile = words.count == 1 && NewFile.exists(words[0])
             let advice = isFile ? "; to explain the contents of a file: fastctl explain - < FILE" : ""
             StandardError.say("'\(unknown.asked)' is not a known code, name or text\(advice)")
@@ -100,6 +104,16 @@ struct Explain: Command {
         return isComplete ? .success : ExitCode(.documentsFailed)
     }
 
+    /// Explains a word or a text; rules examine a text as they would examine a log.
+    private func answer(to words: String) async throws -> ExplainedFailure {
+        var answer = ExplainedFailure(answerTo: words)
+        guard answer.explanation != nil || answer.isEmpty, words.contains(" ") else { return answer }
+        answer.findings = try await onOwnThread { [rules] in
+            Result { try PasteFindings(LogReader(text: Array(words.utf8), name: "text"), rules.library()).all }
+        }.get()
+        return answer
+    }
+
     /// Explains the text on standard input; returns nothing if there is none.
     private func paste() async throws -> [ExplainedFailure] {
         let paste = try ExplainPaste()
@@ -110,13 +124,13 @@ struct Explain: Command {
         if paste.isCut { StandardError.say("only the first 1 MiB of standard input was read") }
         let maximum = tellsAll ? Int.max : ExplainPaste.maximumFailures
         let found = try await onOwnThread { [rules] in
-            Result { try paste.failures(maximum: maximum) { try NoiseRules(rules.library()) } }
+            Result { try paste.failures(maximum: maximum) { try rules.library() } }
         }.get()
         if found.noise > 0 {
             let rows = Quantity(found.noise, "noise row was", "noise rows were")
             StandardError.say("\(rows) left out: \(found.noiseRules.joined(separator: ", "))")
         }
-        if found.failures.contains(where: \.isUnknownPaste) {
+        if found.failures.contains(where: { $0.isUnknownPaste || $0.isQuiet }) {
             let subject = found.noise > 0 ? "other rows contain" : "paste contains"
             StandardError.say("the \(subject) no known code, exception or text")
         }
@@ -176,37 +190,41 @@ struct ExplainPaste: Sendable {
     /// - Parameters:
     ///   - maximum: The maximum number of row failures to show; the last of them contains the number of failures not
     ///     shown.
-    ///   - noise: Returns the rules about noise; called when the first row needs them.
-    /// - Returns: The explanations; for a text in which nothing was recognized, an empty explanation.
-    /// - Throws: Any error that `noise` throws.
-    func failures(maximum: Int, noise: () throws -> NoiseRules) throws -> Found {
-        if let answers = answersByLine() { return Found(failures: answers) }
-        var rows = PastedRows(maximum: maximum)
+    ///   - rules: Returns the rules; called if the text is not only a list of codes.
+    /// - Returns: The explanations; for a text in which nothing was recognized, an empty explanation, or the descriptions
+    ///   of a few rows.
+    /// - Throws: Any error that `rules` throws.
+    func failures(maximum: Int, rules: () throws -> RuleLibrary) throws -> Found {
         let reader = LogReader(text: bytes, name: "standard input")
-        var failure: (any Error)?
-        var rules: NoiseRules?
-        _ = try? reader.forEachEvent(in: .files) { event in
-            guard failure == nil, !event.text(.eventID).isEmpty else { return }
-            rows.count += 1
-            let explained = ExplainedFailure(copy event)
-            guard explained.isFailure else { return }
-            do {
-                let known = try rules ?? noise()
-                rules = known
-                rows.take(explained, noise: known.rule(for: event))
-            } catch { failure = error }
+        if var answers = answersByLine() {
+            // A single sentence may be all that a row reported.
+            if answers.count == 1, answers[0].asked.contains(" ") {
+                answers[0].findings = try PasteFindings(reader, rules()).all
+            }
+            return Found(failures: answers)
         }
-        if let failure { throw failure }
+        var rows = PastedRows(maximum: maximum)
+        let library = try rules()
+        let noise = try NoiseRules(library)
+        let findings = try PasteFindings(reader, library)
+        _ = try? reader.forEachEvent(in: .files) { event in
+            guard !event.text(.eventID).isEmpty else { return }
+            rows.count += 1
+            var explained = ExplainedFailure(copy event)
+            explained.findings = findings.at(event.place.line)
+            rows.take(explained, noise: explained.findings.isEmpty ? noise.rule(for: event) : nil)
+        }
         guard rows.found.failures.isEmpty else { return rows.finished }
         var found = rows.found
         let text = String(decoding: bytes, as: UTF8.self)
-        let whole = ExplainedFailure(asked: text, explanation: Explanation(of: text))
+        var whole = ExplainedFailure(asked: text, explanation: Explanation(of: text))
+        if rows.count == 0 { whole.findings = findings.all }
         // If no single row shows a failure, the rows together do not show one either; a component alone is not a
         // failure.
         let isKnown =
             found.noise == 0 && !whole.isEmpty
             && (rows.count == 0 || whole.isFailure || rows.count <= Self.maximumFailures && whole.saysHow)
-        found.failures = [isKnown ? whole : .unknownPaste(text)]
+        found.failures = isKnown ? [whole] : rows.quiet.isEmpty ? [.unknownPaste(text)] : rows.quiet
         return found
     }
 
@@ -230,17 +248,50 @@ extension ArraySlice<UInt8> {
     }
 }
 
+/// The findings of a diagnosis in pasted text.
+private struct PasteFindings {
+    private let found: [Finding]
+
+    init(_ reader: LogReader, _ library: RuleLibrary) throws {
+        found = try Diagnosis(rules: library.ruleSet()).report(on: reader).findings.filter { !$0.evidence.isEmpty }
+    }
+
+    /// The findings that rest on rows of the text, in the order of a diagnosis.
+    var all: [Finding] { found.map(Self.withoutRows) }
+
+    /// Returns the findings that rest on the row at a line.
+    func at(_ line: Int) -> [Finding] {
+        found.filter { $0.evidence.contains { $0.role == .match && $0.place.line == line } }.map(Self.withoutRows)
+    }
+
+    /// Returns a finding without the texts of rows, which an explanation does not repeat.
+    private static func withoutRows(_ finding: Finding) -> Finding {
+        var finding = finding
+        (finding.evidence, finding.reading, finding.symptoms) = ([], nil, [])
+        return finding
+    }
+}
+
 /// The distinct failures of the rows in pasted text, in the order of the text.
 private struct PastedRows {
     let maximum: Int
     var count = 0
+    /// The rows that show no failure, up to the maximum number of rows that are described.
+    private var others: [ExplainedFailure] = []
     private(set) var found = ExplainPaste.Found()
     private var places: [String: Int] = [:]
     private var leftOut: Set<String> = []
 
     init(maximum: Int) { self.maximum = maximum }
 
+    /// The descriptions of the rows that show no failure; empty if the text has too many rows.
+    var quiet: [ExplainedFailure] { count <= ExplainPaste.maximumFailures ? others.map(\.quiet) : [] }
+
     mutating func take(_ failure: ExplainedFailure, noise: Rule?) {
+        guard failure.isFailure else {
+            if others.count < ExplainPaste.maximumFailures { others.append(failure) }
+            return
+        }
         if let noise {
             found.noise += 1
             let name = "\(noise.id.text) (\(noise.title))"

@@ -222,18 +222,3 @@ extension JSONWriter {
         return writer.takeBytes()
     }
 }
-
-extension StringProtocol {
-    /// Returns the longest prefix that has at most the given number of bytes in UTF-8.
-    func prefix(utf8Bytes limit: Int) -> String {
-        guard utf8.count > limit else { return String(self) }
-        var text = ""
-        var count = 0
-        for character in self {
-            count += character.utf8.count
-            guard count <= limit else { break }
-            text.append(character)
-        }
-        return text
-    }
-}

@@ -42,7 +42,7 @@ package struct Explanation: Sendable, Equatable {
     ///   - category: The category of the row.
     ///   - process: The process of the row.
     package init(of text: String, area: String? = nil, category: String? = nil, process: String? = nil) {
-        let text = String(text.prefix(bytes: ExceptionText.maximumBytes))
+        let text = text.prefix(utf8Bytes: ExceptionText.maximumBytes)
         let columns = [area, category, process].compactMap(\.self).joined(separator: " ")
         let words = FrameText(text)
         // A code in the title of a document, in a path or in an address proves nothing.
@@ -107,7 +107,7 @@ package struct Explanation: Sendable, Equatable {
                 && !(found.code.causes.isEmpty && found.code.checks.isEmpty)
         }
         let isFitting = { (advice: FrameAdvice) in
-            isOfProduct ? advice.isForComponent && !advice.checks.isEmpty : advice.isSpecific
+            isOfProduct ? advice.isForComponent && !advice.checks.isEmpty : advice.isSpecific || frame.isBare
         }
         if let advice = frame.advice.first(where: isFitting) {
             usually = advice.causes
@@ -223,15 +223,5 @@ extension Check {
     func isSame(as other: Check) -> Bool {
         if let command, let theirs = other.command { return command.lowercased() == theirs.lowercased() }
         return self == other
-    }
-}
-
-extension String {
-    /// Returns a prefix of at most this many bytes of UTF-8, without a partial character.
-    fileprivate func prefix(bytes maximum: Int) -> Substring {
-        guard utf8.count > maximum else { return self[...] }
-        var end = utf8.index(startIndex, offsetBy: maximum)
-        while end > startIndex, String.Index(end, within: self) == nil { end = utf8.index(before: end) }
-        return self[..<end]
     }
 }

@@ -57,6 +57,14 @@ struct ClusterTests {
         #expect(whole.map(\.exception) == ["System.NullReferenceException"])
     }
 
+    @Test(arguments: ["at", "bei", "à"])
+    func `The first custom frame is recognized in English, German and French`(word: String) throws {
+        let frames = ["Microsoft.SharePoint.Start.OnLoad()", "Contoso.Portal.Menu.Render(String name)"]
+        let trace = frames.map { "   \(word) \($0)" }.joined()
+        let found = try clusters([Row(0, "zq1a", "Unexpected", "System.FormatException: bad" + trace, "A")])
+        #expect(found.map(\.frame) == ["Contoso.Portal.Menu.Render"] && found.first?.template.contains("Menu") == false)
+    }
+
     @Test func `The same exception logged several times in a request is one cluster`() throws {
         let rows: [Row] = [
             Row(0, "8nca", "Medium", "Application error, Error=Lost: System.FormatException: Lost" + Self.stack, "A"),

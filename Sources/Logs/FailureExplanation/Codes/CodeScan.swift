@@ -508,8 +508,9 @@ struct HTMLBody {
     /// Finds the page; `nil` if there is none, or if nothing precedes it, because a page that is the entire text is
     /// itself the subject.
     init?(in bytes: [UInt8]) {
-        guard let start = Self.start(in: bytes), bytes[..<start].contains(where: { $0 > 0x20 }) else { return nil }
-        range = start..<(Self.place(of: "</html>", in: bytes, from: start) ?? bytes.count)
+        let page = bytes.firstIndex(ofLowercase: "<!doctype html") ?? bytes.firstIndex(ofLowercase: "<html")
+        guard let start = page, bytes[..<start].contains(where: { $0 > 0x20 }) else { return nil }
+        range = start..<(bytes.firstIndex(ofLowercase: "</html>", from: start) ?? bytes.count)
         let before = Surroundings(bytes[max(0, start - 200)..<start])
         isAnswer = before.has(["response", "answer", "returned", "status"])
     }
@@ -530,19 +531,4 @@ struct HTMLBody {
 
     /// "Response is an HTML page" in the table of sentences.
     private static let sentence: UInt64 = 26
-
-    private static func start(in bytes: [UInt8]) -> Int? {
-        place(of: "<!doctype html", in: bytes, from: 0) ?? place(of: "<html", in: bytes, from: 0)
-    }
-
-    /// Returns the position of a lowercase word in the text, whose case is ignored.
-    private static func place(of word: StaticString, in bytes: [UInt8], from start: Int) -> Int? {
-        let length = word.utf8CodeUnitCount
-        guard bytes.count - start >= length else { return nil }
-        return word.withUTF8Buffer { word in
-            (start...(bytes.count - length)).first { place in
-                bytes[place] == word[0] && word.indices.allSatisfy { bytes[place + $0].lowercased == word[$0] }
-            }
-        }
-    }
 }

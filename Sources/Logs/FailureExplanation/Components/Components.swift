@@ -31,38 +31,28 @@ package enum Components {
         text: String = ""
     ) -> FoundComponent? {
         let map = ComponentMap.builtIn
-        let found = search(map, frames, types, area: area, category: category, process: process, text: text)
-        return found.map { map.hosted($0, area: area) }
-    }
-
-    private static func search(
-        _ map: ComponentMap,
-        _ frames: [StackFrame],
-        _ types: [String],
-        area: String?,
-        category: String?,
-        process: String?,
-        text: String
-    ) -> FoundComponent? {
-        let place = [area, category].compactMap(\.self).joined(separator: " / ")
-        let types = types.filter { $0 != anybodys }
-        let named = types.filter { !$0.hasPrefix("System.") }
-        let own = frames.filter { !$0.isRuntime }
-        // A frame that only passes on a failure is attributed to the component of the underlying call, if there is one.
-        if own.first?.passesOn == true, let found = map.find(Array(own.dropFirst().prefix(2)), generic: false) {
-            return found
+        func found() -> FoundComponent? {
+            let place = [area, category].compactMap(\.self).joined(separator: " / ")
+            let types = types.filter { $0 != anybodys }
+            let named = types.filter { !$0.hasPrefix("System.") }
+            let own = frames.filter { !$0.isRuntime }
+            // A frame that only passes on a failure is attributed to the component of the underlying call, if there is one.
+            if own.first?.passesOn == true, let found = map.find(Array(own.dropFirst().prefix(2)), generic: false) {
+                return found
+            }
+            for generic in [false, true] {
+                if let found = map.find(own, generic: generic) { return found }
+                if let found = map.find(named, generic: generic) { return found }
+                if let found = map.find(text: text, generic: generic) { return found }
+                if let found = map.find(category: place, generic: generic) { return found }
+                if let found = map.find(frames, generic: generic) { return found }
+                if let found = map.find(types, generic: generic) { return found }
+                // A class that is only mentioned, such as that of a cmdlet, is more specific than a common wrapper.
+                if !generic, let found = map.find(namesIn: text) ?? ForeignProduct.find(area: area) { return found }
+            }
+            return process.flatMap { map.find(process: $0) }
         }
-        for generic in [false, true] {
-            if let found = map.find(own, generic: generic) { return found }
-            if let found = map.find(named, generic: generic) { return found }
-            if let found = map.find(text: text, generic: generic) { return found }
-            if let found = map.find(category: place, generic: generic) { return found }
-            if let found = map.find(frames, generic: generic) { return found }
-            if let found = map.find(types, generic: generic) { return found }
-            // A class that is only mentioned, such as that of a cmdlet, is more specific than a common wrapper.
-            if !generic, let found = map.find(namesIn: text) ?? ForeignProduct.find(area: area) { return found }
-        }
-        return process.flatMap { map.find(process: $0) }
+        return found().map { map.hosted($0, area: area) }
     }
 
     /// The exception thrown by all parts of SharePoint, and by custom code.

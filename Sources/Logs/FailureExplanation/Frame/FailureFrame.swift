@@ -1,3 +1,4 @@
+import BuiltInFiles
 import TextKit
 
 /// A failure broken down into slots, regardless of its wording: the actor, its operation, the object, the component,
@@ -56,6 +57,8 @@ package struct FailureFrame: Sendable, Equatable {
     package var advice: [FrameAdvice] = []
     /// True if the text reports a success, so that its words and codes prove nothing.
     package var isHarmless = false
+    /// True if a few words report a failure, and nothing else: no name, code or exception.
+    package private(set) var isBare = false
 
     /// Reads the slots of a text.
     ///
@@ -86,6 +89,9 @@ package struct FailureFrame: Sendable, Equatable {
         operation = tables.operation(in: text, actor?.value)
         remedy = failure == nil ? nil : tables.remedy(in: text)
         component = tables.component(in: text, actor?.value, object)
+        isBare =
+            failure != nil && actor?.certainty != .likely && (object != nil || operation == nil) && chains.isEmpty
+            && codes.isEmpty && text.names.isEmpty && text.identifiers.isEmpty && text.words.count <= Self.fewWords
         if chains.contains(where: { $0.links.count > 1 }), let link = chains.first?.innermost, !link.message.isEmpty {
             innermost = Slot(value: link.message, evidence: link.type ?? "the innermost exception", certainty: .certain)
         }
@@ -128,7 +134,14 @@ package struct FailureFrame: Sendable, Equatable {
         let clause = failure.value.clause[...]
         let words: String
         let parts = clause.parts(around: "{object}")
-        if let (before, after) = parts, let thing = isActor ? actor : object, !isVague || !isActor {
+        if isBare {
+            let words = parts.map { $0 + (object?.value.noun ?? "something") + $1 } ?? String(clause)
+            return Self.capitalized(words + "; the text alone does not name who or what was involved")
+        }
+        // A noun without a name proves nothing if only one word or a vague one shows how it failed.
+        if let (before, after) = parts, let thing = isActor ? actor : object, !isVague || !isActor,
+            isActor || thing.value.name != nil || failure.certainty == .likely && !isVague
+        {
             words = before + thing.value.words + after
             if isActor { return Self.capitalized(words) }
         } else if let operation {
@@ -143,6 +156,8 @@ package struct FailureFrame: Sendable, Equatable {
 
     /// The classes of failures that can affect the actor itself.
     private static let ofActors = "skipped cancelled not-started".wordSet
+    /// The maximum number of words of a bare failure.
+    private static let fewWords = 12
 
     private var isVague: Bool { failure?.value.isVague == true }
 
@@ -184,6 +199,8 @@ package struct FrameAdvice: Sendable, Equatable {
     /// True if the advice concerns more than a class of failures, so that it takes precedence over the usual causes of
     /// a code.
     package var isSpecific: Bool { weight > 4 }
+    /// True if the advice is for a class of failures alone, so that it is given only for a bare one.
+    var isForClass: Bool { weight == 2 }
     /// True if the advice is for certain components or actors, so that it takes precedence over a product's own code.
     var isForComponent: Bool { isSpecific && !(components.isEmpty && actors.isEmpty) }
 }
@@ -197,13 +214,14 @@ package struct FrameAdvice: Sendable, Equatable {
 /// code: win32:2
 /// ```
 ///
-/// A failure has phrases, exceptions, codes and kinds of codes; an actor has beginnings (`prefix`) and ends (`suffix`)
+/// A failure has phrases, exceptions, codes, kinds of codes and, in `concerns`, the kinds of objects that it can affect;
+/// a class that `yields` only introduces a code or an exception. An actor has beginnings (`prefix`) and ends (`suffix`)
 /// of names, and processes; an object has nouns (`words`), parts of names, schemes of addresses and beginnings of
 /// frames; a thrower has beginnings of frames and a check. Addresses with a prefix of `help` are not objects.
 /// `component` is that of an actor or a scheme, and `perhaps` counts only if nothing else indicates one. Advice names
 /// the slots that must fit (`failure`, `object`, `component`, `actor`), causes, checks, a source and an example.
 struct FrameTables: Sendable {
-    static let builtIn = FrameTables(BuiltInFrames.files)
+    static let builtIn = FrameTables(BuiltInFile.frames.map { ($0.name, $0.text) })
 
     /// A kind of failure, actor or object, with the signs that identify it.
     struct Kind: Sendable {
@@ -212,6 +230,8 @@ struct FrameTables: Sendable {
         var exceptions: [String] = []
         var codes: [CodeKey] = []
         var kinds: [FailureCode.Kind] = []
+        /// The kinds of objects that the failure can affect; an empty list allows any.
+        var concerns: [String] = []
         var suffixes: [String] = []
         var prefixes: [String] = []
         /// The parts of names.
@@ -225,6 +245,8 @@ struct FrameTables: Sendable {
         var perhaps: String?
         /// True for a class with little information.
         var isVague = false
+        /// True for a class whose words only introduce a code or an exception.
+        var yields = false
         /// True for a process that runs the code of many components.
         var isHost = false
         /// True for an actor that is identified by a sign other than its name.
@@ -304,6 +326,8 @@ struct FrameTables: Sendable {
             let kinds = items.compactMap { FailureCode.Kind(rawValue: $0) }
             self[keyPath: list][last].kinds += kinds
             return kinds.count == items.count
+        case "concerns": self[keyPath: list][last].concerns += items
+        case "yields": self[keyPath: list][last].yields = value == "yes"
         case "suffix": self[keyPath: list][last].suffixes += items
         case "part": self[keyPath: list][last].parts += items
         case "prefix": self[keyPath: list][last].prefixes += items
@@ -363,6 +387,7 @@ struct FrameTables: Sendable {
         var fitting = entries.filter {
             meets($0.failures, frame.failure?.value.id) && meets($0.objects, frame.object?.value.kind)
                 && meets($0.components, component?.id) && meets($0.actors, frame.actor?.value.kind)
+                && (frame.isBare || !$0.isForClass)
         }
         let classes = codes.compactMap(\.code.kind).compactMap { kind in failures.first { $0.kinds.contains(kind) }?.id
         }

@@ -1,4 +1,3 @@
-import BuiltInFiles
 import TextKit
 
 /// The readers of a frame: each fills one slot, from the text alone.
@@ -62,7 +61,7 @@ extension FrameTables {
                 certainty: certainty
             )
         }
-        if let words, words.length >= 3, !failures[words.entry].isVague {
+        if let words, words.length >= 3, !failures[words.entry].isVague, !failures[words.entry].yields {
             return slot(words.entry, words.words, .likely)
         }
         let types = chains.flatMap { $0.links.reversed().compactMap(\.type) } + exceptions
@@ -151,9 +150,12 @@ extension FrameTables {
         except actor: String?
     ) -> FailureFrame.Slot<FailureFrame.Thing>? {
         let nouns = objectPatterns.matches(in: text)
+        let concerns = failures.first { $0.id == failure }?.concerns ?? []
         var best: (rank: Int, slot: FailureFrame.Slot<FailureFrame.Thing>)?
         func offer(_ rank: Int, _ kind: Kind, _ name: String?, _ evidence: String) {
-            guard best.map({ rank > $0.rank }) ?? true else { return }
+            guard concerns.isEmpty || concerns.contains(kind.id), best.map({ rank > $0.rank }) ?? true,
+                kind.id != "account" || failure.map(Self.ofAccounts.contains) != false
+            else { return }
             best = (
                 rank,
                 .init(value: .init(kind: kind.id, noun: kind.name, name: name), evidence: evidence, certainty: .likely)
@@ -176,9 +178,8 @@ extension FrameTables {
             // The type that a value should have is not the object.
             if let failure, Self.ofValues.contains(failure), noun.map({ objects[$0.entry].id }) == "type" { continue }
             let byForm = kind(of: name)
-            if let kind = byForm, kind.id == "account", failure.map(Self.ofAccounts.contains) != true, noun == nil {
-                continue
-            }
+            // An account in another clause is only the current user.
+            if let kind = byForm, kind.id == "account", noun == nil, !isNear || failure == nil { continue }
             if let kind = byForm, !kind.schemes.isEmpty, kind.id != "address" {
                 offer(isNear ? 9 : 8, kind, name.text, name.text)
             } else if let noun, Self.fits(name, objects[noun.entry].id) {
@@ -189,11 +190,21 @@ extension FrameTables {
         }
         if let (kind, evidence) = kind(of: frames) { offer(6, kind, nil, evidence) }
         for identifier in text.identifiers {
-            guard let kind = objects.first(where: { $0.parts.contains { identifier.text.has($0) } }) else { continue }
-            offer(7, kind, nil, identifier.text)
+            if let kind = objects.first(where: { $0.parts.contains { identifier.text.has($0) } }) {
+                offer(7, kind, nil, identifier.text)
+            }
+            // A type or an assembly needs no quotation marks.
+            if let failure, Self.ofValues.contains(failure) || identifier.text.hasSuffix("Exception") { continue }
+            guard
+                let noun = nouns.first(where: {
+                    $0.words.upperBound == identifier.place - 1 && ["assembly", "type"].contains(objects[$0.entry].id)
+                        && text.words(before: $0.words.lowerBound, clause: $0.clause).first { _ in true }?.text != "of"
+                })
+            else { continue }
+            let rank = clause == nil || noun.clause == clause ? 9 : 5
+            offer(rank, objects[noun.entry], identifier.text, noun.phrase.joined(separator: " "))
         }
         for noun in nouns where (clause == nil || noun.clause == clause) && !isPlace(noun, in: text) {
-            if failure == "sign-in", !Self.ofSignIn.contains(objects[noun.entry].id) { continue }
             offer(noun.phrase.count > 1 ? 3 : 2, objects[noun.entry], nil, noun.phrase.joined(separator: " "))
         }
         return best?.slot
@@ -218,14 +229,12 @@ extension FrameTables {
     private static let prepositions = "in on at from with by".wordSet
     /// The classes of failures that concern a value.
     private static let ofValues = "empty invalid".wordSet
-    /// The objects to which one signs in.
-    private static let ofSignIn =
-        "account server directory-server database service service-application site address share"
-        .wordSet
     private static let references = "see details information informationen visit".wordSet
 
     /// The classes of failures that can affect an account; in any other class, an account is only the current user.
-    private static let ofAccounts = "refused sign-in account-disabled name-not-resolved absent exists".wordSet
+    private static let ofAccounts = """
+        refused sign-in account-disabled name-not-resolved absent exists invalid empty expired not-configured not-accepted
+        """.wordSet
 
     /// Returns whether a noun fits the form of a name: an address is not an account.
     private static func fits(_ name: FrameText.Name, _ kind: String) -> Bool {
@@ -288,12 +297,17 @@ extension FrameTables {
             for attempt in Self.attempts where words[start].text == attempt[0] {
                 let end = start + attempt.count
                 guard end < words.count, words[start..<end].map(\.text) == attempt else { continue }
-                let rest = words[end...].prefix {
+                var rest = words[end...].prefix {
                     $0.clause == words[start].clause && !Self.conjunctions.contains($0.text)
-                }.prefix(8).map(\.text)
-                guard rest.count >= 2, rest[0] != "be" else { continue }
+                }.prefix(8)
+                rest = rest.prefix(upTo: rest.indices.dropFirst().first { text.isDivided(before: $0) } ?? rest.endIndex)
+                let names = rest.map(text.original)
+                // A single word is enough if it is the name of a function.
+                guard let first = names.first, first != "be",
+                    names.count >= 2 || text.identifiers.contains(where: { $0.text == first })
+                else { continue }
                 return .init(
-                    value: rest.joined(separator: " "),
+                    value: names.joined(separator: " "),
                     evidence: attempt.joined(separator: " "),
                     certainty: .likely
                 )
@@ -413,9 +427,4 @@ extension String {
         }
         return false
     }
-}
-
-/// The files of `Rules/Frames`.
-enum BuiltInFrames {
-    static var files: [(name: String, text: String)] { BuiltInFile.frames.map { ($0.name, $0.text) } }
 }

@@ -39,7 +39,7 @@ struct FrameText {
     private var limit = 0
 
     init(_ text: String) {
-        bytes = ArraySlice(Array(text.utf8.prefix(Self.maximum)))
+        bytes = Array(text.utf8.prefix(Self.maximum)).withPlainMarks[...]
         envelopes = FrameTables.builtIn.envelopes.places(in: bytes)
         var rest = envelopes[...]
         var position = 0
@@ -117,7 +117,6 @@ struct FrameText {
         case 0xE2 where bytes[position...].starts(with: [0xE2, 0x80, 0x98]): return (3, [0xE2, 0x80, 0x99])
         case 0xE2 where bytes[position...].starts(with: [0xE2, 0x80, 0x9C]): return (3, [0xE2, 0x80, 0x9D])
         case 0xE2 where bytes[position...].starts(with: [0xE2, 0x80, 0x9E]): return (3, [0xE2, 0x80, 0x9C])
-        case 0xC2 where bytes[position...].starts(with: [0xC2, 0xAB]): return (2, [0xC2, 0xBB])
         default: return nil
         }
     }
@@ -143,6 +142,9 @@ struct FrameText {
     }
 
     private mutating func addQuoted(_ range: Range<Int>) {
+        // A number in an attribute, as in Line="12", names nothing.
+        let isAttribute = range.lowerBound >= 2 && bytes[range.lowerBound - 2] == UInt8(ascii: "=")
+        if isAttribute, bytes[range].allSatisfy({ $0.isDigit || $0 == UInt8(ascii: "-") }) { return }
         let text = String(decoding: bytes[range], as: UTF8.self)
         if Self.isIdentifier(bytes[range]) { identifiers.append((text, words.count)) }
         let isAccount =
@@ -260,6 +262,19 @@ struct FrameText {
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
+    /// Returns a word in its own case.
+    func original(_ word: Word) -> String {
+        String(decoding: bytes[word.start...].prefix { $0.isOfWord || $0 == 0x27 }, as: UTF8.self)
+    }
+
+    /// Returns whether a comma, a bracket or an equal sign outside of names divides a word from the previous one.
+    func isDivided(before word: Int) -> Bool {
+        let start = words[word - 1].start
+        return bytes[start..<max(start, words[word].start)].indices.contains { place in
+            ",;=([".utf8.contains(bytes[place]) && !names.contains { $0.range.contains(place) }
+        }
+    }
+
     /// Returns whether the word before a number makes it an ID or a version, not a code.
     func isNumbering(_ range: Range<Int>) -> Bool {
         guard
@@ -368,25 +383,10 @@ struct WordPatterns: Sendable {
         guard length >= 5, !vocabulary.contains(word) else { return word }
         let bytes = Array(word.utf8)
         for near in (length - 1)...(length + 1) {
-            for known in long[near] ?? [] where known[0] == bytes[0] && Self.differByOne(known, bytes) {
+            for known in long[near] ?? [] where known[0] == bytes[0] && known.isOneSlip(from: bytes) {
                 return String(decoding: known, as: UTF8.self)
             }
         }
         return word
-    }
-
-    /// Returns whether one letter is wrong, missing, extra, or swapped with the next one.
-    static func differByOne(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-        let start = zip(one, other).prefix { $0 == $1 }.count
-        let (a, b) = (one[start...], other[start...])
-        switch one.count - other.count {
-        case 0:
-            if a.dropFirst().elementsEqual(b.dropFirst()) { return true }
-            return a.count >= 2 && a[start] == b[start + 1] && a[start + 1] == b[start]
-                && a.dropFirst(2).elementsEqual(b.dropFirst(2))
-        case 1: return a.dropFirst().elementsEqual(b)
-        case -1: return a.elementsEqual(b.dropFirst())
-        default: return false
-        }
     }
 }

@@ -65,9 +65,7 @@ public struct FailureCluster: Sendable, Hashable {
 
     /// Whether there is enough information for a page: the text could be interpreted, or the failure is severe and its
     /// component or activity is known.
-    public var fillsPage: Bool {
-        saysMore || severity == .warning && explanation.saysPlace
-    }
+    public var fillsPage: Bool { saysMore || severity == .warning && explanation.saysPlace }
 }
 
 /// A number that may be a lower bound, because a limit was reached.

@@ -283,10 +283,11 @@ struct MessageShape {
         return hasDigit ? index : start
     }
 
-    /// Returns whether a stack trace begins here: three blanks and `at`.
+    /// Returns whether a stack trace begins here: three blanks and `at`, in one of three languages.
     private static func isStack(_ message: Span<UInt8>, at index: Int) -> Bool {
         guard index + 1 < message.count, message[index + 1] == 0x20 else { return false }
         return message.hasText("   at ", at: index) || message.hasText("   bei ", at: index)
+            || message.hasText("   à ", at: index)
     }
 }
 

@@ -296,13 +296,13 @@ struct ExceptionSketch {
         return start < index && message[index - 1] != UInt8(ascii: ".") ? start..<after : nil
     }
 
-    /// Returns where a frame begins if its introductory word, ` at ` or the German ` bei `, follows the blank at
-    /// `index`.
+    /// Returns where a frame begins if ` at `, the German ` bei ` or the French ` à ` is at `index`.
     private static func frameStart(_ message: Span<UInt8>, at index: Int) -> Int? {
         guard index + 1 < message.count else { return nil }
         switch message[index + 1] {
         case UInt8(ascii: "a"): return message.hasText(" at ", at: index) ? index + 4 : nil
         case UInt8(ascii: "b"): return message.hasText(" bei ", at: index) ? index + 5 : nil
+        case 0xC3: return message.hasText(" à ", at: index) ? index + 4 : nil
         default: return nil
         }
     }

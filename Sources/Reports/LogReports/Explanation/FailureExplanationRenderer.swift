@@ -1,5 +1,6 @@
 package import FailureExplanation
 import JSONText
+package import LogDiagnosis
 package import ReportKit
 import TextKit
 package import ULSLog
@@ -21,7 +22,7 @@ package enum FailureExplanationRenderer {
             return list.end(in: &bytes)
         }
         // Unknown codes are reported on standard error; there is nothing to show about them.
-        for (index, failure) in failures.filter({ !$0.isEmpty }).enumerated() {
+        for (index, failure) in failures.filter({ !$0.isEmpty || $0.isQuiet }).enumerated() {
             if index > 0 { bytes.append(0x0A) }
             FailureExplanationText(failure, layout, isFull: isFull).append(to: &bytes)
         }
@@ -38,7 +39,7 @@ private final class FailureExplanationText {
     /// The column at which text next to labels begins.
     private static let indent = 13
     /// The limits of a page; the machine formats contain everything.
-    private static let (maximumCodes, maximumCauses, maximumChecks) = (3, 2, 3)
+    private static let (maximumCodes, maximumCauses, maximumChecks, maximumSteps) = (3, 2, 3, 2)
     /// The maximum number of characters of a text that are shown.
     private static let maximumText = 300
 
@@ -52,9 +53,18 @@ private final class FailureExplanationText {
         let asked = failure.asked.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         bytes.append(label: "", .bold, indent: 0, paragraph: shortened(asked), layout)
         appendRow(to: &bytes)
-        if let sentence = failure.explanation?.frame.sentence { append("failure", sentence, to: &bytes) }
-        for (index, cause) in (failure.explanation?.usually ?? []).prefix(Self.maximumCauses).enumerated() {
-            append(index == 0 ? "usually" : "", cause, to: &bytes)
+        for finding in failure.findings { append(finding, to: &bytes) }
+        if failure.isQuiet {
+            let words = "by itself, this row shows no failure; rows of the same correlation or time may show one"
+            append("reports", words, to: &bytes)
+        } else if let sentence = failure.explanation?.frame.sentence {
+            append("failure", sentence, to: &bytes)
+        }
+        // Without any name, the causes are no more than possible.
+        let isBare = failure.explanation?.frame.isBare == true
+        let causes = (failure.explanation?.usually ?? []).prefix(Self.maximumCauses + (isBare ? 1 : 0))
+        for (index, cause) in causes.enumerated() {
+            append(index > 0 ? "" : isBare ? "possible" : "usually", cause, to: &bytes)
         }
         var meanings: Set<String> = []
         for code in failure.codes.prefix(Self.maximumCodes) {
@@ -83,6 +93,16 @@ private final class FailureExplanationText {
         for (index, advice) in frame.advice.enumerated() {
             append(index == 0 ? "advice" : "", "\(advice.id): \(advice.name) (source: \(advice.source))", to: &bytes)
         }
+    }
+
+    /// Appends the finding of a rule, as a diagnosis of the same rows reports it.
+    private func append(_ finding: Finding, to bytes: inout [UInt8]) {
+        append("rule", "\(finding.rule.id) \(finding.severity.rawValue): \(finding.rule.title)", to: &bytes)
+        append("cause", "\(finding.message) (\(finding.confidence.rawValue))", to: &bytes)
+        for (index, step) in finding.fix.prefix(Self.maximumSteps).enumerated() {
+            append(index == 0 ? "do" : "", "\(index + 1) \(step.step)", to: &bytes)
+        }
+        append("", "more: fastctl rules show \(finding.rule.id)", to: &bytes)
     }
 
     private func appendRow(to bytes: inout [UInt8]) {
@@ -171,9 +191,12 @@ private enum ExplanationObject {
     static func append(_ failure: ExplainedFailure, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.explanation/1") { object in
             object.member("asked", failure.asked)
-            object.member("known", !failure.isEmpty)
+            object.member("known", !failure.isEmpty && !failure.isQuiet)
             object.key("row")
             write(failure.row, to: &object)
+            object.array("findings") { object in
+                for finding in failure.findings { write(finding, to: &object) }
+            }
             object.array("decoded") { object in
                 let inText = failure.inText
                 for code in failure.explanation?.decoded.map(\.code) ?? failure.codes {
@@ -193,6 +216,17 @@ private enum ExplanationObject {
             object.member("cause", failure.explanation?.causes ?? [])
             write(failure.checks, to: &object)
             object.member("notShown", failure.notShown)
+        }
+    }
+
+    private static func write(_ finding: Finding, to object: inout JSONWriter) {
+        object.object { object in
+            object.member("rule", finding.rule.id.text)
+            object.member("title", finding.rule.title)
+            object.member("verdict", finding.verdict)
+            object.member("severity", finding.severity.rawValue)
+            object.member("confidence", finding.confidence.rawValue)
+            object.member("message", finding.message)
         }
     }
 
@@ -322,6 +356,10 @@ package struct ExplainedFailure: Sendable {
     /// Further interpretation of the text; `nil` for a code.
     package var explanation: Explanation?
     package var row: Row?
+    /// The findings of rules that rest on the row or the text.
+    package var findings: [Finding] = []
+    /// True for a row of a short paste that shows no failure by itself.
+    package private(set) var isQuiet = false
     /// True for pasted text in which nothing was recognized.
     package private(set) var isUnknownPaste = false
     /// The number of further failures in the same pasted text that are not shown, if this is the last one shown.
@@ -360,6 +398,15 @@ package struct ExplainedFailure: Sendable {
         return failure
     }
 
+    /// The row's description, without advice, because it shows no failure.
+    package var quiet: ExplainedFailure {
+        var row = self
+        row.isQuiet = true
+        row.explanation?.usually = []
+        row.explanation?.checks = []
+        return row
+    }
+
     /// Creates the explanation of a row's message.
     package init(_ event: ULSEvent) {
         let message = event.text(.message)
@@ -376,12 +423,12 @@ package struct ExplainedFailure: Sendable {
     }
 
     /// True if there is no explanation.
-    package var isEmpty: Bool { codes.isEmpty && explanation?.isEmpty ?? true }
+    package var isEmpty: Bool { codes.isEmpty && findings.isEmpty && explanation?.isEmpty ?? true }
 
     /// True if there is an exception or a code, which indicates a failure; a component alone is not a failure, unless
     /// the row's level makes it one.
     package var isFailure: Bool {
-        if !codes.isEmpty || explanation?.chains.isEmpty == false { return true }
+        if !codes.isEmpty || !findings.isEmpty || explanation?.chains.isEmpty == false { return true }
         guard let explanation, let row, !explanation.isEmpty else { return false }
         return row.event.level.rank <= 3 || row.event.level.rank <= 4 && explanation.frame.isInformative
     }
@@ -392,6 +439,9 @@ package struct ExplainedFailure: Sendable {
     /// Counts another row of the same failure, and takes information from it that this row lacks.
     package mutating func add(_ other: ExplainedFailure) {
         row?.count += 1
+        for finding in other.findings where !findings.contains(where: { $0.fingerprint == finding.fingerprint }) {
+            findings.append(finding)
+        }
         guard explanation?.exception?.type == nil, other.explanation?.exception?.type != nil else { return }
         (explanation, codes) = (other.explanation, other.codes)
     }
@@ -400,7 +450,8 @@ package struct ExplainedFailure: Sendable {
     package var identity: String {
         if let chain = explanation?.chain { return chain.identity }
         let place = explanation?.place?.component.id ?? ""
-        return codes.map { "\($0.space.rawValue):\($0.number)" }.joined(separator: ",") + "|" + place
+        let marks = codes.map { "\($0.space.rawValue):\($0.number)" } + findings.map(\.fingerprint)
+        return marks.joined(separator: ",") + "|" + place
     }
 
     /// Returns the evidence for a code in the text; `nil` if the code itself was the question.

@@ -331,6 +331,7 @@ extension ExplainedFailure: Maskable {
             mask(&asked)
         }
         mask(&explanation)
+        mask(&findings)
     }
 }
 
