@@ -47,6 +47,8 @@ struct SentContent: Hashable, Sendable {
 final class SentContents: Sendable {
     private struct State {
         var contents: [OperationID: SentContent] = [:]
+        /// The contents of the whole documents that updates add if there are none.
+        var wholes: [OperationID: SentContent] = [:]
         var names: [UInt64: String] = [:]
     }
 
@@ -69,9 +71,11 @@ final class SentContents: Sendable {
         for item in batch.items {
             var names: [(key: UInt64, name: String)] = []
             let content = content(of: item.operation) { names.append(($0, $1)) }
-            guard let content else { continue }
+            let whole = whole(of: item.operation) { names.append(($0, $1)) }
+            guard content != nil || whole != nil else { continue }
             state.withLock { state in
                 state.contents[item.id] = content
+                state.wholes[item.id] = whole
                 for (key, name) in names where state.names.count < Self.mostNames && state.names[key] == nil {
                     state.names[key] = KeyDifference.shortened(name)
                 }
@@ -80,8 +84,13 @@ final class SentContents: Sendable {
         return batch
     }
 
-    /// Removes and returns the content of an operation's document.
-    func take(_ id: OperationID) -> SentContent? { state.withLock { $0.contents.removeValue(forKey: id) } }
+    /// Removes and returns the content of an operation's document; `isAdded` is whether there was none before.
+    func take(_ id: OperationID, isAdded: Bool) -> SentContent? {
+        state.withLock { state in
+            let (content, whole) = (state.contents.removeValue(forKey: id), state.wholes.removeValue(forKey: id))
+            return isAdded ? whole ?? content : content
+        }
+    }
 
     /// Returns the content that an operation sends; `nil` if the result depends on the stored document.
     private func content(of operation: ContentOperation, naming: (UInt64, String) -> Void) -> SentContent? {
@@ -96,6 +105,13 @@ final class SentContents: Sendable {
                 .map { SentContent($0, isPart: true) }
         case .remove: return nil
         }
+    }
+
+    /// Returns the content of the whole document that an update adds if there is none; `nil` if it has none.
+    private func whole(of operation: ContentOperation, naming: (UInt64, String) -> Void) -> SentContent? {
+        guard includesUpdates, let whole = operation.wholeDocument else { return nil }
+        return fingerprint.members(of: whole.span, id: operation.documentID.utf8, naming: naming)
+            .map { SentContent($0, isPart: false) }
     }
 
     // MARK: Comparing

@@ -59,7 +59,7 @@ final class Verification {
     func note(_ event: FeedEvent) {
         guard case .settled(let outcomes) = event, failure == nil else { return }
         for outcome in outcomes {
-            let content = sent?.take(outcome.operationID)
+            let content = sent?.take(outcome.operationID, isAdded: outcome.outcome == .added)
             guard isToVerify(outcome) else { continue }
             if kind != .remove, outcome.kind == .remove {
                 hasRemovals = true
