@@ -238,12 +238,23 @@ struct VerificationTests {
     @Test func `On request, updated documents must have the keys that were sent`() async throws {
         let sent: [(DocumentID, String)] = [("A", #"{"t":"x","n":1,"d":2}"#), ("B", #"{"t":"y"}"#)]
         let patches: [(DocumentID, String)] = [("A", #"{"n":2.0,"at":"2026-11-29T12:00:00Z","d":null}"#)]
-        let same: [(DocumentID, String)] = [("A", #"{"at":"2026-11-29T13:00+01:00","n":2,"other":[]}"#)]
+        let same: [(DocumentID, String)] = [("A", #"{"t":"x","at":"2026-11-29T13:00+01:00","n":2}"#)]
         let good = try await contentVerdict(.content, sent: sent, updated: patches, changedTo: same)
         #expect(good.lines == ["verified: 3 documents match what was fed"])
         let others: [(DocumentID, String)] = [("A", #"{"n":"2","d":2}"#)]
         let bad = try await contentVerdict(.content, sent: sent, updated: patches, changedTo: others)
-        #expect(bad.lines.first == "'A' differs from what was fed: +d ~n -at" && bad.status == .documentsFailed)
+        #expect(bad.lines.first == "'A' differs from what was fed: +d ~n -at -t" && bad.status == .documentsFailed)
+    }
+
+    @Test func `A later update of other keys does not hide that an earlier one was lost`() async throws {
+        let sent: [(DocumentID, String)] = [("A", #"{"t":"x"}"#)]
+        let patches: [(DocumentID, String)] = [("A", #"{"a":1,"b":1}"#), ("A", #"{"b":2}"#), ("A", #"{"c":3}"#)]
+        let good = try await contentVerdict(.content, sent: sent, updated: patches, changedTo: [])
+        #expect(good.lines == ["verified: 4 documents match what was fed"])
+        let lost: [(DocumentID, String)] = [("A", #"{"t":"x","b":2,"c":3}"#)]
+        let bad = try await contentVerdict(.content, sent: sent, updated: patches, changedTo: lost)
+        #expect(bad.lines.first == "'A' differs from what was fed: -a" && bad.status == .documentsFailed)
+        #expect(bad.lines.last?.hasPrefix("not verified: 1 of 4 differs") == true)
     }
 
     @Test func `An update that added its whole document is compared with that document`() async throws {

@@ -124,23 +124,23 @@ final class SentContents: Sendable {
         of documents: [StoredDocument],
         from content: SentContent,
         in engine: any CollectionEngine
-    ) async throws(EngineError) -> KeyDifference? {
-        var first: KeyDifference?
+    ) async throws(EngineError) -> ContentDifference? {
+        var first: ContentDifference?
         for document in documents {
             guard let found = try await difference(of: document, from: content, in: engine) else { return nil }
             if first == nil { first = found }
         }
-        return first ?? KeyDifference()
+        return first ?? ContentDifference()
     }
 
     private func difference(
         of document: StoredDocument,
         from content: SentContent,
         in engine: any CollectionEngine
-    ) async throws(EngineError) -> KeyDifference? {
+    ) async throws(EngineError) -> ContentDifference? {
         var names: [UInt64: String] = [:]
         let stored = fingerprint.members(of: document.json.span, id: document.id.utf8) { names[$0] = $1 }
-        guard let stored else { return KeyDifference() }
+        guard let stored else { return ContentDifference() }
         var change = ContentChange(from: content, to: stored)
         if change.isEmpty { return nil }
         let sentNames = state.withLock { state in content.members.map { ($0.key, state.names[$0.key]) } }
@@ -149,8 +149,38 @@ final class SentContents: Sendable {
             let derived = try await engine.derivedKeys(among: Array(names.values))
             change.removed.removeAll { key in names[key].map { derived.contains($0) } ?? false }
         }
-        return change.isEmpty ? nil : KeyDifference(change, names)
+        guard !change.isEmpty else { return nil }
+        return ContentDifference(KeyDifference(change, names), of: includesUpdates ? change.keys : [])
     }
+
+    /// Returns the rest of an earlier difference of a document after a later operation has sent `content`; `nil` if
+    /// there is no rest.
+    ///
+    /// An update sends only some keys, so it says nothing about the others.
+    func rest(of earlier: ContentDifference, after content: SentContent) -> ContentDifference? {
+        guard content.isPart else { return nil }
+        let sent = Set(content.members.map(\.key))
+        let keys = earlier.keys.filter { !sent.contains($0) }
+        guard !keys.isEmpty else { return nil }
+        let names = state.withLock { state in Set(sent.compactMap { state.names[$0] }) }
+        return ContentDifference(earlier.names.without(names), of: keys)
+    }
+}
+
+/// The keys by which a stored document differs from what was sent.
+struct ContentDifference: Sendable {
+    /// Their names; empty if the document can't be read.
+    private(set) var names: KeyDifference
+    /// Their hashes, if updates are compared.
+    private(set) var keys: [UInt64]
+
+    init(_ names: KeyDifference = KeyDifference(), of keys: [UInt64] = []) { (self.names, self.keys) = (names, keys) }
+
+    /// Returns this difference with the keys of another one.
+    func joined(with other: Self) -> Self { Self(names.joined(with: other.names), of: keys + other.keys) }
+
+    /// The difference without names.
+    var unnamed: Self { Self(of: keys) }
 }
 
 /// The differences between a content that was sent and a stored document, as hashes of keys.
@@ -178,6 +208,8 @@ private struct ContentChange {
     }
 
     var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
+
+    var keys: [UInt64] { added + changed + removed }
 }
 
 /// The top-level keys by which a stored document differs from the one that was sent.
@@ -227,6 +259,24 @@ package struct KeyDifference: Hashable, Sendable {
         let change = ContentChange(from: SentContent(before, isPart: false), to: after)
         if change.isEmpty { return nil }
         self.init(change, names)
+    }
+
+    fileprivate func joined(with other: Self) -> Self {
+        var all = Self(
+            added: added + other.added,
+            changed: changed + other.changed,
+            removed: removed + other.removed
+        )
+        all.more += more + other.more
+        return all
+    }
+
+    fileprivate func without(_ names: Set<String>) -> Self {
+        var rest = self
+        rest.added.removeAll { names.contains($0) }
+        rest.changed.removeAll { names.contains($0) }
+        rest.removed.removeAll { names.contains($0) }
+        return rest
     }
 
     /// Returns the first names in alphabetical order, and counts the others.
