@@ -528,6 +528,9 @@ struct ScheduleTests {
         #expect(inSync["output"].text?.contains("for review") == false)
         let empty = try #require(inSync["report"].text)
         #expect(try await live.distributor.makePlan(of: timed, empty, on: "Web") == nil)
+        // The schedule's last plan is out of date now, but a plan that was approved remains.
+        let rest = try await live.client { try $0.send("GET", "/v1/plans", token: admin) }.json["plans"].elements
+        #expect(rest.prefix(2).map { $0["plan"].text } == [approved, own["plan"].text], "not \(last ?? "")")
         try live.folder.writeScript("fastctl", "echo x >\"$5\"; exit 1")
         try begin(
             "  drift: {cron: on-demand, command: [./fastctl, reconcile, -c, Web, --plan, '{report}'], exit-codes: [1]}",

@@ -113,6 +113,7 @@ struct VerificationTests {
         _ scope: VerificationScope,
         sent: [(DocumentID, String)],
         updated patches: [(DocumentID, String)] = [],
+        upserts: [ContentOperation] = [],
         changedTo changes: [(DocumentID, String)],
         removed: [DocumentID] = [],
         reading: (any CollectionEngine) -> any CollectionEngine = { $0 }
@@ -134,10 +135,14 @@ struct VerificationTests {
         let wrapped = BatchPreparingEngine(engine) { contents.noting($0) }
         let fed =
             sent.map { ContentOperation.add(Document(id: $0.0, json: Array($0.1.utf8))) }
-            + patches.map { ContentOperation.update(Document(id: $0.0, json: Array($0.1.utf8))) }
+            + patches.map { ContentOperation.update(Document(id: $0.0, json: Array($0.1.utf8))) } + upserts
         for (index, operation) in fed.enumerated() {
             let id = OperationID(rawValue: UInt64(index + 1))
-            let batch = ContentBatch(id: BatchID(rawValue: id.rawValue), items: [.init(id: id, operation: operation)])
+            let batch = ContentBatch(
+                id: BatchID(rawValue: id.rawValue),
+                items: [.init(id: id, operation: operation)],
+                addsMissing: !upserts.isEmpty
+            )
             guard case .results(let results) = await wrapped.apply(batch), case .done(let outcome)? = results.first
             else {
                 continue
@@ -233,12 +238,40 @@ struct VerificationTests {
     @Test func `On request, updated documents must have the keys that were sent`() async throws {
         let sent: [(DocumentID, String)] = [("A", #"{"t":"x","n":1,"d":2}"#), ("B", #"{"t":"y"}"#)]
         let patches: [(DocumentID, String)] = [("A", #"{"n":2.0,"at":"2026-11-29T12:00:00Z","d":null}"#)]
-        let same: [(DocumentID, String)] = [("A", #"{"at":"2026-11-29T13:00+01:00","n":2,"other":[]}"#)]
+        let same: [(DocumentID, String)] = [("A", #"{"t":"x","at":"2026-11-29T13:00+01:00","n":2}"#)]
         let good = try await contentVerdict(.content, sent: sent, updated: patches, changedTo: same)
         #expect(good.lines == ["verified: 3 documents match what was fed"])
         let others: [(DocumentID, String)] = [("A", #"{"n":"2","d":2}"#)]
         let bad = try await contentVerdict(.content, sent: sent, updated: patches, changedTo: others)
-        #expect(bad.lines.first == "'A' differs from what was fed: +d ~n -at" && bad.status == .documentsFailed)
+        #expect(bad.lines.first == "'A' differs from what was fed: +d ~n -at -t" && bad.status == .documentsFailed)
+    }
+
+    @Test func `A later update of other keys does not hide that an earlier one was lost`() async throws {
+        let sent: [(DocumentID, String)] = [("A", #"{"t":"x"}"#)]
+        let patches: [(DocumentID, String)] = [("A", #"{"a":1,"b":1}"#), ("A", #"{"b":2}"#), ("A", #"{"c":3}"#)]
+        let good = try await contentVerdict(.content, sent: sent, updated: patches, changedTo: [])
+        #expect(good.lines == ["verified: 4 documents match what was fed"])
+        let lost: [(DocumentID, String)] = [("A", #"{"t":"x","b":2,"c":3}"#)]
+        let bad = try await contentVerdict(.content, sent: sent, updated: patches, changedTo: lost)
+        #expect(bad.lines.first == "'A' differs from what was fed: -a" && bad.status == .documentsFailed)
+        #expect(bad.lines.last?.hasPrefix("not verified: 1 of 4 differs") == true)
+    }
+
+    @Test func `An update that added its whole document is compared with that document`() async throws {
+        func upsert(_ id: DocumentID, _ patch: String, _ whole: String) -> ContentOperation {
+            .update(Document(id: id, json: Array(patch.utf8))).adding(Array(whole.utf8))
+        }
+        let upserts = [
+            upsert("A", #"{"n":1}"#, #"{"n":9}"#), upsert("B", #"{"n":1}"#, #"{"t":"new"}"#),
+            upsert("C", #"{"n":{"$inc":1}}"#, #"{"n":7}"#),
+        ]
+        let sent: [(DocumentID, String)] = [("A", #"{"t":"x"}"#)]
+        let good = try await contentVerdict(.content, sent: sent, upserts: upserts, changedTo: [])
+        #expect(good.lines == ["verified: 4 documents match what was fed"])
+        let changes: [(DocumentID, String)] = [("A", #"{"t":"x","n":9}"#), ("B", #"{"n":1}"#)]
+        let bad = try await contentVerdict(.content, sent: sent, upserts: upserts, changedTo: changes)
+        let named = ["'A' differs from what was fed: ~n", "'B' differs from what was fed: +n -t"]
+        #expect(bad.lines.filter { $0.hasPrefix("'") } == named && bad.status == .documentsFailed)
     }
 
     @Test func `If contents must be compared, one that can't be compared is an error`() async throws {

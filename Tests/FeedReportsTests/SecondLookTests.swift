@@ -49,6 +49,15 @@ struct SecondLookTests {
         #expect(String(decoding: bytes, as: UTF8.self) == lines)
     }
 
+    @Test func `A document that an update added as a whole has not changed`() throws {
+        let patch = ContentOperation.update(Document(id: "c", json: Array(#"{"n":1,"t":"x"}"#.utf8)))
+        let upsert = patch.adding(Array(#"{"n":7}"#.utf8))
+        for (json, isSame) in [(#"{"n":7.0}"#, true), (#"{"n":1,"t":"x","a":2}"#, true), (#"{"n":8}"#, false)] {
+            let finding = SecondLookFinding(upsert, Self.found("c", json), in: Self.capabilities)
+            #expect((finding.difference == nil) == isSame && (finding.keys == nil) == isSame, "\(json)")
+        }
+    }
+
     @Test func `A document that can't be read is named with the reason, and the counts add up`() throws {
         var tally = SecondLookTally()
         var transcript = SecondLookTranscript(.text, nameEnd: .line, in: "web")

@@ -370,8 +370,8 @@ actor PlanStore {
     /// Removes the plans that ended or expired before a time.
     func forget(endedBefore time: Duration) async throws { try await removeAll { !$0.isRunning && $0.end < time } }
 
-    /// Removes the other plans of an author that have not been approved or applied.
-    func removeOthers(than id: String, by author: String) async throws {
+    /// Removes the other plans of an author, or all without an ID, that have not been approved or applied.
+    func removeOthers(than id: String?, by author: String) async throws {
         try await removeAll { $0.id != id && $0.author.principal == author && $0.storedState == .planned }
     }
 

@@ -25,11 +25,15 @@ extension ContentDistributor {
     /// Creates a plan from the comparison in the report of a schedule's run, and returns its ID; `nil` if the
     /// comparison has no operations.
     ///
-    /// Its author is the client that started the run, or else the schedule, whose earlier plans it replaces.
+    /// Its author is the client that started the run, or else the schedule, whose earlier plans it replaces; a
+    /// comparison without operations removes them, because they are out of date.
     func makePlan(of run: ScheduledRun, _ report: String, on collection: String) async throws -> String? {
         let comparison = try await onOwnThread { Result { try PlanFile(report, allowsEdits: false) } }.get()
-        guard comparison.tally.operations > 0 else { return nil }
         let author = AccessToken(id: "", name: run.client ?? "schedule \(run.schedule)", role: .admin)
+        guard comparison.tally.operations > 0 else {
+            if run.client == nil { try await plans.removeOthers(than: nil, by: author.principal) }
+            return nil
+        }
         let admission = Admission(circumstances: current.withLock { $0 }, token: .success(author))
         let request = ServedRequest(.post, "/v1/collections/\(collection)/plans", peerAddress: "", id: "")
         return try await Self.$admission.withValue(admission) {

@@ -69,8 +69,9 @@ final class ScheduleService: Sendable {
             }
             mkdir(reports, 0o700)
             var ending = await settings.run(tokens, at: address, reportingTo: "\(reports)/\(schedule.name)-\(run.id)")
-            // The collection and its source differ.
-            if ending.code == 1, let report = ending.report, let collection = settings.command.plannedCollection,
+            // The collection and its source are in sync, or differ.
+            if let code = ending.code, (0...1).contains(code), let report = ending.report,
+                let collection = settings.command.plannedCollection,
                 let planning = box.state.withLock({ $0.planning })
             {
                 do {

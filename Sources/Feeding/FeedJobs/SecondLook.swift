@@ -44,6 +44,13 @@ package struct SecondLookFinding: Sendable {
             keys = nil
             return
         }
+        if let whole = operation.wholeDocument,
+            KeyDifference(from: whole, to: document.json, document.id, in: capabilities) == nil
+        {
+            // The document was added, so the patch was not applied to it.
+            (difference, keys) = (nil, nil)
+            return
+        }
         let wanted = operation.result(on: document.json)
         let keys =
             wanted == nil

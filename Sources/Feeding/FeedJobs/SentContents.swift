@@ -47,6 +47,8 @@ struct SentContent: Hashable, Sendable {
 final class SentContents: Sendable {
     private struct State {
         var contents: [OperationID: SentContent] = [:]
+        /// The contents of the whole documents that updates add if there are none.
+        var wholes: [OperationID: SentContent] = [:]
         var names: [UInt64: String] = [:]
     }
 
@@ -69,9 +71,11 @@ final class SentContents: Sendable {
         for item in batch.items {
             var names: [(key: UInt64, name: String)] = []
             let content = content(of: item.operation) { names.append(($0, $1)) }
-            guard let content else { continue }
+            let whole = whole(of: item.operation) { names.append(($0, $1)) }
+            guard content != nil || whole != nil else { continue }
             state.withLock { state in
                 state.contents[item.id] = content
+                state.wholes[item.id] = whole
                 for (key, name) in names where state.names.count < Self.mostNames && state.names[key] == nil {
                     state.names[key] = KeyDifference.shortened(name)
                 }
@@ -80,8 +84,13 @@ final class SentContents: Sendable {
         return batch
     }
 
-    /// Removes and returns the content of an operation's document.
-    func take(_ id: OperationID) -> SentContent? { state.withLock { $0.contents.removeValue(forKey: id) } }
+    /// Removes and returns the content of an operation's document; `isAdded` is whether there was none before.
+    func take(_ id: OperationID, isAdded: Bool) -> SentContent? {
+        state.withLock { state in
+            let (content, whole) = (state.contents.removeValue(forKey: id), state.wholes.removeValue(forKey: id))
+            return isAdded ? whole ?? content : content
+        }
+    }
 
     /// Returns the content that an operation sends; `nil` if the result depends on the stored document.
     private func content(of operation: ContentOperation, naming: (UInt64, String) -> Void) -> SentContent? {
@@ -98,6 +107,13 @@ final class SentContents: Sendable {
         }
     }
 
+    /// Returns the content of the whole document that an update adds if there is none; `nil` if it has none.
+    private func whole(of operation: ContentOperation, naming: (UInt64, String) -> Void) -> SentContent? {
+        guard includesUpdates, let whole = operation.wholeDocument else { return nil }
+        return fingerprint.members(of: whole.span, id: operation.documentID.utf8, naming: naming)
+            .map { SentContent($0, isPart: false) }
+    }
+
     // MARK: Comparing
 
     /// Returns the keys by which stored documents with the same ID differ from what was sent; `nil` if one of them does
@@ -108,23 +124,23 @@ final class SentContents: Sendable {
         of documents: [StoredDocument],
         from content: SentContent,
         in engine: any CollectionEngine
-    ) async throws(EngineError) -> KeyDifference? {
-        var first: KeyDifference?
+    ) async throws(EngineError) -> ContentDifference? {
+        var first: ContentDifference?
         for document in documents {
             guard let found = try await difference(of: document, from: content, in: engine) else { return nil }
             if first == nil { first = found }
         }
-        return first ?? KeyDifference()
+        return first ?? ContentDifference()
     }
 
     private func difference(
         of document: StoredDocument,
         from content: SentContent,
         in engine: any CollectionEngine
-    ) async throws(EngineError) -> KeyDifference? {
+    ) async throws(EngineError) -> ContentDifference? {
         var names: [UInt64: String] = [:]
         let stored = fingerprint.members(of: document.json.span, id: document.id.utf8) { names[$0] = $1 }
-        guard let stored else { return KeyDifference() }
+        guard let stored else { return ContentDifference() }
         var change = ContentChange(from: content, to: stored)
         if change.isEmpty { return nil }
         let sentNames = state.withLock { state in content.members.map { ($0.key, state.names[$0.key]) } }
@@ -133,8 +149,38 @@ final class SentContents: Sendable {
             let derived = try await engine.derivedKeys(among: Array(names.values))
             change.removed.removeAll { key in names[key].map { derived.contains($0) } ?? false }
         }
-        return change.isEmpty ? nil : KeyDifference(change, names)
+        guard !change.isEmpty else { return nil }
+        return ContentDifference(KeyDifference(change, names), of: includesUpdates ? change.keys : [])
     }
+
+    /// Returns the rest of an earlier difference of a document after a later operation has sent `content`; `nil` if
+    /// there is no rest.
+    ///
+    /// An update sends only some keys, so it says nothing about the others.
+    func rest(of earlier: ContentDifference, after content: SentContent) -> ContentDifference? {
+        guard content.isPart else { return nil }
+        let sent = Set(content.members.map(\.key))
+        let keys = earlier.keys.filter { !sent.contains($0) }
+        guard !keys.isEmpty else { return nil }
+        let names = state.withLock { state in Set(sent.compactMap { state.names[$0] }) }
+        return ContentDifference(earlier.names.without(names), of: keys)
+    }
+}
+
+/// The keys by which a stored document differs from what was sent.
+struct ContentDifference: Sendable {
+    /// Their names; empty if the document can't be read.
+    private(set) var names: KeyDifference
+    /// Their hashes, if updates are compared.
+    private(set) var keys: [UInt64]
+
+    init(_ names: KeyDifference = KeyDifference(), of keys: [UInt64] = []) { (self.names, self.keys) = (names, keys) }
+
+    /// Returns this difference with the keys of another one.
+    func joined(with other: Self) -> Self { Self(names.joined(with: other.names), of: keys + other.keys) }
+
+    /// The difference without names.
+    var unnamed: Self { Self(of: keys) }
 }
 
 /// The differences between a content that was sent and a stored document, as hashes of keys.
@@ -162,6 +208,8 @@ private struct ContentChange {
     }
 
     var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
+
+    var keys: [UInt64] { added + changed + removed }
 }
 
 /// The top-level keys by which a stored document differs from the one that was sent.
@@ -211,6 +259,24 @@ package struct KeyDifference: Hashable, Sendable {
         let change = ContentChange(from: SentContent(before, isPart: false), to: after)
         if change.isEmpty { return nil }
         self.init(change, names)
+    }
+
+    fileprivate func joined(with other: Self) -> Self {
+        var all = Self(
+            added: added + other.added,
+            changed: changed + other.changed,
+            removed: removed + other.removed
+        )
+        all.more += more + other.more
+        return all
+    }
+
+    fileprivate func without(_ names: Set<String>) -> Self {
+        var rest = self
+        rest.added.removeAll { names.contains($0) }
+        rest.changed.removeAll { names.contains($0) }
+        rest.removed.removeAll { names.contains($0) }
+        return rest
     }
 
     /// Returns the first names in alphabetical order, and counts the others.

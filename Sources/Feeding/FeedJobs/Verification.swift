@@ -22,7 +22,9 @@ final class Verification {
     private var sampleContents: [Int: SentContent?] = [:]
     /// The documents that differ from those sent, by the hashes of their keys; the first of them are stored with their
     /// IDs.
-    private var differing: [Int: VerificationAccount.DifferingDocument?] = [:]
+    private var differing: [Int: (id: DocumentID?, difference: ContentDifference)] = [:]
+    /// The number of keys of these differences.
+    private var differingKeys = 0
     private var failure: SpillError?
     /// Whether documents were removed among additions, so an added document may have been removed later.
     private var hasRemovals = false
@@ -37,6 +39,8 @@ final class Verification {
     private static let maximumNamed = 100
     /// The maximum number of differing documents counted: their hashes are held in memory.
     private static let maximumDiffering = 1_000_000
+    /// The maximum number of keys by which documents differ, if updates are compared; they are held in memory as well.
+    private static let maximumDifferingKeys = 16_000_000
 
     init(
         _ scope: VerificationScope,
@@ -59,7 +63,7 @@ final class Verification {
     func note(_ event: FeedEvent) {
         guard case .settled(let outcomes) = event, failure == nil else { return }
         for outcome in outcomes {
-            let content = sent?.take(outcome.operationID)
+            let content = sent?.take(outcome.operationID, isAdded: outcome.outcome == .added)
             guard isToVerify(outcome) else { continue }
             if kind != .remove, outcome.kind == .remove {
                 hasRemovals = true
@@ -134,10 +138,17 @@ final class Verification {
                 while case let entries = try reader.next(Self.pageCount, ofBytes: Self.pageBytes), !entries.isEmpty {
                     if let reason = stop() { return Self.brokenOff(reason, tally) }
                     try await check(entries, &tally, engine, stop)
-                    guard differing.count <= Self.maximumDiffering else { return Self.brokenOff(tally) }
+                    guard differing.count <= Self.maximumDiffering, differingKeys <= Self.maximumDifferingKeys else {
+                        return Self.brokenOff(tally)
+                    }
                 }
             }
-            tally.namedDiffering = differing.values.compactMap(\.self).sorted { $0.id < $1.id }
+            tally.namedDiffering =
+                differing.values.compactMap { document in
+                    document.id.map {
+                        VerificationAccount.DifferingDocument(id: $0, keys: document.difference.names)
+                    }
+                }.sorted { $0.id < $1.id }
             if tally.differing > 0, let reason = await obstacle(of: engine) { tally.withdrawContents(reason) }
             tally.reservation = await engine.lookupReservation()
             return .done(tally)
@@ -165,7 +176,7 @@ final class Verification {
     private static func brokenOff(_ tally: VerificationAccount.Tally) -> VerificationAccount {
         .brokenOff(
             .documentsFailed,
-            reason: "more than \(maximumDiffering) of the first \(tally.checked) of "
+            reason: "at least \(tally.differing) of the first \(tally.checked) of "
                 + "\(Quantity(tally.documents, "document", "documents")) differ from what was fed: the engine stores them "
                 + "differently, or they have changed since; see 'fastctl reconcile'"
         )
@@ -213,12 +224,12 @@ final class Verification {
             let documents = Dictionary(grouping: page.documents, by: \.id)
             for (entry, isThere) in zip(rest, page.answers) {
                 note(entry.key, isThere: isThere, &tally)
-                var difference: KeyDifference?
+                var difference: ContentDifference?
                 if isThere, let sent, let content = entry.content {
                     let found = documents[entry.key.id] ?? []
                     difference = try await sent.difference(of: found, from: content, in: engine)
                 }
-                note(entry, difference)
+                note(entry, isThere: isThere, difference)
                 if isThere, entry.content == nil { tally.uncompared += 1 }
             }
             rest = rest.dropFirst(page.answers.count)
@@ -234,16 +245,24 @@ final class Verification {
     }
 
     /// Records how a document differs from the one that was sent, if it does; if it was sent several times, the last
-    /// one counts.
-    private func note(_ entry: SpilledIDs.Entry, _ difference: KeyDifference?) {
+    /// operation on each key counts.
+    private func note(_ entry: SpilledIDs.Entry, isThere: Bool, _ difference: ContentDifference?) {
         let hash = entry.key.hashValue
-        guard let difference else {
+        let earlier = differing[hash]
+        var all = difference
+        if isThere, let sent, let content = entry.content, let earlier,
+            let rest = sent.rest(of: earlier.difference, after: content)
+        {
+            all = difference?.joined(with: rest) ?? rest
+        }
+        differingKeys += (all?.keys.count ?? 0) - (earlier?.difference.keys.count ?? 0)
+        guard let current = all else {
             differing[hash] = nil
             return
         }
         // A document that is already named stays so, with its newest difference.
-        let isNamed = differing[hash].map { $0 != nil } ?? (differing.count < Self.maximumNamed)
-        differing.updateValue(isNamed ? .init(id: entry.key.id, keys: difference) : nil, forKey: hash)
+        let isNamed = earlier.map { $0.id != nil } ?? (differing.count < Self.maximumNamed)
+        differing[hash] = (id: isNamed ? entry.key.id : nil, difference: isNamed ? current : current.unnamed)
     }
 
     private static func unusable(_ count: Int, of asked: Int) -> EngineError {
