@@ -156,10 +156,8 @@ extension FrameTables {
             guard concerns.isEmpty || concerns.contains(kind.id), best.map({ rank > $0.rank }) ?? true,
                 kind.id != "account" || failure.map(Self.ofAccounts.contains) != false
             else { return }
-            best = (
-                rank,
-                .init(value: .init(kind: kind.id, noun: kind.name, name: name), evidence: evidence, certainty: .likely)
-            )
+            let thing = FailureFrame.Thing(kind: kind.id, noun: kind.name, name: name)
+            best = (rank, .init(value: thing, evidence: evidence, certainty: .likely))
         }
         for name in text.names where name.text != actor && !isOfHelp(name, in: text) {
             let isNear = clause == nil || name.clause == clause
@@ -306,11 +304,8 @@ extension FrameTables {
                 guard let first = names.first, first != "be",
                     names.count >= 2 || text.identifiers.contains(where: { $0.text == first })
                 else { continue }
-                return .init(
-                    value: names.joined(separator: " "),
-                    evidence: attempt.joined(separator: " "),
-                    certainty: .likely
-                )
+                let tried = attempt.joined(separator: " ")
+                return .init(value: names.joined(separator: " "), evidence: tried, certainty: .likely)
             }
         }
         guard let verb = text.identifiers.first(where: { Self.isCmdlet($0.text) })?.text else { return nil }
