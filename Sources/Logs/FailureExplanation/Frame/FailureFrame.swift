@@ -47,7 +47,7 @@ package struct FailureFrame: Sendable, Equatable {
     package var object: Slot<Thing>?
     package var component: Slot<String>?
     package var failure: Slot<Class>?
-    /// The owner of the code that threw: likely because of a frame, or possible because of the exception's type.
+    /// The owner of the code that threw: likely because of its frame, possible because of a caller's or only the type.
     package var thrower: Slot<Thing>?
     /// The message of the innermost exception.
     package var innermost: Slot<String>?

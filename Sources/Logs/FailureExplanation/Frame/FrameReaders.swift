@@ -327,8 +327,8 @@ extension FrameTables {
 
     // MARK: The thrower
 
-    /// Returns the owner of the code that threw: of the first frame that is not Microsoft's, or else of the first one
-    /// beyond the runtime; without frames, of the exception's type.
+    /// Returns the owner of the code that threw: of the first frame that is not Microsoft's, which is only possible if it
+    /// called the thrower, or else of the first one beyond the runtime; without frames, of the exception's type.
     func thrower(of chain: ExceptionChain?) -> FailureFrame.Slot<FailureFrame.Thing>? {
         guard let chain else { return nil }
         let type = chain.frames.isEmpty ? chain.headline.type.map { StackFrame($0) } : nil
@@ -338,8 +338,8 @@ extension FrameTables {
         let id = foreign.map { Components.find(frames: [$0]) == nil ? "custom" : "third-party" }
         let known = id == nil ? throwers.first { $0.frames.contains(where: frame.name.hasPrefix) } : nil
         guard let kind = known ?? throwers.first(where: { $0.id == id ?? "product" }) else { return nil }
-        let thing = FailureFrame.Thing(kind: kind.id, noun: kind.name)
-        return .init(value: thing, evidence: frame.name, certainty: type == nil ? .likely : .possible)
+        let (thing, first) = (FailureFrame.Thing(kind: kind.id, noun: kind.name), chain.firstBeyondRuntime)
+        return .init(value: thing, evidence: frame.name, certainty: frame == first ? .likely : .possible)
     }
 
     /// Returns the check for the version of the code that threw.
