@@ -189,6 +189,9 @@ struct FrameTests {
         #expect((1...3).contains(explanation.usually.count) && !explanation.checks.isEmpty && explanation.causes == [])
         #expect(frame.slots.allSatisfy { $0.certainty != .certain })
         #expect(!self.frame(text + ": the list 'Orders'").isBare)
+        for name in ["sql01", "10.0.0.5", "ann@contoso.com", "sp.contoso.com"] {
+            #expect(!self.frame("\(text) \(name)").isBare, "\(name)")
+        }
     }
 
     @Test(arguments: [

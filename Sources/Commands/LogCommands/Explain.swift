@@ -205,13 +205,13 @@ struct ExplainPaste: Sendable {
         }
         var rows = PastedRows(maximum: maximum)
         let library = try rules()
-        let noise = try NoiseRules(library)
+        let noise = try RowRules(library)
         let findings = try PasteFindings(reader, library)
         _ = try? reader.forEachEvent(in: .files) { event in
             guard !event.text(.eventID).isEmpty else { return }
             rows.count += 1
             var explained = ExplainedFailure(copy event)
-            explained.findings = findings.at(event.place.line)
+            explained.findings = findings.of(event)
             rows.take(explained, noise: explained.findings.isEmpty ? noise.rule(for: event) : nil)
         }
         guard rows.found.failures.isEmpty else { return rows.finished }
@@ -251,17 +251,32 @@ extension ArraySlice<UInt8> {
 /// The findings of a diagnosis in pasted text.
 private struct PasteFindings {
     private let found: [Finding]
+    /// The rules of findings that have more rows than they name, to recognize the others.
+    private let rules: [RowRules?]
 
     init(_ reader: LogReader, _ library: RuleLibrary) throws {
-        found = try Diagnosis(rules: library.ruleSet()).report(on: reader).findings.filter { !$0.evidence.isEmpty }
+        let all = try Diagnosis(rules: library.ruleSet()).report(on: reader).findings
+        found = all.filter { !$0.evidence.isEmpty }
+        rules = try found.map { finding in
+            // If a rule has several findings, a match alone does not show which of them a row belongs to.
+            let isOnly = all.count { $0.rule.id == finding.rule.id } == 1
+            guard isOnly, finding.occurrences > finding.evidence.count(where: { $0.role == .match }) else { return nil }
+            return try RowRules(library) { $0.id == finding.rule.id }
+        }
     }
 
     /// The findings that rest on rows of the text, in the order of a diagnosis.
     var all: [Finding] { found.map(Self.withoutRows) }
 
-    /// Returns the findings that rest on the row at a line.
-    func at(_ line: Int) -> [Finding] {
-        found.filter { $0.evidence.contains { $0.role == .match && $0.place.line == line } }.map(Self.withoutRows)
+    /// Returns the findings that rest on a row.
+    func of(_ event: borrowing ULSEvent) -> [Finding] {
+        let line = event.place.line
+        var findings: [Finding] = []
+        for (finding, rules) in zip(found, rules) {
+            let isNamed = finding.evidence.contains { $0.role == .match && $0.place.line == line }
+            if isNamed || rules?.rule(for: event) != nil { findings.append(Self.withoutRows(finding)) }
+        }
+        return findings
     }
 
     /// Returns a finding without the texts of rows, which an explanation does not repeat.

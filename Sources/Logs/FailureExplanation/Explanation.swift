@@ -171,7 +171,7 @@ package struct Explanation: Sendable, Equatable {
     /// The owner at fault if the code of a product threw, and the check for its version; custom code is examined first,
     /// because it may have called the thrower.
     private var fault: (owner: String?, check: Check?) {
-        if let thrower = frame.thrower, thrower.certainty == .likely {
+        if let thrower = frame.thrower, chain?.frames.isEmpty == false {
             guard thrower.value.kind != "custom" else { return (nil, nil) }
             return (thrower.value.noun, FrameTables.builtIn.versionCheck(of: thrower))
         }

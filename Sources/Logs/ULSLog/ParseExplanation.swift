@@ -129,6 +129,8 @@ private struct ExplanationSink: UnitSink {
         case nil where fields.isMarked:
             notes.append("a * follows the time, but the message does not continue another")
         case nil: break
+        case .trace(.opening):
+            notes.append("an exception in rows of its time, thread and event ID continues it, if there is one")
         case .trace:
             notes.append("it is part of an exception: rows of its time, thread and event ID continue it, if they exist")
         case .head: notes.append("the message ends in three dots: it continues in other rows, if they exist")

@@ -141,6 +141,11 @@ struct FindCodesTests {
         #expect(wrapped.name == "STATUS_LOGON_FAILURE")
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func `Numbers that could be the status of a request are read in linear time`() {
+        #expect(keys(String(repeating: "400,", count: 100_000)) == [])
+    }
+
     private func keys(_ text: String) -> [String] {
         FailureCodes.find(in: text).map { "\($0.code.space.rawValue):\($0.code.spelled)" }
     }

@@ -115,6 +115,18 @@ struct RedactedReportTests {
         }
     }
 
+    @Test func `The findings of an explanation are masked even if the question is a code`() throws {
+        let rule = try #require(RuleLibrary.builtIn().rules.first)
+        let verdict = try #require(rule.verdicts.first)
+        var failure = ExplainedFailure(asked: "18456", codes: FailureCodes.lookUp("18456"))
+        failure.findings = [
+            Finding(rule: rule, verdict: verdict, message: #"CONTOSO\annsmith is refused"#, fingerprint: "f")
+        ]
+        var redactor = Redactor()
+        let masked = try #require([failure].redacted(by: &redactor).first)
+        #expect(masked.asked == "18456" && masked.findings.first?.message.contains("annsmith") == false)
+    }
+
     @Test func `Names in captures, evidence and configuration are masked, but counts are kept`() throws {
         let rule = try #require(RuleLibrary.builtIn().rules.first)
         var report = DiagnosisReport()

@@ -247,6 +247,15 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect((summary.events, summary.quality.parts) == (log.events.count, lines.count - 1))
     }
 
+    @Test func `Exceptions at the end of one server's log leave room for those of the next server`() {
+        var open = OpenMessages<UInt64>()
+        let count = UInt64(LogLimit.openParts.maximum)
+        for number in 0..<count { open.open(number, PartKeys(key: number), at: 1 << 30) }
+        open.open(count, PartKeys(key: count), at: 0)
+        #expect(open.evicted == 0)
+        #expect(open.part(key: count, isMarked: false, at: 1, hasMore: false) == count)
+    }
+
     @Test func `Rows of another time, event or exception are not part of an exception`() throws {
         let trace = Self.trace
         let log = try ReadLog(

@@ -99,6 +99,19 @@ struct LogFollowerTests {
         #expect(try following.messages(after: LogFollower.longHold) == ["Loading...", "other"])
     }
 
+    @Test func `An exception is held until its thread writes another one or something else`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("a.log")
+        try Following.write(nativeHeader, to: path)
+        let following = try Following(folder)
+        _ = try following.look()
+        let other = row("Exception: A.B: other") { $0.time = "09/26/2011 10:39:40.53" }
+        let old = row("Exception: A.B: old") + row("at A.B.Run()")
+        try Following.append(old + other + row("next") + row("more"), to: path)
+        #expect(try following.messages() == ["Exception: A.B: old\nat A.B.Run()", "Exception: A.B: other", "next"])
+    }
+
     @Test(arguments: [50, 400, 1000])
     func `Late parts of a message and late lines of a row are joined`(delay: Int) throws {
         let folder = try TemporaryFolder()

@@ -83,6 +83,14 @@ struct LogIndexTests {
         #expect(messages(index) == ["first", "headtail", "last"])
     }
 
+    @Test func `Every row of an exception is read, although the first one continues in the others`() throws {
+        let lines = ["Exception: A.B: old", "at A.B.Open()", "at A.B.Run()"]
+        try write(nativeHeader + (lines + ["last"]).map { row($0) }.joined(), to: "A.log")
+        let index = try LogIndex(LogReader(inputs: [folder.path("A.log")]))
+        try index.build()
+        #expect(messages(index) == [0, 1, 2].map { lines[$0...].joined(separator: "\n") } + ["last"])
+    }
+
     @Test func `Times and problems are found without rereading the rows`() throws {
         let problems =
             rows(100..<101, "a", level: "Unexpected") + rows(101..<200, "a")

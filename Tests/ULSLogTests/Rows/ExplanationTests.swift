@@ -42,6 +42,14 @@ import Testing
         #expect(try Self.explain(7).notes.contains { $0.contains("continues the message of a row above") })
     }
 
+    @Test func `An explanation does not call the announcement of an exception a part of one`() throws {
+        let folder = try SourceFolder()
+        let text = nativeHeader + row("Task a failed with an exception") + row("Exception: A.B: old")
+        let reader = try LogReader(inputs: [folder.write("a.log", text)])
+        let isPart = try [2, 3].map { try reader.explanation(ofLine: $0).notes.contains { $0.contains("is part of") } }
+        #expect(isPart == [false, true])
+    }
+
     @Test func `Explaining a line that does not exist is an error`() throws {
         #expect(throws: LogError.self) { try Self.explain(9) }
         #expect(throws: LogError.self) { try Self.explain(0) }

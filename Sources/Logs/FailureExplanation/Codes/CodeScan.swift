@@ -281,12 +281,11 @@ struct CodeScan {
     /// Reads a failed request in a row of an IIS log: a status, a substatus and a Windows error after the request.
     private mutating func readRequest(_ word: Range<Int>, _ number: UInt64) {
         let rest = bytes[word.upperBound...].prefix(32).split { $0 <= 0x20 }.prefix { CodeNumber.decimal($0) != nil }
-        let last = bytes[..<word.lowerBound].reversed().drop { $0 <= 0x20 }.prefix { $0 > 0x20 }
-        guard rest.count > 1, let error = CodeNumber.decimal(rest[1]), !last.allSatisfy(\.isDigit) else { return }
+        guard rest.count > 1, let error = CodeNumber.decimal(rest[1]) else { return }
         let row = bytes[..<word.lowerBound].suffix(1024).split { $0 <= 0x20 }
         let date = row.lastIndex { $0.count == 10 && $0.split(separator: UInt8(ascii: "-")).map(\.count) == [4, 2, 2] }
         guard let date, let target = row[date...].firstIndex(where: { $0.first == UInt8(ascii: "/") }),
-            4...6 ~= target - date, row[target - 1].allSatisfy(\.isUppercase)
+            4...6 ~= target - date, row[target - 1].allSatisfy(\.isUppercase), row.last?.allSatisfy(\.isDigit) == false
         else { return }
         addKnown(word, status(number, rest[0]) ?? number, .http)
         addStructured(rest[1].indices, error, isSaid: true)

@@ -47,7 +47,7 @@ package struct FailureFrame: Sendable, Equatable {
     package var object: Slot<Thing>?
     package var component: Slot<String>?
     package var failure: Slot<Class>?
-    /// The owner of the code that threw: likely because of a frame, or possible because of the exception's type.
+    /// The owner of the code that threw: likely because of its frame, possible because of a caller's or only the type.
     package var thrower: Slot<Thing>?
     /// The message of the innermost exception.
     package var innermost: Slot<String>?
@@ -91,7 +91,7 @@ package struct FailureFrame: Sendable, Equatable {
         component = tables.component(in: text, actor?.value, object)
         isBare =
             failure != nil && actor?.certainty != .likely && (object != nil || operation == nil) && chains.isEmpty
-            && codes.isEmpty && text.names.isEmpty && text.identifiers.isEmpty && text.words.count <= Self.fewWords
+            && codes.isEmpty && text.words.count <= 12 && !text.mayName
         if chains.contains(where: { $0.links.count > 1 }), let link = chains.first?.innermost, !link.message.isEmpty {
             innermost = Slot(value: link.message, evidence: link.type ?? "the innermost exception", certainty: .certain)
         }
@@ -156,8 +156,6 @@ package struct FailureFrame: Sendable, Equatable {
 
     /// The classes of failures that can affect the actor itself.
     private static let ofActors = "skipped cancelled not-started".wordSet
-    /// The maximum number of words of a bare failure.
-    private static let fewWords = 12
 
     private var isVague: Bool { failure?.value.isVague == true }
 

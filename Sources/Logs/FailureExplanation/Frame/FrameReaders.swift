@@ -156,10 +156,8 @@ extension FrameTables {
             guard concerns.isEmpty || concerns.contains(kind.id), best.map({ rank > $0.rank }) ?? true,
                 kind.id != "account" || failure.map(Self.ofAccounts.contains) != false
             else { return }
-            best = (
-                rank,
-                .init(value: .init(kind: kind.id, noun: kind.name, name: name), evidence: evidence, certainty: .likely)
-            )
+            let thing = FailureFrame.Thing(kind: kind.id, noun: kind.name, name: name)
+            best = (rank, .init(value: thing, evidence: evidence, certainty: .likely))
         }
         for name in text.names where name.text != actor && !isOfHelp(name, in: text) {
             let isNear = clause == nil || name.clause == clause
@@ -306,11 +304,8 @@ extension FrameTables {
                 guard let first = names.first, first != "be",
                     names.count >= 2 || text.identifiers.contains(where: { $0.text == first })
                 else { continue }
-                return .init(
-                    value: names.joined(separator: " "),
-                    evidence: attempt.joined(separator: " "),
-                    certainty: .likely
-                )
+                let tried = attempt.joined(separator: " ")
+                return .init(value: names.joined(separator: " "), evidence: tried, certainty: .likely)
             }
         }
         guard let verb = text.identifiers.first(where: { Self.isCmdlet($0.text) })?.text else { return nil }
@@ -332,8 +327,8 @@ extension FrameTables {
 
     // MARK: The thrower
 
-    /// Returns the owner of the code that threw: of the first frame that is not Microsoft's, or else of the first one
-    /// beyond the runtime; without frames, of the exception's type.
+    /// Returns the owner of the code that threw: of the first frame that is not Microsoft's, which is only possible if it
+    /// called the thrower, or else of the first one beyond the runtime; without frames, of the exception's type.
     func thrower(of chain: ExceptionChain?) -> FailureFrame.Slot<FailureFrame.Thing>? {
         guard let chain else { return nil }
         let type = chain.frames.isEmpty ? chain.headline.type.map { StackFrame($0) } : nil
@@ -343,8 +338,8 @@ extension FrameTables {
         let id = foreign.map { Components.find(frames: [$0]) == nil ? "custom" : "third-party" }
         let known = id == nil ? throwers.first { $0.frames.contains(where: frame.name.hasPrefix) } : nil
         guard let kind = known ?? throwers.first(where: { $0.id == id ?? "product" }) else { return nil }
-        let thing = FailureFrame.Thing(kind: kind.id, noun: kind.name)
-        return .init(value: thing, evidence: frame.name, certainty: type == nil ? .likely : .possible)
+        let (thing, first) = (FailureFrame.Thing(kind: kind.id, noun: kind.name), chain.firstBeyondRuntime)
+        return .init(value: thing, evidence: frame.name, certainty: frame == first ? .likely : .possible)
     }
 
     /// Returns the check for the version of the code that threw.

@@ -252,6 +252,14 @@ struct FrameText {
     /// The types of exceptions that the envelopes name.
     var exceptions: [String] { envelopes.flatMap(\.names).filter { $0.hasSuffix("Exception") } }
 
+    /// True if a name may be in the text: one that was read, or a mark or a digit within a word, as in `sql01`.
+    var mayName: Bool {
+        !names.isEmpty || !identifiers.isEmpty
+            || zip(bytes, bytes.dropFirst()).contains { byte, next in
+                ".@_/\\".utf8.contains(byte) && next.isLetterOrDigit || byte.isLetter && next.isDigit
+            }
+    }
+
     /// Returns the sentence that begins at a position, on one line.
     func sentence(from start: Int) -> String {
         var end = start

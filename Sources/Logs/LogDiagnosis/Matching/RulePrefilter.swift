@@ -433,21 +433,21 @@ struct RuleMatch {
     }
 }
 
-/// The rules that define noise, for examining rows one by one.
-public final class NoiseRules {
+/// The rules that define noise, or other chosen rules, for examining rows one by one.
+public final class RowRules {
     private let rules: [Rule]
     private let matcher: EventMatcher
 
-    /// Creates a matcher; only rules about noise are used.
+    /// Creates a matcher; only the rules for which `isUsed` returns true are used, which by default are those about noise.
     ///
     /// - Throws: ``RuleError`` if a rule cannot be used.
-    public init(_ library: RuleLibrary) throws(RuleError) {
-        let noise = try RuleLibrary.ruleSet(library.entries.filter { $0.rule.kind == .noise })
-        rules = noise.rules
-        matcher = EventMatcher(noise.selectors, nil)
+    public init(_ library: RuleLibrary, where isUsed: (Rule) -> Bool = { $0.kind == .noise }) throws(RuleError) {
+        let used = try RuleLibrary.ruleSet(library.entries.filter { isUsed($0.rule) })
+        rules = used.rules
+        matcher = EventMatcher(used.selectors, nil)
     }
 
-    /// Returns the rule that classifies a row as noise; `nil` if there is none.
+    /// Returns the first rule that matches a row; `nil` if there is none.
     public func rule(for event: borrowing ULSEvent) -> Rule? {
         matcher.matches(event).matches.first.map { rules[$0.rule] }
     }

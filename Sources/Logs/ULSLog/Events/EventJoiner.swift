@@ -191,7 +191,8 @@ struct OpenMessages<Value> {
     /// Opens a message that ends at `position` and may continue.
     mutating func open(_ value: Value, _ keys: PartKeys, at position: Int64) {
         if entries.count >= LogLimit.openParts.maximum {
-            entries = entries.filter { position - $0.value.position <= Self.maximumDistance }
+            // A position far ahead is that of another server, whose log was read earlier.
+            entries = entries.filter { abs(position - $0.value.position) <= Self.maximumDistance }
             makeRoom()
         }
         if last.count >= 2 * LogLimit.openParts.maximum { last = last.filter { entries[$0.value] != nil } }

@@ -378,13 +378,15 @@ extension LogFollower {
             // matters.
             lanes[lane].position += Self.usualRowBytes
             item.position = lanes[lane].position
-            noteThread(of: item, lane)
+            let number = lanes[lane].joiner.taken
             lanes[lane].joiner.take(item, lines: lines, server: file.source.server)
+            noteThread(of: item, number, lane)
         }
     }
 
-    /// Stops waiting for the rest of a thread's message when the thread writes something else.
-    private mutating func noteThread(of item: borrowing EventItem, _ lane: Int) {
+    /// Stops waiting for the rest of a thread's message when the thread writes something else; `number` is that of the
+    /// item, unless the item was joined to an earlier one.
+    private mutating func noteThread(of item: borrowing EventItem, _ number: Int, _ lane: Int) {
         let isEmpty = lanes[lane].unfinished.isEmpty
         guard item.split != nil || !isEmpty else { return }
         let thread = ThreadName(
@@ -392,13 +394,11 @@ extension LogFollower {
             processID: item.event.text(.processID),
             thread: item.event.text(.threadID)
         )
-        let number = lanes[lane].joiner.taken
         switch item.split {
         case .part(_, let hasMore):
             if !hasMore { lanes[lane].unfinished[thread] = nil }
-        case .trace(.exception), .trace(.rest):
-            if lanes[lane].unfinished[thread] == nil { lanes[lane].unfinished[thread] = number }
-        case .head, .trace(.opening), nil:
+        case .trace where lanes[lane].joiner.taken == number: break
+        case .head, .trace, nil:
             if let open = lanes[lane].unfinished.removeValue(forKey: thread) { lanes[lane].joiner.giveUp(open) }
             if item.split != nil { lanes[lane].unfinished[thread] = number }
         }

@@ -251,7 +251,10 @@ extension LogIndex {
         var text = LogReader(text: buffer, name: source.name)
         text.zones = reader.zones
         _ = try? text.forEachEvent(in: .files) { event in found[event.place.line] = copy event }
-        return lines.map { found[$0] }
+        // A row that continues an earlier one is read again by itself.
+        return zip(group, lines).map { row, line in
+            found[line] ?? (group.count > 1 ? read([row], sources, reach).first ?? nil : nil)
+        }
     }
 }
 

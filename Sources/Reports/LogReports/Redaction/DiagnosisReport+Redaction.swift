@@ -322,7 +322,7 @@ extension ExplainedFailure: Maskable {
     /// Masks the quoted parts of the text in question: codes are kept, even those that look like a host and its port.
     package mutating func mask(by mask: inout Redactor) {
         // Without an explanation, the question is a code, unless it is unknown.
-        guard explanation != nil || codes.isEmpty else { return }
+        guard explanation != nil || codes.isEmpty else { return mask(&findings) }
         if var row {
             mask(&row.event)
             asked = row.event.text(.message)
