@@ -222,7 +222,7 @@ enum CodeNumber {
     /// Returns the number in its space's usual notation.
     static func spelled(_ number: UInt64, in space: FailureCode.Space) -> String {
         switch space {
-        case .win32, .ldap, .kerberos, .userRight, .sentence: return String(number)
+        case .win32, .ldap, .kerberos, .mi, .setup, .userRight, .sentence: return String(number)
         case .sql:
             let error = withoutState(number)
             let spelled = error >= 0x8000_0000 ? String(Int64(error) - 0x1_0000_0000) : String(error)

@@ -5,6 +5,10 @@ package struct FailureCode: Sendable, Equatable {
     /// The owner of a number: the same number means different things in different spaces.
     package enum Space: String, Sendable, Equatable, CaseIterable {
         case win32, hresult, ntstatus, clr, ldap, wmi, x509, http, kerberos, sql, search, sharepoint
+        /// Results of Windows Management Infrastructure, on which Desired State Configuration is built.
+        case mi
+        /// Exit codes of the setup programs of SharePoint and Office.
+        case setup
         /// Microsoft Entra ID, which writes `AADSTS` before its numbers.
         case entra
         /// Windows Identity Foundation, which writes `ID` before its numbers.
@@ -19,7 +23,7 @@ package struct FailureCode: Sendable, Equatable {
 
         /// True if one product defines the codes or sentences, so that their causes are more specific than those of a class
         /// of failures.
-        var isOfProducts: Bool { [.sql, .search, .sharepoint, .entra, .wif, .sentence].contains(self) }
+        var isOfProducts: Bool { [.sql, .search, .sharepoint, .setup, .entra, .wif, .sentence].contains(self) }
     }
 
     /// A property that several codes share, for which a component can list causes.
@@ -185,7 +189,7 @@ package enum FailureCodes {
         case .hresult, .ntstatus, .clr, .wmi, .search, .sharepoint, .exception:
             if let entry = CodeTables.builtIn.entry(number, space) { return code(entry) }
             return StructuredCode(number)?.decoded(in: space)
-        case .win32, .ldap, .x509, .kerberos, .entra, .wif, .userRight, .sentence:
+        case .win32, .ldap, .x509, .kerberos, .mi, .setup, .entra, .wif, .userRight, .sentence:
             return CodeTables.builtIn.entry(number, space).map(code)
         }
     }
@@ -243,7 +247,7 @@ extension FailureCodes {
         if let point = text.firstIndex(of: UInt8(ascii: ".")), CodeNumber.decimal(text[..<point]) != nil {
             return CodeNumber.parse(text, in: .http).flatMap { code($0, in: .http) }.map { [$0] } ?? []
         }
-        return CodeNumber.parse(text, in: .win32).map { spaces(of: $0, [.win32, .sql, .http, .ldap, .kerberos]) } ?? []
+        return CodeNumber.parse(text, in: .win32).map { spaces(of: $0, [.win32, .sql, .http, .ldap, .kerberos, .setup]) } ?? []
     }
 
     private static func spaces(of number: UInt64, _ small: [FailureCode.Space]) -> [FailureCode] {

@@ -26,6 +26,10 @@ package struct FailureFrame: Sendable, Equatable {
         package var name: String?
         /// True for a process that runs the code of many components, so that a sentence can omit it.
         var isHost = false
+        /// The clause that names it; `nil` if a frame or an identifier does.
+        var clause: Int?
+        /// True if it only says where something happened, as in "on the server 'A'".
+        var isPlace = false
 
         /// The kind and the name.
         package var words: String { name.map { "\(noun) '\($0)'" } ?? noun }
@@ -54,6 +58,8 @@ package struct FailureFrame: Sendable, Equatable {
     package var advice: [FrameAdvice] = []
     /// True if the text reports a success, so that its words and codes prove nothing.
     package var isHarmless = false
+    /// True if no clause connects the object with the words of the failure, so that a sentence would be a guess.
+    private var isApart = false
 
     /// Reads the slots of a text.
     ///
@@ -80,6 +86,9 @@ package struct FailureFrame: Sendable, Equatable {
             clause: place,
             except: actor?.value.name
         )
+        if let words, let clause = object?.value.clause, failure?.evidence == words.words {
+            isApart = !text.isJoined(clause, words.clause)
+        }
         operation = tables.operation(in: text, actor?.value)
         remedy = failure == nil ? nil : tables.remedy(in: text)
         component = tables.component(in: text, actor?.value, object)
@@ -116,7 +125,7 @@ package struct FailureFrame: Sendable, Equatable {
 
     /// The failure in one sentence; `nil` if the text does not show how it failed.
     package var sentence: String? {
-        guard let failure else { return nil }
+        guard let failure, !isApart else { return nil }
         let actor = actor.flatMap { $0.value.isHost ? nil : $0 }
         // The actor may itself be the object of the failure.
         let isActor =
@@ -125,7 +134,7 @@ package struct FailureFrame: Sendable, Equatable {
         let clause = failure.value.clause[...]
         let words: String
         let parts = clause.parts(around: "{object}")
-        if let (before, after) = parts, let thing = isActor ? actor : object, !isVague || !isActor {
+        if let (before, after) = parts, let thing = isActor ? actor : object, !isVague || !(isActor || thing.value.isPlace) {
             words = before + thing.value.words + after
             if isActor { return Self.capitalized(words) }
         } else if let operation {

@@ -152,12 +152,17 @@ extension FrameTables {
     ) -> FailureFrame.Slot<FailureFrame.Thing>? {
         let nouns = objectPatterns.matches(in: text)
         var best: (rank: Int, slot: FailureFrame.Slot<FailureFrame.Thing>)?
-        func offer(_ rank: Int, _ kind: Kind, _ name: String?, _ evidence: String) {
+        func offer(
+            _ rank: Int,
+            _ kind: Kind,
+            _ name: String?,
+            _ evidence: String,
+            _ clause: Int?,
+            at place: Bool = false
+        ) {
             guard best.map({ rank > $0.rank }) ?? true else { return }
-            best = (
-                rank,
-                .init(value: .init(kind: kind.id, noun: kind.name, name: name), evidence: evidence, certainty: .likely)
-            )
+            let thing = FailureFrame.Thing(kind: kind.id, noun: kind.name, name: name, clause: clause, isPlace: place)
+            best = (rank, .init(value: thing, evidence: evidence, certainty: .likely))
         }
         for name in text.names where name.text != actor && !isOfHelp(name, in: text) {
             let isNear = clause == nil || name.clause == clause
@@ -180,21 +185,23 @@ extension FrameTables {
                 continue
             }
             if let kind = byForm, !kind.schemes.isEmpty, kind.id != "address" {
-                offer(isNear ? 9 : 8, kind, name.text, name.text)
+                offer(isNear ? 9 : 8, kind, name.text, name.text, name.clause)
             } else if let noun, Self.fits(name, objects[noun.entry].id) {
-                offer(isNear ? 9 : 5, objects[noun.entry], name.text, noun.phrase.joined(separator: " "))
+                let words = noun.phrase.joined(separator: " ")
+                offer(isNear ? 9 : 5, objects[noun.entry], name.text, words, name.clause, at: isPlace(noun, in: text))
             } else if let kind = byForm {
-                offer(isNear ? 8 : 4, kind, name.text, name.text)
+                offer(isNear ? 8 : 4, kind, name.text, name.text, name.clause)
             }
         }
-        if let (kind, evidence) = kind(of: frames) { offer(6, kind, nil, evidence) }
+        if let (kind, evidence) = kind(of: frames) { offer(6, kind, nil, evidence, nil) }
         for identifier in text.identifiers {
             guard let kind = objects.first(where: { $0.parts.contains { identifier.text.has($0) } }) else { continue }
-            offer(7, kind, nil, identifier.text)
+            offer(7, kind, nil, identifier.text, nil)
         }
         for noun in nouns where (clause == nil || noun.clause == clause) && !isPlace(noun, in: text) {
             if failure == "sign-in", !Self.ofSignIn.contains(objects[noun.entry].id) { continue }
-            offer(noun.phrase.count > 1 ? 3 : 2, objects[noun.entry], nil, noun.phrase.joined(separator: " "))
+            let words = noun.phrase.joined(separator: " ")
+            offer(noun.phrase.count > 1 ? 3 : 2, objects[noun.entry], nil, words, noun.clause)
         }
         return best?.slot
     }
