@@ -199,7 +199,7 @@ struct CodeScan {
             addKnown(word, number, .kerberos)
         } else if context.isExit {
             readExit(word, number)
-        } else if context.isResultOfMI || context.isError && around(word).has(["error type: mi"]) {
+        } else if context.isResultOfMI || context.isError && around(word).isOfMI {
             addKnown(word, number, .mi)
         } else if context.isSQL(around(word)) {
             readErrorOfSQL(word, number)

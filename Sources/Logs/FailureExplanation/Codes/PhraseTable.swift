@@ -298,6 +298,14 @@ struct Surroundings {
 
     var isOfWindows: Bool { has(["win32", "windows", "lasterror", "operating system", "system error", "os error"]) }
 
+    /// True if the text names Windows Management Infrastructure as the type of an error: `Error Type: MI`.
+    var isOfMI: Bool {
+        let label = Array("error type: mi".utf8)
+        return text.indices.contains {
+            text[$0...].starts(with: label) && text[$0...].dropFirst(label.count).first?.isOfWord != true
+        }
+    }
+
     /// True if the text names a setup program of SharePoint, Office or Windows Installer.
     var isOfSetup: Bool { has(["setup", "msiexec", "install", "sharepoint", "office", ".msi", ".msp", "update"]) }
 
