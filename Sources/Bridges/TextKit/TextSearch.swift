@@ -57,3 +57,30 @@ extension Collection<UInt8> {
         return nil
     }
 }
+
+extension [UInt8] {
+    /// Returns whether one letter is wrong, missing, extra, or swapped with the next one.
+    package func differsByOneLetter(from other: [UInt8]) -> Bool {
+        let start = zip(self, other).prefix { $0 == $1 }.count
+        let (a, b) = (self[start...], other[start...])
+        switch count - other.count {
+        case 0:
+            if a.dropFirst().elementsEqual(b.dropFirst()) { return true }
+            return a.count >= 2 && a[start] == b[start + 1] && a[start + 1] == b[start]
+                && a.dropFirst(2).elementsEqual(b.dropFirst(2))
+        case 1: return a.dropFirst().elementsEqual(b)
+        case -1: return a.elementsEqual(b.dropFirst())
+        default: return false
+        }
+    }
+}
+
+extension String {
+    /// Returns a prefix of at most this many bytes of UTF-8, without a partial character.
+    package func prefix(bytes maximum: Int) -> Substring {
+        guard utf8.count > maximum else { return self[...] }
+        var end = utf8.index(startIndex, offsetBy: maximum)
+        while end > startIndex, String.Index(end, within: self) == nil { end = utf8.index(before: end) }
+        return self[..<end]
+    }
+}

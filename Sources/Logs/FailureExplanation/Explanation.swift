@@ -52,6 +52,8 @@ package struct Explanation: Sendable, Equatable {
             }
         )
         chains = Self.each(ExceptionText.chains(in: text))
+        let facts = StatedFacts(text)
+        for index in decoded.indices where !facts.isEmpty { decoded[index].code.heed(facts) }
         frame = FailureFrame(words, chains, decoded, process: process)
         if frame.isHarmless, chains.allSatisfy(\.frames.isEmpty) { (decoded, chains) = ([], []) }
         place = Components.find(
@@ -138,7 +140,15 @@ package struct Explanation: Sendable, Equatable {
         if frame.advice.first?.checks.isEmpty == true { add(place?.component.checks ?? []) }
         add(activity?.activity.checks ?? [])
         add(place?.component.checks ?? [])
+        let isReached = decoded.contains { $0.code.isOfStatement || $0.code.number == FailureCode.slow && isExecuting }
+        // The text itself answers some checks.
+        checks.removeAll {
+            isReached && $0.isOfConnection || !facts.isEmpty && facts.affirms("\($0.text) \($0.command ?? "")")
+        }
     }
+
+    /// True if a statement was running, so that SQL Server had been reached.
+    private var isExecuting: Bool { chains.flatMap(\.frames).contains { $0.name.contains("SqlCommand.") } }
 
     /// Uses the component of a sentence or an activity, unless a frame or a type indicates a different one.
     private mutating func takePlace(of id: String, _ evidence: FoundComponent.Evidence) {
@@ -213,6 +223,8 @@ private struct RefusedArgument {
 extension FailureCode {
     /// E_FAIL, which adds nothing if anything else is known.
     package static let unspecified: UInt64 = 0x8000_4005
+    /// The time-out of SQL Server's client, -2.
+    fileprivate static let slow: UInt64 = 0xFFFF_FFFE
 }
 
 extension Check {
@@ -221,16 +233,6 @@ extension Check {
     func isSame(as other: Check) -> Bool {
         if let command, let theirs = other.command { return command.lowercased() == theirs.lowercased() }
         return self == other
-    }
-}
-
-extension String {
-    /// Returns a prefix of at most this many bytes of UTF-8, without a partial character.
-    fileprivate func prefix(bytes maximum: Int) -> Substring {
-        guard utf8.count > maximum else { return self[...] }
-        var end = utf8.index(startIndex, offsetBy: maximum)
-        while end > startIndex, String.Index(end, within: self) == nil { end = utf8.index(before: end) }
-        return self[..<end]
     }
 }
 

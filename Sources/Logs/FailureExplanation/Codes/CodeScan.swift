@@ -240,16 +240,15 @@ struct CodeScan {
     /// Returns whether the name of a function of Windows precedes a number: `LogonUser failed with error 5`.
     private func isCall(before place: Int) -> Bool {
         bytes[max(0, place - 60)..<place].split { !$0.isOfWord }.contains { name in
-            Self.verbs.contains { name.starts(with: $0) && name.dropFirst($0.count).first?.isUppercase == true }
+            Self.verbs.contains { name.starts(with: $0.utf8) && name.dropFirst($0.utf8.count).first?.isUppercase == true }
         }
     }
 
     /// The beginnings of most names.
-    private static let verbs = [
-        "Adjust", "Close", "Connect", "Control", "Copy", "Create", "Crypt", "Delete", "Duplicate", "Enum", "Find", "Get",
-        "Impersonate", "Load", "Logon", "Lookup", "Move", "Net", "Open", "Query", "Read", "Reg", "Set", "Start",
-        "Write",
-    ].map { Array($0.utf8) }
+    private static let verbs = """
+        Adjust Close Connect Control Copy Create Crypt Delete Duplicate Enum Find Get Impersonate Load Logon Lookup Move
+        Net Open Query Read Reg Set Start Write
+        """.wordSet
 
     /// Returns whether a number is a SQL Server error; a number of 4,000 or above that SQL Server defines and Windows
     /// does not is one even if the text does not mention SQL Server.

@@ -61,6 +61,8 @@ package struct FailureCode: Sendable, Equatable {
     var component: String?
     /// The most common causes in a SharePoint farm, with the usual one first.
     package var causes: [String]
+    /// The conditions of causes, as texts state them: `Is user licensed == False`.
+    var conditions: [String: String] = [:]
     /// The recommended checks.
     package var checks: [Check]
 
@@ -87,6 +89,8 @@ package struct Check: Sendable, Equatable {
     package var text: String
     /// A command that shows the answer and changes nothing; `nil` if there is none.
     package var command: String?
+    /// True if it only shows whether the component can be reached.
+    var isOfConnection = false
 
     package init(_ text: String, command: String? = nil) {
         self.text = text
@@ -215,7 +219,7 @@ package enum FailureCodes {
         for key in keys {
             guard let words = CodeMeanings.builtIn.words(of: key) else { continue }
             (code.meaning, code.kind, code.component) = (words.meaning, words.kind, words.component)
-            (code.causes, code.checks) = (words.causes, words.checks)
+            (code.causes, code.conditions, code.checks) = (words.causes, words.conditions, words.checks)
             break
         }
         return code
@@ -281,6 +285,22 @@ extension FailureCode {
 
     /// The number, without the state if it is a SQL Server error.
     package var plain: UInt64 { space == .sql ? CodeNumber.withoutState(number) : number }
+
+    /// True for an error that SQL Server sends about a statement, which therefore reached it.
+    ///
+    /// Numbers below 100 and above 9,999 concern networks, logins and the server itself.
+    var isOfStatement: Bool { space == .sql && 100..<10_000 ~= plain && !Self.ofConnections.contains(plain) }
+
+    private static let ofConnections: Set<UInt64> = [
+        121, 233, 258, 976, 978, 979, 982, 983, 1418, 4014, 4060, 4062, 4063, 4064, 6005,
+    ]
+
+    /// Keeps the causes that the facts in a text allow, beginning with those whose conditions they meet.
+    mutating func heed(_ facts: StatedFacts) {
+        causes =
+            causes.filter { conditions[$0].flatMap(facts.holds) == true }
+            + causes.filter { conditions[$0].flatMap(facts.holds) == nil }
+    }
 
     /// The display name: the number and the name; a sentence has only a name.
     package var title: String {

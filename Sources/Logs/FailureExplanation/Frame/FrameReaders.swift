@@ -195,7 +195,7 @@ extension FrameTables {
         }
         if let (kind, evidence) = kind(of: frames) { offer(6, kind, nil, evidence, nil) }
         for identifier in text.identifiers {
-            guard let kind = objects.first(where: { $0.parts.contains { identifier.text.has($0) } }) else { continue }
+            guard let kind = objects.first(where: { $0.parts.contains { identifier.text.contains($0) } }) else { continue }
             offer(7, kind, nil, identifier.text, nil)
         }
         for noun in nouns where (clause == nil || noun.clause == clause) && !isPlace(noun, in: text) {
@@ -361,7 +361,7 @@ extension FrameTables {
         let kind = actor.flatMap { actor in actors.first { $0.id == actor.kind } }
         if let actor, let name = actor.name {
             if let component = kind?.component { return .init(value: component, evidence: name, certainty: .likely) }
-            if let found = nouns.first(where: { name.has($0.noun) }) {
+            if let found = nouns.first(where: { name.contains($0.noun) }) {
                 return .init(value: found.component, evidence: name, certainty: .likely)
             }
             if let component = kind?.perhaps { return .init(value: component, evidence: name, certainty: .possible) }
@@ -372,27 +372,13 @@ extension FrameTables {
             return .init(value: component, evidence: "\(scheme)://", certainty: .likely)
         }
         for identifier in text.identifiers {
-            guard let found = nouns.first(where: { identifier.text.has($0.noun) }) else { continue }
+            guard let found = nouns.first(where: { identifier.text.contains($0.noun) }) else { continue }
             return .init(value: found.component, evidence: identifier.text, certainty: .possible)
         }
         guard let object, let component = objects.first(where: { $0.id == object.value.kind })?.perhaps else {
             return nil
         }
         return .init(value: component, evidence: object.evidence, certainty: .possible)
-    }
-}
-
-extension String {
-    /// Returns whether a part of a name occurs in the text, in the same case.
-    fileprivate func has(_ part: String) -> Bool {
-        let (text, part) = (utf8, part.utf8)
-        guard let first = part.first else { return true }
-        var start = text.startIndex
-        while let place = text[start...].firstIndex(of: first) {
-            if text[place...].starts(with: part) { return true }
-            start = text.index(after: place)
-        }
-        return false
     }
 }
 

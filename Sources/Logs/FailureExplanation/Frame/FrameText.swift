@@ -377,25 +377,10 @@ struct WordPatterns: Sendable {
         guard length >= 5, !vocabulary.contains(word) else { return word }
         let bytes = Array(word.utf8)
         for near in (length - 1)...(length + 1) {
-            for known in long[near] ?? [] where known[0] == bytes[0] && Self.differByOne(known, bytes) {
+            for known in long[near] ?? [] where known[0] == bytes[0] && known.differsByOneLetter(from: bytes) {
                 return String(decoding: known, as: UTF8.self)
             }
         }
         return word
-    }
-
-    /// Returns whether one letter is wrong, missing, extra, or swapped with the next one.
-    static func differByOne(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-        let start = zip(one, other).prefix { $0 == $1 }.count
-        let (a, b) = (one[start...], other[start...])
-        switch one.count - other.count {
-        case 0:
-            if a.dropFirst().elementsEqual(b.dropFirst()) { return true }
-            return a.count >= 2 && a[start] == b[start + 1] && a[start + 1] == b[start]
-                && a.dropFirst(2).elementsEqual(b.dropFirst(2))
-        case 1: return a.dropFirst().elementsEqual(b)
-        case -1: return a.elementsEqual(b.dropFirst())
-        default: return false
-        }
     }
 }
