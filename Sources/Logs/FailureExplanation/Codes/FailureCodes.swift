@@ -287,10 +287,9 @@ extension FailureCode {
     package var plain: UInt64 { space == .sql ? CodeNumber.withoutState(number) : number }
 
     /// True for an error that SQL Server sends about a statement, which therefore reached it.
-    ///
-    /// Numbers below 100 and above 9,999 concern networks, logins and the server itself.
     var isOfStatement: Bool { space == .sql && 100..<10_000 ~= plain && !Self.ofConnections.contains(plain) }
 
+    /// The other errors concern networks, logins and the server itself, as do those below 100 and above 9,999.
     private static let ofConnections: Set<UInt64> = [
         121, 233, 258, 976, 978, 979, 982, 983, 1418, 4014, 4060, 4062, 4063, 4064, 6005,
     ]
