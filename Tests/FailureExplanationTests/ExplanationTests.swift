@@ -212,7 +212,7 @@ struct ExplanationTests {
         #expect(!explanation.checks.isEmpty)
     }
 
-    @Test func `A cause and a check that the row itself rules out are left out, and a cause that it states comes first`() {
+    @Test func `The row itself rules out causes and checks, and a cause that it states comes first`() {
         let skipped = "Skipping creation of personal site: "
         let open = Explanation(of: skipped)
         let stated = Explanation(of: "\(skipped)Self-Service Site Creation == True Is user licensed == False")

@@ -129,15 +129,15 @@ struct PastedEventTests {
     @Test(arguments: ["", "\n", "\n- "])
     func `Events as XML are read, on one line or several`(separator: String) {
         let system =
-            "<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'>¦<System>¦<Provider Name='Disk &amp; Co' "
-            + "Guid='{0}'/>¦<EventID Qualifiers='0'>153</EventID>¦<Level>3</Level>¦<TimeCreated "
-            + "SystemTime='2026-08-09T14:51:10.1234567Z'/>¦<Correlation ActivityID='{12345678-1234-1234-1234-123456789012}'/>"
-            + "¦<Computer>APP1</Computer>¦</System>¦"
+            "<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'>¦<System>¦<Provider "
+            + "Name='Disk &amp; Co' Guid='{0}'/>¦<EventID Qualifiers='0'>153</EventID>¦<Level>3</Level>¦<TimeCreated "
+            + "SystemTime='2026-08-09T14:51:10.1234567Z'/>¦<Correlation "
+            + "ActivityID='{12345678-1234-1234-1234-123456789012}'/>¦<Computer>APP1</Computer>¦</System>¦"
         let data = "<EventData>¦<Data Name='Drive'>E&lt;1&gt;</Data>¦<Data Name='param1'>was retried</Data>¦<Data/>¦"
         let bare = "\(system)\(data)</EventData>¦</Event>"
         let rendered =
-            "\(system)<RenderingInfo Culture='en-US'>¦<Message>It was &quot;retried&quot;</Message>¦<Level>Critical</Level>"
-            + "¦<Task>Paging</Task>¦</RenderingInfo>¦</Event>"
+            "\(system)<RenderingInfo Culture='en-US'>¦<Message>It was &quot;retried&quot;</Message>¦"
+            + "<Level>Critical</Level>¦<Task>Paging</Task>¦</RenderingInfo>¦</Event>"
         let text = [bare, rendered].map { $0.replacing("¦", with: separator) }.joined(separator: "\n") + "\n"
         let paste = ReadPaste(text)
         #expect(paste.records.map(\.summary) == ["153 Warning", "153 Critical"])
@@ -160,7 +160,7 @@ struct PastedEventTests {
         #expect(decoded.records.first?.columns[5...6] == ["ab1cd", "High"])
         let plain = ReadPaste("\(PasteLimitsTests.row) It is &lt;A&gt;&#9;B\n")
         #expect(plain.only.messageText == "It is &lt;A&gt;&#9;B")
-        let table = "&quot;EventID&quot;,&quot;Level&quot;,&quot;Message&quot;\n&quot;ab1cd&quot;,&quot;High&quot;,&quot;A, B&quot;\n"
+        let table = "'EventID','Level','Message'\n'ab1cd','High','A, B'\n".replacing("'", with: "&quot;")
         #expect(ReadPaste(table).only.messageText == "A, B")
     }
 

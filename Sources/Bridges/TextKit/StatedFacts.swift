@@ -44,7 +44,9 @@ package struct StatedFacts: Sendable, Equatable {
     /// Returns whether a text names a condition that is stated to be true.
     package func affirms(_ text: String) -> Bool {
         let letters = Self.letters(of: Array(text.utf8)[...])
-        return facts.contains { $0.value && $0.name.count >= Self.distinctive && letters.firstRange(of: $0.name) != nil }
+        return facts.contains {
+            $0.value && $0.name.count >= Self.distinctive && letters.firstRange(of: $0.name) != nil
+        }
     }
 
     private static func letters(of text: ArraySlice<UInt8>) -> [UInt8] {

@@ -240,7 +240,7 @@ struct CodeScan {
     /// Returns whether the name of a function of Windows precedes a number: `LogonUser failed with error 5`.
     private func isCall(before place: Int) -> Bool {
         bytes[max(0, place - 60)..<place].split { !$0.isOfWord }.contains { name in
-            Self.verbs.contains { name.starts(with: $0.utf8) && name.dropFirst($0.utf8.count).first?.isUppercase == true }
+            Self.verbs.contains { name.starts(with: $0.utf8) && name.dropFirst($0.count).first?.isUppercase == true }
         }
     }
 

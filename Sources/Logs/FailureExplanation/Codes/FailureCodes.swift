@@ -251,7 +251,8 @@ extension FailureCodes {
         if let point = text.firstIndex(of: UInt8(ascii: ".")), CodeNumber.decimal(text[..<point]) != nil {
             return CodeNumber.parse(text, in: .http).flatMap { code($0, in: .http) }.map { [$0] } ?? []
         }
-        return CodeNumber.parse(text, in: .win32).map { spaces(of: $0, [.win32, .sql, .http, .ldap, .kerberos, .setup]) } ?? []
+        let small: [FailureCode.Space] = [.win32, .sql, .http, .ldap, .kerberos, .setup]
+        return CodeNumber.parse(text, in: .win32).map { spaces(of: $0, small) } ?? []
     }
 
     private static func spaces(of number: UInt64, _ small: [FailureCode.Space]) -> [FailureCode] {
