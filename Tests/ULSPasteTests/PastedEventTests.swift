@@ -146,14 +146,18 @@ struct PastedEventTests {
         #expect(paste.records.last?.columns[4] == "Paging")
         #expect(paste.quality.notUnderstood == 0 && paste.quality.lines == paste.quality.accounted)
         // Without its end, an event extends to the next row.
-        let torn = ReadPaste("\(system.replacing("¦", with: separator))\n10/04/2026 10:00:00.00 \(PasteLimitsTests.row) Lost")
+        let torn = ReadPaste(
+            "\(system.replacing("¦", with: separator))\n10/04/2026 10:00:00.00 \(PasteLimitsTests.row) Lost"
+        )
         #expect(torn.records.map(\.summary).first == "153 Warning" && torn.records.last?.messageText == "Lost")
         let inOneLine = ReadPaste(bare.replacing("¦", with: "") + bare.replacing("¦", with: "") + "\n")
         #expect(inOneLine.records.count == 2 && inOneLine.quality.accounted == 1)
     }
 
     @Test func `References of HTML count as characters only if they separate columns`() {
-        let columns = ["10/04/2026 10:00:00.00", "w3wp.exe (0x1A2C)", "0x0B18", "Foundation", "General", "ab1cd", "High"]
+        let columns = [
+            "10/04/2026 10:00:00.00", "w3wp.exe (0x1A2C)", "0x0B18", "Foundation", "General", "ab1cd", "High",
+        ]
         let row = (columns + ["The list &lt;A&gt; is &quot;gone&quot;", ""]).joined(separator: "&#9;")
         let decoded = ReadPaste("\(row)\n\(row)\n")
         #expect(decoded.records.map(\.messageText) == Array(repeating: "The list <A> is \"gone\"", count: 2))

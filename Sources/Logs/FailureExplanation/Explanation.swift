@@ -140,7 +140,7 @@ package struct Explanation: Sendable, Equatable {
         if frame.advice.first?.checks.isEmpty == true { add(place?.component.checks ?? []) }
         add(activity?.activity.checks ?? [])
         add(place?.component.checks ?? [])
-        let isReached = decoded.contains { $0.code.isOfStatement || $0.code.number == FailureCode.slow && isExecuting }
+        let isReached = decoded.contains { $0.code.isOfStatement || $0.code.spelled == "-2" && isExecuting }
         // The text itself answers some checks.
         checks.removeAll {
             isReached && $0.isOfConnection || !facts.isEmpty && facts.affirms("\($0.text) \($0.command ?? "")")
@@ -223,8 +223,6 @@ private struct RefusedArgument {
 extension FailureCode {
     /// E_FAIL, which adds nothing if anything else is known.
     package static let unspecified: UInt64 = 0x8000_4005
-    /// The time-out of SQL Server's client, -2.
-    fileprivate static let slow: UInt64 = 0xFFFF_FFFE
 }
 
 extension Check {

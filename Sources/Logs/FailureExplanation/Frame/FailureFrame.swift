@@ -134,8 +134,8 @@ package struct FailureFrame: Sendable, Equatable {
         let clause = failure.value.clause[...]
         let words: String
         let parts = clause.parts(around: "{object}")
-        if let (before, after) = parts, let thing = isActor ? actor : object, !isVague || !isActor && !thing.value.isPlace {
-            words = before + thing.value.words + after
+        if let (before, after) = parts, let one = isActor ? actor : object, !isVague || !isActor && !one.value.isPlace {
+            words = before + one.value.words + after
             if isActor { return Self.capitalized(words) }
         } else if let operation {
             words = "could not \(operation.value)"

@@ -194,9 +194,9 @@ extension FrameTables {
             }
         }
         if let (kind, evidence) = kind(of: frames) { offer(6, kind, nil, evidence, nil) }
-        for identifier in text.identifiers {
-            guard let kind = objects.first(where: { $0.parts.contains(where: identifier.text.contains) }) else { continue }
-            offer(7, kind, nil, identifier.text, nil)
+        for (name, _) in text.identifiers {
+            guard let kind = objects.first(where: { $0.parts.contains { name.contains($0) } }) else { continue }
+            offer(7, kind, nil, name, nil)
         }
         for noun in nouns where (clause == nil || noun.clause == clause) && !isPlace(noun, in: text) {
             if failure == "sign-in", !Self.ofSignIn.contains(objects[noun.entry].id) { continue }
