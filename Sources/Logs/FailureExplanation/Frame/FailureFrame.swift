@@ -28,7 +28,7 @@ package struct FailureFrame: Sendable, Equatable {
         var isHost = false
         /// The clause that names it; `nil` if a frame or an identifier does.
         var clause: Int?
-        /// True if it only says where something happened, as in "on the server 'A'".
+        /// True if it only names the place of an event, as in "on the server 'A'".
         var isPlace = false
 
         /// The kind and the name.
