@@ -323,7 +323,7 @@ let package = Package(
         ),
         .testTarget(
             name: "FailureExplanationTests",
-            dependencies: ["BuiltInFiles", "FailureExplanation", "TestSupport"]
+            dependencies: ["BuiltInFiles", "FailureExplanation", "TestSupport", "TextKit"]
         ),
         .testTarget(
             name: "FeedCommandsTests",

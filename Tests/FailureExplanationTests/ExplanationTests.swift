@@ -258,6 +258,29 @@ struct ExplanationTests {
         #expect(Explanation(of: rows).chains.count == 1)
     }
 
+    @Test(arguments: [
+        ("SqlException: Violation of UNIQUE KEY constraint 'A'. Error Number:2627,State:1,Class:14", false),
+        ("SqlException: Cannot open the server. Error Number:53,State:0,Class:20", true),
+    ])
+    func `An error of a statement shows that SQL Server was reached`(text: String, isChecked: Bool) {
+        let explanation = Explanation(of: text)
+        #expect(explanation.checks.contains { $0.command?.contains("-Port 1433") == true } == isChecked)
+        #expect(!explanation.checks.isEmpty)
+    }
+
+    @Test func `The row itself rules out causes and checks, and a cause that it states comes first`() {
+        let skipped = "Skipping creation of personal site: "
+        let open = Explanation(of: skipped)
+        let stated = Explanation(of: "\(skipped)Self-Service Site Creation == True Is user licensed == False")
+        let (all, causes) = (open.decoded.flatMap(\.code.causes), stated.decoded.flatMap(\.code.causes))
+        #expect(causes.count == all.count - 1 && causes.first?.contains("licens") == true)
+        #expect(!causes.contains { $0.hasPrefix("Self-service site creation is off") })
+        func asks(_ explanation: Explanation) -> Bool {
+            explanation.checks.contains { $0.command?.contains("SelfServiceSiteCreationEnabled") == true }
+        }
+        #expect(asks(open) && !asks(stated))
+    }
+
     @Test func `A healthy row has no explanation`() {
         let explanation = Explanation(
             of: "Leaving Monitored Scope (Render). Execution Time=0.1",

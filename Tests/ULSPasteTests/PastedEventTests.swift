@@ -107,6 +107,67 @@ struct PastedEventTests {
         }
     }
 
+    @Test(arguments: [("[date]", "9:07:31 PM", "9:07:31 PM"), ("2/3/2010", "9:07:31 PM", "2/3/2010 9:07:31 PM")])
+    func `An older event without a label for its text is one record, even if its date was made unreadable`(
+        date: String,
+        time: String,
+        read: String
+    ) {
+        let fields = [
+            "Event Type:  Error", "Event Source:  DISK", "Event Category: (2)", "Event ID:  7011", "Date:   \(date)",
+            "Time:   \(time)", "User:  N/A", "Computer:  APP1",
+        ]
+        for separator in ["\n", "\n\n"] {
+            let paste = ReadPaste((fields + ["The volume is full. See the drive: E."]).joined(separator: separator))
+            #expect(paste.only.summary == "7011 Error")
+            #expect(paste.only.messageText == "The volume is full. See the drive: E.")
+            #expect(String(decoding: paste.only.time, as: UTF8.self) == read)
+            #expect(paste.quality.notUnderstood == 0)
+        }
+    }
+
+    @Test(arguments: ["", "\n", "\n- "])
+    func `Events as XML are read, on one line or several`(separator: String) {
+        let system =
+            "<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'>¦<System>¦<Provider "
+            + "Name='Disk &amp; Co' Guid='{0}'/>¦<EventID Qualifiers='0'>153</EventID>¦<Level>3</Level>¦<TimeCreated "
+            + "SystemTime='2026-08-09T14:51:10.1234567Z'/>¦<Correlation "
+            + "ActivityID='{12345678-1234-1234-1234-123456789012}'/>¦<Computer>APP1</Computer>¦</System>¦"
+        let data = "<EventData>¦<Data Name='Drive'>E&lt;1&gt;</Data>¦<Data Name='param1'>was retried</Data>¦<Data/>¦"
+        let bare = "\(system)\(data)</EventData>¦</Event>"
+        let rendered =
+            "\(system)<RenderingInfo Culture='en-US'>¦<Message>It was &quot;retried&quot;</Message>¦"
+            + "<Level>Critical</Level>¦<Task>Paging</Task>¦</RenderingInfo>¦</Event>"
+        let text = [bare, rendered].map { $0.replacing("¦", with: separator) }.joined(separator: "\n") + "\n"
+        let paste = ReadPaste(text)
+        #expect(paste.records.map(\.summary) == ["153 Warning", "153 Critical"])
+        #expect(paste.records.map(\.messageText) == ["Drive: E<1>\nwas retried", "It was \"retried\""])
+        #expect(paste.records.map { $0.columns[3] } == ["Disk & Co", "Disk & Co"])
+        #expect(paste.records.last?.columns[4] == "Paging")
+        #expect(paste.quality.notUnderstood == 0 && paste.quality.lines == paste.quality.accounted)
+        // Without its end, an event extends to the next row.
+        let torn = ReadPaste(
+            "\(system.replacing("¦", with: separator))\n10/04/2026 10:00:00.00 \(PasteLimitsTests.row) Lost"
+        )
+        #expect(torn.records.map(\.summary).first == "153 Warning" && torn.records.last?.messageText == "Lost")
+        let inOneLine = ReadPaste(bare.replacing("¦", with: "") + bare.replacing("¦", with: "") + "\n")
+        #expect(inOneLine.records.count == 2 && inOneLine.quality.accounted == 1)
+    }
+
+    @Test func `References of HTML count as characters only if they separate columns`() {
+        let columns = [
+            "10/04/2026 10:00:00.00", "w3wp.exe (0x1A2C)", "0x0B18", "Foundation", "General", "ab1cd", "High",
+        ]
+        let row = (columns + ["The list &lt;A&gt; is &quot;gone&quot;", ""]).joined(separator: "&#9;")
+        let decoded = ReadPaste("\(row)\n\(row)\n")
+        #expect(decoded.records.map(\.messageText) == Array(repeating: "The list <A> is \"gone\"", count: 2))
+        #expect(decoded.records.first?.columns[5...6] == ["ab1cd", "High"])
+        let plain = ReadPaste("\(PasteLimitsTests.row) It is &lt;A&gt;&#9;B\n")
+        #expect(plain.only.messageText == "It is &lt;A&gt;&#9;B")
+        let table = "'EventID','Level','Message'\n'ab1cd','High','A, B'\n".replacing("'", with: "&quot;")
+        #expect(ReadPaste(table).only.messageText == "A, B")
+    }
+
     @Test func `A description extends to the next record`() {
         let paste = ReadPaste(
             """

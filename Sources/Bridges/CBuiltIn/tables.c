@@ -40,6 +40,9 @@ static const EmbeddedFile codesFiles[] = {
     {"meanings.txt", (const unsigned char[]){
 #embed "../../../Rules/Codes/meanings.txt" suffix(, 0)
     }},
+    {"mi.tsv", (const unsigned char[]){
+#embed "../../../Rules/Codes/mi.tsv" suffix(, 0)
+    }},
     {"ntstatus.tsv", (const unsigned char[]){
 #embed "../../../Rules/Codes/ntstatus.tsv" suffix(, 0)
     }},
@@ -63,6 +66,9 @@ static const EmbeddedFile codesFiles[] = {
     }},
     {"sentence.tsv", (const unsigned char[]){
 #embed "../../../Rules/Codes/sentence.tsv" suffix(, 0)
+    }},
+    {"setup.tsv", (const unsigned char[]){
+#embed "../../../Rules/Codes/setup.tsv" suffix(, 0)
     }},
     {"sharepoint.tsv", (const unsigned char[]){
 #embed "../../../Rules/Codes/sharepoint.tsv" suffix(, 0)

@@ -15,6 +15,9 @@ extension UInt8 {
 
     @inlinable package var isLetterOrDigit: Bool { isLetter || isDigit }
 
+    /// Whether the byte is an ASCII letter, digit or underscore, or part of a non-ASCII character.
+    @inlinable package var isOfWord: Bool { isLetterOrDigit || self == 0x5F || self >= 0x80 }
+
     /// Whether the byte is a space or one of the control characters from tab to carriage return.
     @inlinable package var isBlank: Bool { self == 0x20 || self &- 9 < 5 }
 

@@ -52,6 +52,8 @@ package struct Explanation: Sendable, Equatable {
             }
         )
         chains = Self.each(ExceptionText.chains(in: text))
+        let facts = StatedFacts(text)
+        for index in decoded.indices where !facts.isEmpty { decoded[index].code.heed(facts) }
         frame = FailureFrame(words, chains, decoded, process: process)
         if frame.isHarmless, chains.allSatisfy(\.frames.isEmpty) { (decoded, chains) = ([], []) }
         place = Components.find(
@@ -138,7 +140,15 @@ package struct Explanation: Sendable, Equatable {
         if frame.advice.first?.checks.isEmpty == true { add(place?.component.checks ?? []) }
         add(activity?.activity.checks ?? [])
         add(place?.component.checks ?? [])
+        let isReached = decoded.contains { $0.code.isOfStatement || $0.code.spelled == "-2" && isExecuting }
+        // The text itself answers some checks.
+        checks.removeAll {
+            isReached && $0.isOfConnection || !facts.isEmpty && facts.affirms("\($0.text) \($0.command ?? "")")
+        }
     }
+
+    /// True if a statement was running, so that SQL Server had been reached.
+    private var isExecuting: Bool { chains.flatMap(\.frames).contains { $0.name.contains("SqlCommand.") } }
 
     /// Uses the component of a sentence or an activity, unless a frame or a type indicates a different one.
     private mutating func takePlace(of id: String, _ evidence: FoundComponent.Evidence) {

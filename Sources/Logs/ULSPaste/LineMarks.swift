@@ -12,6 +12,8 @@ struct LineMarks {
     private var prefixes: [LinePrefix] = []
     /// Whether lines of this text end with a backslash for a hard line break.
     private var hasHardBreaks = false
+    /// Whether references of HTML stand for the characters that separate columns.
+    private var hasReferences = false
     /// Whether fields of this text are emphasized, so that other lines may be, too.
     private var hasEmphasis = false
     /// Whether a spreadsheet cell is open.
@@ -28,7 +30,7 @@ struct LineMarks {
     ///     prefix.
     /// - Returns: The text of the line without marks.
     mutating func content(of line: [UInt8], inTableAt separator: UInt8?, isWithinRow: Bool) -> [UInt8] {
-        var bytes = line
+        var bytes = withoutReferences(line)
         bytes.removeFirst(Self.quoteMark(of: bytes))
         if CodeMark.isAlone(bytes) { return [] }
         CodeMark.remove(from: &bytes)
@@ -125,6 +127,25 @@ extension LineMarks {
 }
 
 extension LineMarks {
+    /// Returns a line with the characters that references of HTML stand for, if a row or a header has them in place of
+    /// tabs or quotes.
+    private mutating func withoutReferences(_ line: [UInt8]) -> [UInt8] {
+        let plain = CharacterReference.decoded(line)
+        guard plain.count < line.count, !hasReferences else { return plain }
+        let marks: [UInt8] = [0x09, UInt8(ascii: "\"")]
+        guard marks.contains(where: { mark in plain.count { $0 == mark } > line.count { $0 == mark } }),
+            !isColumns(line), isColumns(plain)
+        else { return line }
+        hasReferences = true
+        return plain
+    }
+
+    /// Returns whether a line is a row that begins with a time, or a header.
+    private func isColumns(_ line: [UInt8]) -> Bool {
+        if case .row(let head) = RowGrammar.reading(line, limits: limits) { return !head.time.isEmpty }
+        return TableHeader(separated: SeparatedRow.tabbed(line) ?? line, limits: limits) != nil
+    }
+
     /// Returns a line without the emphasis around a field and without the backslash of a hard line break.
     private mutating func withoutMarkdown(_ line: [UInt8]) -> [UInt8] {
         var text = line

@@ -164,6 +164,8 @@ struct BlockKey {
     fileprivate let isOfEventLog: Bool
     /// Whether the name is in a language other than English.
     fileprivate let isOfOtherLanguage: Bool
+    /// Whether the name is `Date`, whose time of day the older event log has below it.
+    fileprivate let isDate: Bool
 
     init?(_ line: [UInt8]) {
         indentation = line.blanks(from: 0, to: line.count).end
@@ -177,6 +179,7 @@ struct BlockKey {
         valueStart = line.blanks(from: end, to: line.count).end
         isOfEventLog = PasteColumn.isOfEventLog(line[name])
         isOfOtherLanguage = PasteColumn.isOfOtherLanguage(line[name])
+        isDate = line[name].map(\.lowercased) == Array("date".utf8)
     }
 
     /// Returns the start and end of the first colon; the full-width colon of Japanese and Chinese also counts, as does
@@ -226,6 +229,7 @@ struct OpenBlock {
     private var value: JoinedText
     private var valueStart = 0
     private var hasInnerBlank = false
+    private var isDate = false
     private var wasCut = false
     /// The number of bytes in the finished values.
     private var size = 0
@@ -309,7 +313,8 @@ struct OpenBlock {
         end()
         let date = record.time
         begin(column, key, line)
-        if isTimeOfDate {
+        // A date that was made unreadable does not hide the time of day.
+        if isTimeOfDate, PastedTime(date, at: 0, to: date.count) != nil {
             let time = value.bytes
             value = JoinedText(limit: max(0, limits.record - size))
             value.append(date + [0x20] + time)
@@ -347,7 +352,10 @@ struct OpenBlock {
     private func isTimeOfDate(_ column: PasteColumn, _ key: BlockKey, _ line: PasteLine) -> Bool {
         guard column == .time, seen.contains(.time) else { return false }
         let date = self.column == .time ? value.bytes : record.time
-        return PastedTime(date, at: 0, to: date.count)?.kind == .dateOnly
+        let kind = PastedTime(date, at: 0, to: date.count)?.kind
+        // Published events often have words in place of both.
+        if self.column == .time, isDate, !key.isDate { return kind != .dateAndTime }
+        return kind == .dateOnly
             && PastedTime(line.bytes, at: key.valueStart, to: line.bytes.trimmed.upperBound)?.kind == .timeOnly
     }
 
@@ -391,6 +399,7 @@ struct OpenBlock {
         seen.insert(column)
         hasEventLogKey = hasEventLogKey || key.isOfEventLog
         isOfOtherLanguage = isOfOtherLanguage || key.isOfOtherLanguage
+        isDate = key.isDate
         valueStart = key.valueStart
         value = JoinedText(limit: max(0, limits.record - size))
         _ = extend(

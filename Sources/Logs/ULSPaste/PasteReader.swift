@@ -12,9 +12,10 @@ package struct PasteReader {
     package var messageTest: (([UInt8]) -> Bool)?
     package var quality = PasteQuality()
 
-    // The open records. At most one of the four is open; in addition, a head or a key may be pending.
+    // The open records. At most one of the five is open; in addition, a head or a key may be pending.
     var row: OpenRow?
     private var block: OpenBlock?
+    private var markup: OpenEventMarkup?
     private var table: OpenTable?
     var message: OpenMessage?
 
@@ -114,7 +115,13 @@ package struct PasteReader {
 extension PasteReader {
     /// Reads a line that is not blank.
     mutating func read(_ line: PasteLine, into records: inout [PastedRecord]) {
+        if markup != nil { return readMarkup(line, into: &records) }
         if resolvePending(with: line, into: &records) { return }
+        if block == nil, let events = OpenEventMarkup(line, limits: limits) {
+            open(lines: 1, into: &records)
+            markup = events
+            return closeMarkup(ifComplete: true, into: &records)
+        }
         if table?.isRule(line) == true {
             quality.headers += 1
             return
@@ -139,6 +146,23 @@ extension PasteReader {
                 readText(line, into: &records)
             }
         }
+    }
+
+    /// Reads a line of an event's XML; a row shows that its end is missing.
+    private mutating func readMarkup(_ line: PasteLine, into records: inout [PastedRecord]) {
+        if case .row(let head) = RowGrammar.reading(line.bytes, limits: limits), !head.time.isEmpty {
+            close(into: &records)
+            return read(line, into: &records)
+        }
+        quality.continuations += 1
+        markup?.append(line)
+        closeMarkup(ifComplete: true, into: &records)
+    }
+
+    private mutating func closeMarkup(ifComplete: Bool, into records: inout [PastedRecord]) {
+        guard let events = markup, !ifComplete || events.isComplete else { return }
+        markup = nil
+        for record in events.records { emit(record, wasCut: events.wasCut, into: &records) }
     }
 
     /// Joins `line` to the pending head or key; returns false if the line must still be read.
@@ -309,6 +333,7 @@ extension PasteReader {
     private mutating func close(into records: inout [PastedRecord]) {
         if let row { emit(row.finished(), wasCut: row.wasCut, into: &records) }
         if let block { emit(block.finished(), wasCut: block.isCut, into: &records) }
+        closeMarkup(ifComplete: false, into: &records)
         emitTableRow(into: &records)
         closeMessage(into: &records)
         row = nil

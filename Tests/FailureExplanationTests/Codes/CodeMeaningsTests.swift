@@ -1,5 +1,6 @@
 import BuiltInFiles
 import Testing
+import TextKit
 
 @testable import FailureExplanation
 
@@ -34,11 +35,15 @@ struct CodeMeaningsTests {
 
     @Test func `Every line begins with a known keyword`() {
         for line in Self.blocks.flatMap({ $0.dropFirst() }) {
-            #expect(["of ", "means ", "kind ", "cause ", "check ", "run "].contains { line.hasPrefix($0) }, "\(line)")
+            let words = ["of ", "means ", "kind ", "cause ", "if ", "check ", "run "]
+            #expect(words.contains { line.hasPrefix($0) }, "\(line)")
         }
         for block in Self.blocks {
             for (line, before) in zip(block.dropFirst(), block) where line.hasPrefix("run ") {
                 #expect(before.hasPrefix("check "), "\(line)")
+            }
+            for (line, before) in zip(block.dropFirst(), block) where line.hasPrefix("if ") {
+                #expect(before.hasPrefix("cause ") && StatedFacts(line).holds(line) == true, "\(line)")
             }
         }
     }

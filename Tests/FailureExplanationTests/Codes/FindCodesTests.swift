@@ -27,10 +27,16 @@ struct FindCodesTests {
     }
 
     @Test(arguments: [
-        ("Create store file error.. Win32 error code=5", ["win32:5"]), ("error code 5", ["win32:5"]),
+        ("Create store file error.. Win32 error code=5", ["win32:5"]),
+        ("LogonUser failed with error code 5", ["win32:5"]),
         ("Win32 error 1332", ["win32:1332"]), ("LastError=1008", ["win32:1008"]), ("error 1332", ["win32:1332"]),
         ("ErrorCode=1355.", ["win32:1355"]), ("cannot delete, Error 00000020", ["win32:32"]),
         ("System error 53 has occurred", ["win32:53"]), ("Systemfehler 53", ["win32:53"]),
+        ("error code 5", []), ("It failed. Error: 6", []), ("Windows could not start it: error 5", ["win32:5"]),
+        ("GetSecret failed. Error Code: 6\nError Type: MI", ["mi:6"]), ("Error Code: 4 Error Type: Minor", []),
+        ("MIResult: 11", ["mi:11"]), ("The update ended. Exit code: 17025", ["setup:17025"]),
+        ("setup.exe exited with code 30030", ["setup:30030"]), ("setup.exe exited with code 3", []),
+        ("msiexec /i a.msi, exit code 1603", ["win32:1603"]), ("the script's exit code was 1603", []),
         ("The operating system returned error 5(Access is denied.)", ["win32:5"]), ("error 0x5", ["win32:5"]),
         ("the procedure's error code: 4", []), ("Stored Procedure call returned an error. Error Code: 5", []),
         ("LDAP error 49", ["ldap:49"]), ("LDAP error code 0x31", ["ldap:49"]),

@@ -1,4 +1,5 @@
 import BuiltInFiles
+import TextKit
 
 /// SharePoint's activities, and the signs by which a failure reveals them.
 ///

@@ -67,7 +67,7 @@ struct CodeScan {
         switch entry.space {
         // The names in these spaces are plain words; so are those in the search space, unless they contain an
         // underscore.
-        case .sql, .sharepoint, .entra, .wif, .permission, .sentence: return
+        case .sql, .sharepoint, .setup, .entra, .wif, .permission, .sentence: return
         case .search where !bytes[word].contains(UInt8(ascii: "_")): return
         case .http where !isHTTPReason(word): return
         case .x509 where !isChainStatus(word, entry): return
@@ -198,6 +198,10 @@ struct CodeScan {
             addKnown(word, number, .ldap)
         } else if context.isKerberos {
             addKnown(word, number, .kerberos)
+        } else if context.isExit {
+            readExit(word, number)
+        } else if context.isResultOfMI || context.isError && around(word).isOfMI {
+            addKnown(word, number, .mi)
         } else if context.isSQL(around(word)) {
             readErrorOfSQL(word, number)
         } else if context.isWindows {
@@ -213,20 +217,39 @@ struct CodeScan {
     private mutating func readUnspecific(_ word: Range<Int>, _ number: UInt64) {
         guard !isCount(word) else { return }
         let around = around(word)
+        let isOfWindows = number >= Self.plainNumbers || around.isOfWindows || isCall(before: word.lowerBound)
         if CodeContext.plainStatus.contains(number), !around.has(["win32", "query", "sql"]) {
             addKnown(word, number, .http)
         } else if isErrorOfSQL(number, around) {
             readErrorOfSQL(word, number)
-        } else if number >= Self.plainNumbers || FailureCodes.code(number, in: .win32)?.meaning != nil,
-            !around.has(["stored procedure", "storedprocedure"])
-        {
+        } else if isOfWindows, !around.has(["stored procedure", "storedprocedure"]) {
             addKnown(word, number, .win32)
         }
     }
 
-    /// The limit below which numbers may come from any component, so that they are read as Windows errors only if they
-    /// are common there.
+    /// Reads `exit code 30030`, whose meaning depends on the program: a setup program has its own codes, and Windows
+    /// Installer has those of Windows.
+    private mutating func readExit(_ word: Range<Int>, _ number: UInt64) {
+        guard around(word).isOfSetup else { return }
+        addKnown(word, number, tables.entry(number, .setup) != nil || number < Self.plainNumbers ? .setup : .win32)
+    }
+
+    /// The limit below which numbers may come from any component, so that they are read as Windows errors only if words
+    /// near them support that.
     private static let plainNumbers: UInt64 = 1000
+
+    /// Returns whether the name of a function of Windows precedes a number: `LogonUser failed with error 5`.
+    private func isCall(before place: Int) -> Bool {
+        bytes[max(0, place - 60)..<place].split { !$0.isOfWord }.contains { name in
+            Self.verbs.contains { name.starts(with: $0.utf8) && name.dropFirst($0.count).first?.isUppercase == true }
+        }
+    }
+
+    /// The beginnings of most names.
+    private static let verbs = """
+        Adjust Close Connect Control Copy Create Crypt Delete Duplicate Enum Find Get Impersonate Load Logon Lookup Move
+        Net Open Query Read Reg Set Start Write
+        """.wordSet
 
     /// Returns whether a number is a SQL Server error; a number of 4,000 or above that SQL Server defines and Windows
     /// does not is one even if the text does not mention SQL Server.

@@ -222,7 +222,7 @@ enum CodeNumber {
     /// Returns the number in its space's usual notation.
     static func spelled(_ number: UInt64, in space: FailureCode.Space) -> String {
         switch space {
-        case .win32, .ldap, .kerberos, .userRight, .sentence: return String(number)
+        case .win32, .ldap, .kerberos, .mi, .setup, .userRight, .sentence: return String(number)
         case .sql:
             let error = withoutState(number)
             let spelled = error >= 0x8000_0000 ? String(Int64(error) - 0x1_0000_0000) : String(error)
@@ -238,11 +238,6 @@ enum CodeNumber {
     }
 }
 
-extension UInt8 {
-    /// True for an ASCII letter, digit or underscore, or part of a non-ASCII character.
-    var isOfWord: Bool { isLetterOrDigit || self == 0x5F || self >= 0x80 }
-}
-
 /// Meanings of codes: `Rules/Codes/meanings.txt`.
 ///
 /// The file has a block for each code, or for several with the same meaning, and an empty line between blocks; lines
@@ -255,14 +250,16 @@ extension UInt8 {
 ///     run Get-Process -IncludeUserName
 ///
 /// A line `kind refusal` (see ``FailureCode/Kind``) may follow `means`. Before it, a line `of secure-store` may give
-/// the ID of the only component that writes the sentence. `cause` and `check` may occur several times; `run` is the
-/// command of the check before it and changes nothing.
+/// the ID of the only component that writes the sentence. `cause` and `check` may occur several times; `if` is a
+/// condition of the cause before it, as the text states it; `run` is the command of the check before it and changes
+/// nothing.
 struct CodeMeanings: Sendable {
     struct Words {
         var meaning: String?
         var kind: FailureCode.Kind?
         var component: String?
         var causes: [String] = []
+        var conditions: [String: String] = [:]
         var checks: [Check] = []
     }
 
@@ -311,6 +308,7 @@ struct CodeMeanings: Sendable {
             case "of": words.component = text
             case "kind": words.kind = FailureCode.Kind(rawValue: text)
             case "cause": words.causes.append(text)
+            case "if": words.causes.last.map { words.conditions[$0] = text }
             case "check": words.checks.append(Check(text))
             case "run" where !words.checks.isEmpty: words.checks[words.checks.count - 1].command = text
             default: break
@@ -416,8 +414,10 @@ struct SectionFile: Sendable {
             return line.dropFirst().parts(around: "] ").map { .heading(id: String($0), name: String($1)) }
         }
         guard let (key, value) = line.parts(around: ": ") else { return nil }
-        guard key == "check" else { return .member(key: key, value: value) }
-        return (value.hasPrefix("@") ? shared(value.dropFirst()) : check(value)).map { .check($0) }
+        guard key == "check" || key == "reach" else { return .member(key: key, value: value) }
+        var check = value.hasPrefix("@") ? shared(value.dropFirst()) : check(value)
+        check?.isOfConnection = key == "reach"
+        return check.map { .check($0) }
     }
 
     /// Returns the check that a line `@name = …` defines.
@@ -438,14 +438,6 @@ struct SectionFile: Sendable {
         // A check without a command is just a sentence.
         return text.hasSuffix(".") ? Check(String(text)) : nil
     }
-}
-
-/// Returns the indices of a list of this length, sorted by their elements; equal elements keep their order.
-///
-/// Sorting indices instead of elements saves the compiler from specializing a sort for each element type.
-@inline(never)
-func order(of count: Int, _ isBefore: (Int, Int) -> Bool) -> [Int] {
-    (0..<count).sorted { isBefore($0, $1) || (!isBefore($1, $0) && $0 < $1) }
 }
 
 extension String {
@@ -499,65 +491,5 @@ extension ArraySlice<UInt8> {
     /// Returns the parts between separators, such as commas or semicolons, without leading spaces.
     func items(_ separator: UInt8) -> [String] {
         split(separator: separator).map { String(decoding: $0.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self) }
-    }
-}
-
-/// A table of words that are searched for in one pass over a text, at the beginnings of words and ignoring case.
-struct WordTable: Sendable {
-    private struct Word {
-        var bytes: [UInt8]
-        var text: String
-        var entry: Int
-        var isGeneric: Bool
-    }
-
-    private let words: [Word]
-    /// The words grouped by their first bytes, up to four.
-    private var byBeginning: [UInt32: [Int]] = [:]
-    /// The lengths of these beginnings in bytes: four, or the length of a shorter word.
-    private let beginnings: Set<Int>
-    private static let longestBeginning = 4
-
-    /// - Parameters:
-    ///   - keys: The words, each with the number of its entry.
-    ///   - generic: For each entry, whether it counts only if nothing else is known.
-    init(_ keys: [(prefix: String, entry: Int)], generic: [Bool]) {
-        words = keys.map { word, entry in
-            Word(bytes: Array(word.lowercased().utf8), text: word, entry: entry, isGeneric: generic[entry])
-        }
-        beginnings = Set(words.map { min($0.bytes.count, Self.longestBeginning) })
-        for (index, word) in words.enumerated() {
-            let beginning = word.bytes.prefix(Self.longestBeginning).reduce(0) { $0 << 8 | UInt32($1) }
-            byBeginning[beginning, default: []].append(index)
-        }
-    }
-
-    /// Returns the longest word in the text; if several are equally long, the first one.
-    func longest(in text: String, generic: Bool) -> (word: String, entry: Int)? {
-        var text = text
-        return text.withUTF8 { bytes in
-            var best: Int?
-            var isInWord = false
-            for start in bytes.indices {
-                let isOfWord = bytes[start].isOfWord
-                defer { isInWord = isOfWord }
-                if isInWord, isOfWord { continue }
-                var beginning: UInt32 = 0
-                for length in 1...min(Self.longestBeginning, bytes.count - start) {
-                    beginning = beginning << 8 | UInt32(bytes[start + length - 1].lowercased)
-                    guard beginnings.contains(length), let candidates = byBeginning[beginning] else { continue }
-                    for candidate in candidates where words[candidate].isGeneric == generic {
-                        if let best, words[best].bytes.count >= words[candidate].bytes.count { continue }
-                        if isThere(words[candidate].bytes, in: bytes, at: start) { best = candidate }
-                    }
-                }
-            }
-            return best.map { (words[$0].text, words[$0].entry) }
-        }
-    }
-
-    private func isThere(_ word: [UInt8], in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
-        guard text.count - start >= word.count else { return false }
-        return word.indices.allSatisfy { text[start + $0].lowercased == word[$0] }
     }
 }

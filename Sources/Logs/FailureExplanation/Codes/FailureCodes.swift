@@ -5,6 +5,10 @@ package struct FailureCode: Sendable, Equatable {
     /// The owner of a number: the same number means different things in different spaces.
     package enum Space: String, Sendable, Equatable, CaseIterable {
         case win32, hresult, ntstatus, clr, ldap, wmi, x509, http, kerberos, sql, search, sharepoint
+        /// Results of Windows Management Infrastructure, on which Desired State Configuration is built.
+        case mi
+        /// Exit codes of the setup programs of SharePoint and Office.
+        case setup
         /// Microsoft Entra ID, which writes `AADSTS` before its numbers.
         case entra
         /// Windows Identity Foundation, which writes `ID` before its numbers.
@@ -57,6 +61,8 @@ package struct FailureCode: Sendable, Equatable {
     var component: String?
     /// The most common causes in a SharePoint farm, with the usual one first.
     package var causes: [String]
+    /// The conditions of causes, as texts state them: `Is user licensed == False`.
+    var conditions: [String: String] = [:]
     /// The recommended checks.
     package var checks: [Check]
 
@@ -83,6 +89,8 @@ package struct Check: Sendable, Equatable {
     package var text: String
     /// A command that shows the answer and changes nothing; `nil` if there is none.
     package var command: String?
+    /// True if it only shows whether the component can be reached.
+    var isOfConnection = false
 
     package init(_ text: String, command: String? = nil) {
         self.text = text
@@ -185,7 +193,7 @@ package enum FailureCodes {
         case .hresult, .ntstatus, .clr, .wmi, .search, .sharepoint, .exception:
             if let entry = CodeTables.builtIn.entry(number, space) { return code(entry) }
             return StructuredCode(number)?.decoded(in: space)
-        case .win32, .ldap, .x509, .kerberos, .entra, .wif, .userRight, .sentence:
+        case .win32, .ldap, .x509, .kerberos, .mi, .setup, .entra, .wif, .userRight, .sentence:
             return CodeTables.builtIn.entry(number, space).map(code)
         }
     }
@@ -211,7 +219,7 @@ package enum FailureCodes {
         for key in keys {
             guard let words = CodeMeanings.builtIn.words(of: key) else { continue }
             (code.meaning, code.kind, code.component) = (words.meaning, words.kind, words.component)
-            (code.causes, code.checks) = (words.causes, words.checks)
+            (code.causes, code.conditions, code.checks) = (words.causes, words.conditions, words.checks)
             break
         }
         return code
@@ -243,7 +251,8 @@ extension FailureCodes {
         if let point = text.firstIndex(of: UInt8(ascii: ".")), CodeNumber.decimal(text[..<point]) != nil {
             return CodeNumber.parse(text, in: .http).flatMap { code($0, in: .http) }.map { [$0] } ?? []
         }
-        return CodeNumber.parse(text, in: .win32).map { spaces(of: $0, [.win32, .sql, .http, .ldap, .kerberos]) } ?? []
+        let small: [FailureCode.Space] = [.win32, .sql, .http, .ldap, .kerberos, .setup]
+        return CodeNumber.parse(text, in: .win32).map { spaces(of: $0, small) } ?? []
     }
 
     private static func spaces(of number: UInt64, _ small: [FailureCode.Space]) -> [FailureCode] {
@@ -277,6 +286,21 @@ extension FailureCode {
 
     /// The number, without the state if it is a SQL Server error.
     package var plain: UInt64 { space == .sql ? CodeNumber.withoutState(number) : number }
+
+    /// True for an error that SQL Server sends about a statement, which therefore reached it.
+    var isOfStatement: Bool { space == .sql && 100..<10_000 ~= plain && !Self.ofConnections.contains(plain) }
+
+    /// The other errors concern networks, logins and the server itself, as do those below 100 and above 9,999.
+    private static let ofConnections: Set<UInt64> = [
+        121, 233, 258, 976, 978, 979, 982, 983, 1418, 4014, 4060, 4062, 4063, 4064, 6005,
+    ]
+
+    /// Keeps the causes that the facts in a text allow, beginning with those whose conditions they meet.
+    mutating func heed(_ facts: StatedFacts) {
+        causes =
+            causes.filter { conditions[$0].flatMap(facts.holds) == true }
+            + causes.filter { conditions[$0].flatMap(facts.holds) == nil }
+    }
 
     /// The display name: the number and the name; a sentence has only a name.
     package var title: String {

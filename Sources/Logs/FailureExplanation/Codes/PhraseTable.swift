@@ -237,6 +237,16 @@ struct CodeContext {
         ])
     }
 
+    /// True if a program ended with the number.
+    var isExit: Bool {
+        ends(with: [
+            "exit code", "exitcode", "exit code was", "exit code is", "exit code of", "exited with code", "exited with",
+            "ended with code", "return code", "returned code", "returned exit code",
+        ])
+    }
+
+    var isResultOfMI: Bool { ends(with: ["miresult", "mi result"]) }
+
     var isLDAP: Bool {
         ends(with: ["ldap error", "ldap error code", "ldap result code", "ldap code", "ldap resultcode", "ldap fehler"])
     }
@@ -285,6 +295,19 @@ struct Surroundings {
 
     /// True if the text has State with Class or Severity, the way SQL Server errors are logged.
     var hasStateOfSQL: Bool { has(["state:", "state "]) && has(["class:", "class ", "severity", "level "]) }
+
+    var isOfWindows: Bool { has(["win32", "windows", "lasterror", "operating system", "system error", "os error"]) }
+
+    /// True if the text names Windows Management Infrastructure as the type of an error: `Error Type: MI`.
+    var isOfMI: Bool {
+        let label = Array("error type: mi".utf8)
+        return text.indices.contains {
+            text[$0...].starts(with: label) && text[$0...].dropFirst(label.count).first?.isOfWord != true
+        }
+    }
+
+    /// True if the text names a setup program of SharePoint, Office or Windows Installer.
+    var isOfSetup: Bool { has(["setup", "msiexec", "install", "sharepoint", "office", ".msi", ".msp", "update"]) }
 
     var isOfSQL: Bool {
         hasStateOfSQL || has(["sql", "query execution", "stored procedure", "deadlock", "database"])

@@ -27,6 +27,10 @@ package struct FailureFrame: Sendable, Equatable {
         package var name: String?
         /// True for a process that runs the code of many components, so that a sentence can omit it.
         var isHost = false
+        /// The clause that names it; `nil` if a frame or an identifier does.
+        var clause: Int?
+        /// True if it only names the place of an event, as in "on the server 'A'".
+        var isPlace = false
 
         /// The kind and the name.
         package var words: String { name.map { "\(noun) '\($0)'" } ?? noun }
@@ -86,6 +90,9 @@ package struct FailureFrame: Sendable, Equatable {
             clause: place,
             except: actor?.value.name
         )
+        if let words, let clause = object?.value.clause, failure?.evidence == words.words {
+            isApart = !text.isJoined(clause, words.clause)
+        }
         operation = tables.operation(in: text, actor?.value)
         remedy = failure == nil ? nil : tables.remedy(in: text)
         component = tables.component(in: text, actor?.value, object)
@@ -125,7 +132,7 @@ package struct FailureFrame: Sendable, Equatable {
 
     /// The failure in one sentence; `nil` if the text does not show how it failed.
     package var sentence: String? {
-        guard let failure else { return nil }
+        guard let failure, !isApart else { return nil }
         let actor = actor.flatMap { $0.value.isHost ? nil : $0 }
         // The actor may itself be the object of the failure.
         let isActor =

@@ -179,11 +179,12 @@ extension FrameTables {
             // An account in another clause is only the current user.
             if let kind = byForm, kind.id == "account", noun == nil, !isNear || failure == nil { continue }
             if let kind = byForm, !kind.schemes.isEmpty, kind.id != "address" {
-                offer(isNear ? 9 : 8, kind, name.text, name.text)
+                offer(isNear ? 9 : 8, kind, name.text, name.text, name.clause)
             } else if let noun, Self.fits(name, objects[noun.entry].id) {
-                offer(isNear ? 9 : 5, objects[noun.entry], name.text, noun.phrase.joined(separator: " "))
+                let words = noun.phrase.joined(separator: " ")
+                offer(isNear ? 9 : 5, objects[noun.entry], name.text, words, name.clause, at: isPlace(noun, in: text))
             } else if let kind = byForm {
-                offer(isNear ? 8 : 4, kind, name.text, name.text)
+                offer(isNear ? 8 : 4, kind, name.text, name.text, name.clause)
             }
         }
         if let (kind, evidence) = kind(of: frames) { offer(6, kind, nil, evidence) }
@@ -389,7 +390,7 @@ extension FrameTables {
         let kind = actor.flatMap { actor in actors.first { $0.id == actor.kind } }
         if let actor, let name = actor.name {
             if let component = kind?.component { return .init(value: component, evidence: name, certainty: .likely) }
-            if let found = nouns.first(where: { name.has($0.noun) }) {
+            if let found = nouns.first(where: { name.contains($0.noun) }) {
                 return .init(value: found.component, evidence: name, certainty: .likely)
             }
             if let component = kind?.perhaps { return .init(value: component, evidence: name, certainty: .possible) }
@@ -400,7 +401,7 @@ extension FrameTables {
             return .init(value: component, evidence: "\(scheme)://", certainty: .likely)
         }
         for identifier in text.identifiers {
-            guard let found = nouns.first(where: { identifier.text.has($0.noun) }) else { continue }
+            guard let found = nouns.first(where: { identifier.text.contains($0.noun) }) else { continue }
             return .init(value: found.component, evidence: identifier.text, certainty: .possible)
         }
         guard let object, let component = objects.first(where: { $0.id == object.value.kind })?.perhaps else {

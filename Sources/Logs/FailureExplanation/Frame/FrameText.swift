@@ -34,7 +34,9 @@ struct FrameText {
     /// The maximum number of bytes that are read.
     static let maximum = 8192
     private let bytes: ArraySlice<UInt8>
-    private var clause = 0
+    /// For each clause, the mark before it.
+    private var marks: [UInt8] = [0]
+    private var clause: Int { marks.count - 1 }
     /// The position of the next envelope, beyond which no name or word continues.
     private var limit = 0
 
@@ -48,10 +50,10 @@ struct FrameText {
             limit = rest.first?.range.lowerBound ?? bytes.count
             if position >= limit, let envelope = rest.popFirst() {
                 identifiers += envelope.names.map { ($0, words.count) }
-                clause += 1
+                marks.append(0)
                 position = messageStart(after: max(position, envelope.range.upperBound))
             } else if byte <= 0x20 {
-                if byte == 0x0A, !isWrapped(at: position) { clause += 1 }
+                if byte == 0x0A, !isWrapped(at: position) { marks.append(byte) }
                 position += 1
             } else if isEmptyQuote(at: position) {
                 words.append(Word(text: "empty", clause: clause, start: position))
@@ -68,9 +70,9 @@ struct FrameText {
                 if ".;!?:".utf8.contains(byte),
                     position + 1 == bytes.count || bytes[position + 1] <= 0x20 || isQuote(position + 1)
                 {
-                    clause += 1
+                    marks.append(byte)
                 }
-                if byte == UInt8(ascii: "-"), bytes[position...].starts(with: "--->".utf8) { clause += 1 }
+                if byte == UInt8(ascii: "-"), bytes[position...].starts(with: "--->".utf8) { marks.append(byte) }
                 position += 1
             }
         }
@@ -200,7 +202,9 @@ struct FrameText {
 
     private func isAddress(at start: Int) -> Bool {
         let scheme = bytes[start...].prefix(12).prefix { $0.isLetterOrDigit }
-        return scheme.count >= 2 && bytes[scheme.endIndex...].starts(with: "://".utf8)
+        let rest = bytes[scheme.endIndex...]
+        // Without a host, it is only the beginning of an address.
+        return scheme.count >= 2 && rest.starts(with: "://".utf8) && (rest.dropFirst(3).first ?? 0) > 0x20
     }
 
     private mutating func addChunk(_ range: Range<Int>) {
@@ -306,6 +310,11 @@ struct FrameText {
             }
             return name.form != .quoted || range.count * 3 < name.range.count * 2
         }
+    }
+
+    /// Returns whether two clauses are the same, or only a colon separates them, as in `the list 'A': access denied`.
+    func isJoined(_ one: Int, _ other: Int) -> Bool {
+        one == other || abs(one - other) == 1 && marks[max(one, other)] == UInt8(ascii: ":")
     }
 
     /// Returns the words of a clause before a position, nearest first.
