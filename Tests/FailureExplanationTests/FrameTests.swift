@@ -217,6 +217,18 @@ struct FrameTests {
         #expect(frame.failure?.value.id == id && frame.sentence == sentence, "\(frame.slots)")
     }
 
+    @Test(arguments: [
+        ("The database 'Orders' is one of a group. Its second copy is not enabled for reading", nil),
+        ("D:\\Tools\\run.exe was blocked\n\nThe service cannot be started", nil),
+        ("The database 'Orders': it is not enabled for reading", "The database 'Orders' is not set up."),
+    ])
+    func `A sentence needs the object in the clause of the failure, or before its colon`(
+        text: String,
+        sentence: String?
+    ) {
+        #expect(frame(text).sentence == sentence)
+    }
+
     @Test func `Advice that names an object replaces the usual advice for a code`() {
         let explanation = Explanation(
             of: "Exception calling \"Add\" with \"1\" argument(s): \"Access is denied.\n\"\n"

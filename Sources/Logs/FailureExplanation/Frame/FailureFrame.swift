@@ -63,6 +63,8 @@ package struct FailureFrame: Sendable, Equatable {
     package var isHarmless = false
     /// True if a few words report a failure, and nothing else: no name, code or exception.
     package private(set) var isBare = false
+    /// True if no clause connects the object with the words of the failure, so that a sentence would be a guess.
+    private var isApart = false
 
     /// Reads the slots of a text.
     ///
@@ -146,7 +148,7 @@ package struct FailureFrame: Sendable, Equatable {
             return Self.capitalized(words + "; the text alone does not name who or what was involved")
         }
         // A noun without a name proves nothing if only one word or a vague one shows how it failed.
-        if let (before, after) = parts, let thing = isActor ? actor : object, !isVague || !isActor,
+        if let (before, after) = parts, let thing = isActor ? actor : object, !isVague || !isActor && !thing.value.isPlace,
             isActor || thing.value.name != nil || failure.certainty == .likely && !isVague
         {
             words = before + thing.value.words + after

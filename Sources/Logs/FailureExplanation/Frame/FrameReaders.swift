@@ -152,11 +152,18 @@ extension FrameTables {
         let nouns = objectPatterns.matches(in: text)
         let concerns = failures.first { $0.id == failure }?.concerns ?? []
         var best: (rank: Int, slot: FailureFrame.Slot<FailureFrame.Thing>)?
-        func offer(_ rank: Int, _ kind: Kind, _ name: String?, _ evidence: String) {
+        func offer(
+            _ rank: Int,
+            _ kind: Kind,
+            _ name: String?,
+            _ evidence: String,
+            _ clause: Int? = nil,
+            at place: Bool = false
+        ) {
             guard concerns.isEmpty || concerns.contains(kind.id), best.map({ rank > $0.rank }) ?? true,
                 kind.id != "account" || failure.map(Self.ofAccounts.contains) != false
             else { return }
-            let thing = FailureFrame.Thing(kind: kind.id, noun: kind.name, name: name)
+            let thing = FailureFrame.Thing(kind: kind.id, noun: kind.name, name: name, clause: clause, isPlace: place)
             best = (rank, .init(value: thing, evidence: evidence, certainty: .likely))
         }
         for name in text.names where name.text != actor && !isOfHelp(name, in: text) {
@@ -201,10 +208,11 @@ extension FrameTables {
                 })
             else { continue }
             let rank = clause == nil || noun.clause == clause ? 9 : 5
-            offer(rank, objects[noun.entry], identifier.text, noun.phrase.joined(separator: " "))
+            offer(rank, objects[noun.entry], identifier.text, noun.phrase.joined(separator: " "), noun.clause)
         }
         for noun in nouns where (clause == nil || noun.clause == clause) && !isPlace(noun, in: text) {
-            offer(noun.phrase.count > 1 ? 3 : 2, objects[noun.entry], nil, noun.phrase.joined(separator: " "))
+            let words = noun.phrase.joined(separator: " ")
+            offer(noun.phrase.count > 1 ? 3 : 2, objects[noun.entry], nil, words, noun.clause)
         }
         return best?.slot
     }
@@ -390,7 +398,7 @@ extension FrameTables {
         let kind = actor.flatMap { actor in actors.first { $0.id == actor.kind } }
         if let actor, let name = actor.name {
             if let component = kind?.component { return .init(value: component, evidence: name, certainty: .likely) }
-            if let found = nouns.first(where: { name.contains($0.noun) }) {
+            if let found = nouns.first(where: { name.has($0.noun) }) {
                 return .init(value: found.component, evidence: name, certainty: .likely)
             }
             if let component = kind?.perhaps { return .init(value: component, evidence: name, certainty: .possible) }
@@ -401,7 +409,7 @@ extension FrameTables {
             return .init(value: component, evidence: "\(scheme)://", certainty: .likely)
         }
         for identifier in text.identifiers {
-            guard let found = nouns.first(where: { identifier.text.contains($0.noun) }) else { continue }
+            guard let found = nouns.first(where: { identifier.text.has($0.noun) }) else { continue }
             return .init(value: found.component, evidence: identifier.text, certainty: .possible)
         }
         guard let object, let component = objects.first(where: { $0.id == object.value.kind })?.perhaps else {
