@@ -113,7 +113,7 @@ private indirect enum Meaning: Hashable {
         return .object(members)
     }
 
-    /// Texts, some of which resemble other values.
+    /// Texts, including some that resemble other values.
     private static let texts = [
         "", "x", "1", "true", "\u{e9}", "e\u{301}", "\"\n", "2026-11-29", "2026-11-29T12:00:00",
         "2026-13-29T12:00:00Z", "2026-11-29T24:00:00Z", "2026-11-29 12:00:00Z",

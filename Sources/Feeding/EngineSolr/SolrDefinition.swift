@@ -214,14 +214,23 @@ extension SolrEngine: DefinitionAdministration {
     /// other collections use.
     private func requireEmpty(_ name: CollectionName) async throws(EngineError) {
         let count: Int
+        let isLive: Bool
         let sharing: [String]
         let isAlias: Bool
         do {
             isAlias = try await solr.aliases()[name.rawValue] != nil
-            count = try await solr.committedCount(name).count
+            (count, isLive) = try await solr.committedCount(name)
             sharing = try await collectionsSharingConfigSet(of: name)
         } catch {
             throw await solr.error(error, about: name)
+        }
+        guard isLive || isAlias || count > 0 else {
+            throw EngineError(
+                .permission,
+                "whether '\(name)' has documents is not known: the user may not commit at \(target), so some may not be "
+                    + "visible yet",
+                advice: "use an account that may update the collection"
+            )
         }
         guard !isAlias, count == 0 else {
             let what = isAlias ? "is an alias" : "exists and has \(Quantity(count, "document", "documents"))"

@@ -156,7 +156,7 @@ final class SentContents: Sendable {
     /// Returns the rest of an earlier difference of a document after a later operation has sent `content`; `nil` if
     /// there is no rest.
     ///
-    /// An update sends only some keys, so it says nothing about the others.
+    /// An update sends only some keys, so the others are not compared.
     func rest(of earlier: ContentDifference, after content: SentContent) -> ContentDifference? {
         guard content.isPart else { return nil }
         let sent = Set(content.members.map(\.key))

@@ -49,7 +49,7 @@ struct OpenEventMarkup {
     private var lastLine: Int
     private let limit: Int
     /// The number of events that have begun and not ended.
-    private var open = 0
+    private var depth = 0
     private(set) var wasCut = false
 
     private static let namespace = Array("http://schemas.microsoft.com/win/2004/08/events/event".utf8)
@@ -69,7 +69,7 @@ struct OpenEventMarkup {
 
     mutating func append(_ line: PasteLine) {
         lastLine = line.number
-        open += Self.count(Self.begin, in: line.bytes) - Self.count(Self.end, in: line.bytes)
+        depth += Self.count(Self.begin, in: line.bytes) - Self.count(Self.end, in: line.bytes)
         let room = limit - text.count
         wasCut = wasCut || line.bytes.count > room
         text += line.bytes.prefix(max(0, room))
@@ -77,7 +77,7 @@ struct OpenEventMarkup {
     }
 
     /// Whether every event that began has ended.
-    var isComplete: Bool { open <= 0 }
+    var isComplete: Bool { depth <= 0 }
 
     private static func count(_ tag: [UInt8], in line: [UInt8]) -> Int {
         var (count, rest) = (0, line[...])
@@ -99,7 +99,7 @@ struct OpenEventMarkup {
         return places
     }
 
-    /// The events as records, all of which have the lines of the whole.
+    /// The events as records, each with the lines of the whole.
     var records: [PastedRecord] {
         let places = places
         return zip(places, places.dropFirst() + [text.count]).map { record(text[$0..<$1]) }

@@ -363,7 +363,7 @@ extension CollectionDefinition {
 
     /// Returns the values of this definition that an existing collection lacks, or has with other values.
     ///
-    /// Values that only the collection has, for example from an index template, are no conflict, and neither is the
+    /// Values that only the collection has, for example from an index template, do not conflict, and neither does the
     /// version of Solr's schema, which can't be chosen.
     public func conflicts(with existing: CollectionDefinition) -> [DefinitionDifference] {
         differences(to: existing).filter { $0.first != nil && !($0.part == .mappings && $0.path == ["version"]) }

@@ -325,7 +325,7 @@ private struct Instant: Hashable {
         guard Self.lengths.contains(text.count), text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else {
             return nil
         }
-        var reader = TimeReader(text)
+        var reader = ZonedTimeReader(text)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
             let day = reader.number(2), let date = CivilDate(year: Int64(year), month: month, day: day)
         else { return nil }
@@ -344,7 +344,7 @@ private struct Instant: Hashable {
 }
 
 /// A reader of the parts of a time.
-private struct TimeReader {
+private struct ZonedTimeReader {
     private let text: [UInt8]
     private var place = 0
 

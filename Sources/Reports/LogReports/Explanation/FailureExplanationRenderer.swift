@@ -60,7 +60,7 @@ private final class FailureExplanationText {
         } else if let sentence = failure.explanation?.frame.sentence {
             append("failure", sentence, to: &bytes)
         }
-        // Without any name, the causes are no more than possible.
+        // Without any name, the causes are only possible.
         let isBare = failure.explanation?.frame.isBare == true
         let causes = (failure.explanation?.usually ?? []).prefix(Self.maximumCauses + (isBare ? 1 : 0))
         for (index, cause) in causes.enumerated() {
