@@ -53,7 +53,7 @@ package struct ScheduledCommand: Sendable, Hashable {
             return String(word.dropFirst("--collection=".count))
         }
         guard let index = words.lastIndex(where: { ["-c", "--collection"].contains($0) }) else { return nil }
-        return words.dropFirst(index + 1).first
+        return words.dropFirst(index + 1).first.flatMap { $0.hasPrefix("-") ? nil : $0 }
     }
 
     /// The same collection, if the command writes a plan to its report, which the server then offers for review.

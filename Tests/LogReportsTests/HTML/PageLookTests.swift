@@ -245,10 +245,7 @@ struct PageLookTests {
 
     private func python() throws -> String { try #require(pagePython) }
 
-    /// Checks pages in all views.
-    ///
-    /// - Parameter axe: The only view in which axe looks at them. Hostile text has the same elements and colors as any
-    ///   other, which axe sees in all views of the farm's pages.
+    // Hostile text has the same elements and colors as any other, so axe looks at it in one view only.
     private func look(at pages: [String], axe: String? = nil) throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let shots = ProcessInfo.processInfo.environment["FASTCTL_PAGE_SHOTS"].map { ["--shots", $0] } ?? []

@@ -148,7 +148,8 @@ package struct FailureFrame: Sendable, Equatable {
             return Self.capitalized(words + "; the text alone does not name who or what was involved")
         }
         // A noun without a name proves nothing if only one word or a vague one shows how it failed.
-        if let (before, after) = parts, let thing = isActor ? actor : object, !isVague || !isActor && !thing.value.isPlace,
+        if let (before, after) = parts, let thing = isActor ? actor : object,
+            !isVague || !isActor && !thing.value.isPlace,
             isActor || thing.value.name != nil || failure.certainty == .likely && !isVague
         {
             words = before + thing.value.words + after
