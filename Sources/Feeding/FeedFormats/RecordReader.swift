@@ -84,8 +84,8 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
                 interpret(piece.extracting(0..<byteCount), byteCount: byteCount, into: &chunk)
             } else {
                 keep(piece)
-                // The last byte already kept is the line end, as the next byte has shown.
-                if piece.isEmpty { lineEndsBegun += 1 }
+                // The last byte already kept is the carriage return that ends the line, as the next byte has shown.
+                if piece.isEmpty, format.lineEnd != UInt8(ascii: "\n") { lineEndsBegun += 1 }
                 takeBegun(endCount: format.endByteCount, into: &chunk)
             }
             offset = end

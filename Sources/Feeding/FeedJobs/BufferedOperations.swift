@@ -211,9 +211,18 @@ struct FailedOperations: Sendable {
             throw JobError(.missing, "this target has no job \(job)", advice: "see 'fastctl jobs list'")
         }
         try JobRequest(plan).refuseOther(kept.record.job)
-        let issues = try await kept.issues { [.failed, .expired].contains($0.outcome) }
+        // Operations that may have been applied could be applied twice.
+        let all = try await kept.issues { [.failed, .expired].contains($0.outcome) }
+        let issues = all.filter { $0.issue?.failure.mayHaveApplied != true }
         let failed = Dictionary(issues.map { ($0.operationID, $0) }, uniquingKeysWith: { $1 })
         guard !failed.isEmpty else {
+            guard all.isEmpty else {
+                throw JobError(
+                    .ended,
+                    "each failed operation of job \(job) may have been applied already, so none is sent again",
+                    advice: "check the documents that 'fastctl jobs issues \(job)' lists"
+                )
+            }
             let missing = kept.record.counts.missing
             let others = Quantity(missing, "document was missing, which", "documents were missing, which")
             let reason = missing > 0 ? ": \(others) retrying would not change" : ""
@@ -221,6 +230,13 @@ struct FailedOperations: Sendable {
                 .ended,
                 "no operation of job \(job) failed\(reason)",
                 advice: "see 'fastctl jobs issues \(job)'"
+            )
+        }
+        if issues.count < all.count {
+            let count = all.count - issues.count
+            plan.observer.remark(
+                "\(Quantity(count, "operation", "operations")) that may have been applied already "
+                    + "\(count == 1 ? "is" : "are") not sent again: check their documents"
             )
         }
         let path = shelf.failedOperations(of: job)
@@ -312,6 +328,8 @@ final class FailedRecords {
     private let file: AtomicFile
     /// A bit for each operation, set if it failed.
     private var failed: [UInt64] = []
+    /// The number of operations that may have been applied, so that feeding them again could apply them twice.
+    private var applied = 0
 
     /// Creates a temporary file in the same folder, which will replace an older file.
     ///
@@ -338,8 +356,14 @@ final class FailedRecords {
     }
 
     /// Records operations that have an error: failed, out of time, or without the document that they need.
+    ///
+    /// Those that may have been applied are only counted.
     func note(_ outcomes: some Sequence<OperationOutcome>) {
         for outcome in outcomes where outcome.issue?.isError ?? false {
+            guard outcome.issue?.failure.mayHaveApplied != true else {
+                applied += 1
+                continue
+            }
             let (word, bit) = Int(clamping: outcome.operationID.rawValue).quotientAndRemainder(dividingBy: 64)
             if word >= failed.count { failed += Array(repeating: 0, count: word + 1 - failed.count) }
             failed[word] |= 1 << UInt64(bit)
@@ -374,9 +398,14 @@ final class FailedRecords {
                 if bytes.count >= Self.drainThreshold { try file.write(&bytes) }
             }
         )
+        let leftOut =
+            applied == 0
+            ? ""
+            : "\(Quantity(applied, "operation", "operations")) that may have been applied already "
+                + "\(applied == 1 ? "is" : "are") not in it: check their documents"
         guard tally.written + tally.unwritable > 0 else {
             try file.removeOlder()
-            return nil
+            return applied == 0 ? nil : "\(path) was not written: \(leftOut)"
         }
         try file.write(&bytes)
         try file.finish()
@@ -384,6 +413,7 @@ final class FailedRecords {
         let records = Quantity(tally.written, "record", "records")
         let left = tally.unwritable > 0 ? "; \(tally.unwritable) more can't be written in the format of the first" : ""
         return "\(records) to run again \(tally.written == 1 ? "is" : "are") in \(path)\(left)"
+            + (leftOut.isEmpty ? "" : "; \(leftOut)")
     }
 
     private static let drainThreshold = 256 << 10

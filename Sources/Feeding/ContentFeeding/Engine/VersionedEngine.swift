@@ -507,6 +507,9 @@ extension DocumentFailure {
         disposition: .operatorAction
     )
 
+    /// True for ``perhapsCounted``: feeding the operation again could apply it twice.
+    package var mayHaveApplied: Bool { code == Self.perhapsCounted.code && message == Self.perhapsCounted.message }
+
     /// Returns the failure for a document that has changed since the job.
     package static func changedSince(isGone: Bool) -> DocumentFailure {
         DocumentFailure(
