@@ -159,6 +159,10 @@ private struct Account {
         var configuration = HTTPConfiguration()
         configuration.tls.authorityFile = authorityFile
         transport = HTTPTransport(configuration)
+        // The emulator's start waits for the service of blobs, and the one of tables comes later.
+        for _ in 0..<200 where (try? await transport.send(HTTPRequest(.get, tables))) == nil {
+            try await Task.sleep(for: .milliseconds(100))
+        }
     }
 
     var access: HTTPAccess { access("AccountName=\(Self.name);AccountKey=\(Self.key)") }

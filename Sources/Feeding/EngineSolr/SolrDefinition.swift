@@ -275,11 +275,14 @@ extension SolrEngine: DefinitionAdministration {
         let settings = definition[.settings].members.map { CollectionSetting(name: $0.key, value: $0.value.text ?? "") }
         let base = try CollectionCreation(name, settings, mode: solr.mode, configSets: sets).configSet
         let others = settings.filter { $0.name != CollectionCreation.configSet }
+        // Solr copies its default config set itself; the API refuses that to users who are not authenticated.
+        let copiesDefault = base == CollectionCreation.defaultConfigSet && !sets.contains(own)
         let creation = try CollectionCreation(
             name,
             others + [CollectionSetting(name: CollectionCreation.configSet, value: own)],
             mode: solr.mode,
-            configSets: [own]
+            configSets: [own],
+            copiesDefault: copiesDefault
         )
         let user: String?
         do {
@@ -295,7 +298,7 @@ extension SolrEngine: DefinitionAdministration {
             )
         }
         // If the config set exists, it remains from an attempt that failed.
-        if !sets.contains(own) { try await copyConfigSet(base, to: own) }
+        if !sets.contains(own), !copiesDefault { try await copyConfigSet(base, to: own) }
         do {
             _ = try await solr.client.send(creation.request)
         } catch {

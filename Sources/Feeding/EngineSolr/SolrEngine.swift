@@ -366,7 +366,7 @@ struct CollectionCreation {
     /// The time limit for Solr to create or delete a collection.
     static let timeout = Duration.seconds(180)
     /// The name of the config set that is included in Solr.
-    private static let defaultConfigSet = "_default"
+    static let defaultConfigSet = "_default"
     /// The setting that names the config set.
     static let configSet = "configSet"
     /// The end of the name of a config set that belongs to one collection; Solr deletes it with the collection.
@@ -395,7 +395,8 @@ struct CollectionCreation {
         _ name: CollectionName,
         _ settings: [CollectionSetting],
         mode: SolrInstance.Mode,
-        configSets: [String]
+        configSets: [String],
+        copiesDefault: Bool = false
     ) throws(EngineError) {
         for setting in settings { try Self.validate(setting, mode) }
         try Self.refuseOtherRouters(name, settings)
@@ -409,7 +410,8 @@ struct CollectionCreation {
         }
         var path = EnginePath("admin", mode == .cloud ? "collections" : "cores").with("action", "CREATE")
             .with("name", name.rawValue).with("wt", "json")
-        path = path.with(mode == .cloud ? "collection.configName" : "configSet", configSet)
+        // A SolrCloud in which no config set is named copies the default one for the collection.
+        if !copiesDefault { path = path.with(mode == .cloud ? "collection.configName" : "configSet", configSet) }
         if mode == .cloud {
             // Otherwise, Solr would respond before all replicas are ready, and refuse the first updates.
             path = path.with("waitForFinalState", "true")
