@@ -160,7 +160,8 @@ private struct Account {
         configuration.tls.authorityFile = authorityFile
         transport = HTTPTransport(configuration)
         // The emulator's start waits for the service of blobs, and the one of tables comes later.
-        for _ in 0..<200 where (try? await transport.send(HTTPRequest(.get, tables))) == nil {
+        for _ in 0..<200 {
+            if (try? await transport.send(HTTPRequest(.get, tables))) != nil { break }
             try await Task.sleep(for: .milliseconds(100))
         }
     }
