@@ -1,6 +1,5 @@
 import ContentFeeding
 import JSONText
-import Synchronization
 import TestSupport
 import Testing
 
@@ -85,51 +84,6 @@ struct NestedDocumentsTests {
         let collection = try await collection(get: get, childrenOfP: 0)
         let patch = Document(id: "P", json: Array(#"{"t":"x"}"#.utf8))
         #expect(await reply(to: .update(patch), in: collection) == .results([.failed(.losesChildren(3))]))
-    }
-
-    /// The search for nested documents begins with the look-up; it is repeated only if some documents exist and others
-    /// do not, and the next batch is then expected to be mixed, too.
-    @Test(arguments: [
-        (#"{"response":{"numFound":2,"docs":[{"id":"Q"},{"id":"R"}]}}"#, [1, 1]),
-        (#"{"response":{"numFound":0,"docs":[]}}"#, [1, 1]),
-        (#"{"response":{"numFound":1,"docs":[{"id":"Q"}]}}"#, [3, 2]),
-    ])
-    func `One search for nested documents is enough if all documents exist, or none`(
-        get: String,
-        expected: [Int]
-    ) async throws {
-        let searches = Mutex(0)
-        let success = #"{"responseHeader":{"status":0}"#
-        let server = try SpeakingServer { target, body in
-            if target.hasPrefix("/c/update") { return Answer(body: success + "}") }
-            if target.hasPrefix("/c/get") { return Answer(body: get) }
-            if target.hasPrefix("/c/schema/fields?fl=") {
-                return Answer(body: success + #","fields":[{"name":"_root_","type":"string"}]}"#)
-            }
-            guard target.hasPrefix("/c/select") else { return SpeakingServer.known(target, isThere: true) }
-            searches.withLock { $0 += 1 }
-            return Answer(body: success + #","response":{"numFound":0,"docs":[]}}"#)
-        }
-        let collection = try await server.open(checksMissing: true).collection(named: "c")
-        searches.withLock { $0 = 0 }
-        var counts: [Int] = []
-        for number in 1...2 as ClosedRange<UInt64> {
-            let items = ["Q", "R"].enumerated().map { place, id in
-                ContentBatch.Item(id: OperationID(rawValue: UInt64(place + 1)), operation: .remove(id))
-            }
-            guard case .results = await collection.apply(ContentBatch(id: BatchID(rawValue: number), items: items))
-            else {
-                Issue.record("the batch failed")
-                return
-            }
-            counts.append(
-                searches.withLock { count in
-                    defer { count = 0 }
-                    return count
-                }
-            )
-        }
-        #expect(counts == expected)
     }
 
     @Test(arguments: [

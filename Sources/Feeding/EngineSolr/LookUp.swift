@@ -305,16 +305,6 @@ struct NestedDocuments: Sendable {
     }
 }
 
-/// The result of the last look-up, from which the next one is predicted.
-final class LookUpHistory: Sendable {
-    private let state = Mutex(true)
-
-    /// Whether all documents of the last batch existed, or none did; `true` before the first batch.
-    var wasUniform: Bool { state.withLock { $0 } }
-
-    func note(isUniform: Bool) { state.withLock { $0 = isUniform } }
-}
-
 extension DocumentFailure {
     /// The failure of an operation on a document that is nested in another one.
     static let partOfAnother = DocumentFailure(

@@ -24,7 +24,6 @@ struct SolrCollection: ContentEngine {
     let changePages = ChangePageSize()
     let staleCounts = StaleCounts()
     private let countedVersions = CountedVersions()
-    private let lookUpHistory = LookUpHistory()
     private let unreturnedFields: UnreturnedFields
     let derivedFields: DerivedFields
 
@@ -93,11 +92,9 @@ struct SolrCollection: ContentEngine {
         let refusals: [DocumentID: DocumentFailure]
         do {
             if let refusal = try await self.refusal(of: batch) { return .failed(Self.stop(refusal)) }
-            // Both requests only read, so neither has to wait for the other.
-            async let foreseenParts = foreseenParts(in: batch)
             guard let documents = try await self.documents(for: batch) else { return .failed(tooMuchToLookUp) }
             found = documents
-            refusals = try await nestedRefusals(of: batch, found, await foreseenParts)
+            refusals = try await nestedRefusals(of: batch, found)
         } catch {
             return .failed(await failureOfLookUp(error))
         }
@@ -127,41 +124,17 @@ struct SolrCollection: ContentEngine {
         return try await lookUp.find(ids, BatchPlan.extent(batch.items), maximumBytes: limit)
     }
 
-    /// Searches for nested documents before it is known which documents exist; `nil` if that is unlikely to be enough.
-    ///
-    /// If all documents of a batch exist, or none does, a search for all of them is the search that is needed.
-    private func foreseenParts(
-        in batch: ContentBatch
-    ) async -> Result<[DocumentID: StoredDocument], RequestFailure>? {
-        guard let nested, lookUpHistory.wasUniform else { return nil }
-        do throws(RequestFailure) {
-            return .success(try await nested.parts(among: batch.items.map(\.operation.documentID)))
-        } catch {
-            return .failure(error)
-        }
-    }
-
     /// Returns the failures of operations that Solr would execute incorrectly because of nested documents, but report
     /// as done.
     private func nestedRefusals(
         of batch: ContentBatch,
-        _ found: [DocumentID: StoredDocument],
-        _ foreseen: Result<[DocumentID: StoredDocument], RequestFailure>?
+        _ found: [DocumentID: StoredDocument]
     ) async throws(RequestFailure) -> [DocumentID: DocumentFailure] {
         guard let nested else { return [:] }
         let ids = batch.items.map(\.operation.documentID)
-        let absent = ids.filter { found[$0] == nil }
-        let isUniform = absent.isEmpty || absent.count == ids.count
-        lookUpHistory.note(isUniform: isUniform)
-        var parts: [DocumentID: StoredDocument]
-        if isUniform, let foreseen {
-            parts = try foreseen.get()
-        } else {
-            // Search twice, so a child that the real-time get does not find is not overlooked if its root is in the
-            // batch.
-            parts = try await nested.parts(among: absent)
-            parts.merge(try await nested.parts(among: ids.filter { found[$0] != nil })) { first, _ in first }
-        }
+        // Search twice, so a child that the real-time get does not find is not overlooked if its root is in the batch.
+        var parts = try await nested.parts(among: ids.filter { found[$0] == nil })
+        parts.merge(try await nested.parts(among: ids.filter { found[$0] != nil })) { first, _ in first }
         var refusals = parts.mapValues { _ in DocumentFailure.partOfAnother }
         let updated = batch.items.compactMap { $0.operation.kind == .update ? found[$0.operation.documentID] : nil }
         guard !updated.isEmpty else { return refusals }
