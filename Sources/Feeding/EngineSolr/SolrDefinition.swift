@@ -276,7 +276,11 @@ extension SolrEngine: DefinitionAdministration {
         let base = try CollectionCreation(name, settings, mode: solr.mode, configSets: sets).configSet
         let others = settings.filter { $0.name != CollectionCreation.configSet }
         // Solr copies its default config set itself; the API refuses that to users who are not authenticated.
-        let copiesDefault = base == CollectionCreation.defaultConfigSet && !sets.contains(own)
+        // A collection's own config set is such a copy, and the definition has the schema by which it differs.
+        let isDefault =
+            base == CollectionCreation.defaultConfigSet
+            || base.hasSuffix(CollectionCreation.generatedSuffix) && sets.contains(CollectionCreation.defaultConfigSet)
+        let copiesDefault = isDefault && !sets.contains(own)
         let creation = try CollectionCreation(
             name,
             others + [CollectionSetting(name: CollectionCreation.configSet, value: own)],
