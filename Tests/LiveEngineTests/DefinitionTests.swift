@@ -144,7 +144,7 @@ struct DefinitionTests {
         #expect(losses.map(\.place) == ["properties.at"])
         do {
             #expect(try await engine.create("def-cloud", from: wanted, moving: []).isNew)
-        } catch let error as EngineError where error.message.contains("trusted baseConfigSet") {
+        } catch where error.message.contains("trusted baseConfigSet") {
             // A SolrCloud without sign-in does not copy config sets; nothing is left behind.
             await #expect { try await engine.show("def-cloud") } throws: {
                 ($0 as? EngineError)?.code == .missingCollection
