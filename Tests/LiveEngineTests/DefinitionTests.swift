@@ -143,7 +143,10 @@ struct DefinitionTests {
         let (wanted, losses) = try CollectionDefinition(json: Array(text.utf8)).adapted(to: .solr)
         #expect(losses.map(\.place) == ["properties.at"])
         // A SolrCloud without sign-in may refuse to copy config sets; then nothing is left behind.
-        guard let made = try? await engine.create("def-cloud", from: wanted, moving: []) else {
+        let attempt = Task { try await engine.create("def-cloud", from: wanted, moving: []) }
+        let outcome = await attempt.result
+        guard let made = try? outcome.get() else {
+            #expect("\(outcome)".contains("trusted baseConfigSet"), "\(outcome)")
             await #expect { try await engine.show("def-cloud") } throws: {
                 ($0 as? EngineError)?.code == .missingCollection
             }
