@@ -372,7 +372,8 @@ final class FailedRecords {
 
     /// Reads the input again, writes the file, and returns a sentence about it.
     ///
-    /// If nothing failed, this function returns `nil` and writes no file; a file from an earlier run is removed.
+    /// If no record can be fed again, this function writes no file, and removes one from an earlier run; if nothing failed, it
+    /// returns `nil`.
     func write(
         from input: PendingInput,
         _ memory: InputMemory?,
@@ -398,14 +399,14 @@ final class FailedRecords {
                 if bytes.count >= Self.drainThreshold { try file.write(&bytes) }
             }
         )
-        let leftOut =
-            applied == 0
-            ? ""
-            : "\(Quantity(applied, "operation", "operations")) that may have been applied already "
-                + "\(applied == 1 ? "is" : "are") not in it: check their documents"
+        let operations = Quantity(applied, "operation", "operations")
         guard tally.written + tally.unwritable > 0 else {
             try file.removeOlder()
-            return applied == 0 ? nil : "\(path) was not written: \(leftOut)"
+            guard applied > 0 else { return nil }
+            return "\(path) was not written: \(operations) may have been applied already, and running "
+                + (applied == 1
+                    ? "it again could apply it twice; check the document"
+                    : "them again could apply them twice; check their documents")
         }
         try file.write(&bytes)
         try file.finish()
@@ -413,7 +414,16 @@ final class FailedRecords {
         let records = Quantity(tally.written, "record", "records")
         let left = tally.unwritable > 0 ? "; \(tally.unwritable) more can't be written in the format of the first" : ""
         return "\(records) to run again \(tally.written == 1 ? "is" : "are") in \(path)\(left)"
-            + (leftOut.isEmpty ? "" : "; \(leftOut)")
+            + Self.leftOut(applied)
+    }
+
+    /// Returns the end of a sentence about operations that are not in the file because they may have been applied.
+    private static func leftOut(_ applied: Int) -> String {
+        switch applied {
+        case 0: ""
+        case 1: "; 1 operation that may have been applied already is not in it: check the document"
+        default: "; \(applied) operations that may have been applied already are not in it: check their documents"
+        }
     }
 
     private static let drainThreshold = 256 << 10
