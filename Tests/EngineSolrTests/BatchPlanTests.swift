@@ -238,6 +238,7 @@ struct BatchPlanTests {
             .remove("gone"), .add(document("new", #"{"t":1}"#)), .add(document("none", #"{"t":1}"#)),
             .update(document("same", #"{"t":1}"#)), .update(document("set", #"{"t":1}"#)),
             .update(document("other", #"{"t":1}"#)), .update(document("counted", #"{"t":{"$inc":1}}"#)),
+            .update(document("same", #"{"t":{"$inc":1}}"#)),
         ]
         func found(_ ids: [DocumentID], _ version: Int64, _ json: String) -> [DocumentID: StoredDocument] {
             let documents = ids.map { StoredDocument(id: $0, version: version, json: Array(json.utf8)) }
@@ -250,7 +251,7 @@ struct BatchPlanTests {
         var results = plan.results
         let rest = plan.unsettle(&results, at: plan.places, after: after, before: before, of: items(operations))
         #expect(rest == [2, 3])
-        #expect(results.map(\.kind) == ["done", "done", "done", "done", "done", "unknown", "unknown"])
+        #expect(results.map(\.kind) == ["done", "done", "done", "done", "done", "unknown", "unknown", "unknown"])
     }
 }
 

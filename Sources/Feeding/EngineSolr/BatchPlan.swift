@@ -198,7 +198,8 @@ extension BatchPlan {
     /// returns the places of those that were not carried out.
     ///
     /// An addition or update was carried out if its document has another version and the values that were sent. A
-    /// counting update is never proven in this way, because another client may have counted as well.
+    /// counting update is always unknown, because another client may have counted as well, so it is sent again only to
+    /// the same version.
     func unsettle(
         _ results: inout [OperationResult],
         at others: [Int],
@@ -211,11 +212,12 @@ extension BatchPlan {
             let operation = items[place].operation
             let (old, new) = (before[operation.documentID], after[operation.documentID])
             if operation.kind == .remove, new == nil { continue }
-            if old == nil, new == nil {
+            let isUnchanged = old == nil ? new == nil : old?.version != nil && old?.version == new?.version
+            if operation.isCounting {
+                results[place] = .unknown(Self.besides("it may still be counting"))
+            } else if isUnchanged {
                 undone.append(place)
-            } else if let old = old?.version, old == new?.version {
-                undone.append(place)
-            } else if let new, !operation.isCounting, holds(operation, in: new, before: old) {
+            } else if let new, holds(operation, in: new, before: old) {
                 continue
             } else {
                 results[place] = .unknown(Self.besides("another client may have changed the document"))
