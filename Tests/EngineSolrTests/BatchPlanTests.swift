@@ -260,6 +260,45 @@ struct BatchPlanTests {
 struct IsolationTests {
     private typealias Answer = SpeakingServer.Answer
 
+    @Test func `If Solr names no rejected document, the stored documents show which commands were executed`()
+        async throws
+    {
+        let stored = Mutex<Set<String>>([])
+        let server = try SpeakingServer { target, body in
+            if target.hasPrefix("/c/update") {
+                for id in ["a", "b", "bad", "c", "d"] where body.contains(#""id":"\#(id)""#) {
+                    // Like Solr, it stops at the document that it rejects.
+                    if id == "bad" {
+                        return Answer(
+                            status: 400,
+                            body: #"{"responseHeader":{"status":400},"error":{"msg":"no reason","code":400}}"#
+                        )
+                    }
+                    _ = stored.withLock { $0.insert(id) }
+                }
+                return Answer(body: #"{"responseHeader":{"status":0}}"#)
+            }
+            guard target.hasPrefix("/c/get") else { return SpeakingServer.known(target, isThere: true) }
+            let ids = body.split(separator: "&").map { String($0.dropFirst(3)) }
+            let found = stored.withLock { stored in ids.filter { stored.contains($0) } }
+            let documents = found.map { #"{"id":"\#($0)","_version_":7,"x":1}"# }
+            if ids.count == 1 { return Answer(body: #"{"doc":\#(documents.first ?? "null")}"#) }
+            let list = documents.joined(separator: ",")
+            return Answer(body: #"{"response":{"numFound":\#(documents.count),"docs":[\#(list)]}}"#)
+        }
+        let items = (["a", "b", "bad", "c", "d"] as [DocumentID]).map {
+            ContentBatch.Item(id: .first, operation: .add(Document(id: $0, json: Array(#"{"x":1}"#.utf8))))
+        }
+        let collection = try await server.open().collection(named: "c")
+        let reply = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
+        guard case .results(let results) = reply else {
+            Issue.record("the batch has no results: \(reply)")
+            return
+        }
+        #expect(results.map(\.kind) == ["done", "done", "failed", "done", "done"])
+        #expect([0, 1, 3, 4].allSatisfy { results[$0] == .done(.added) })
+    }
+
     @Test func `Neighbors of rejected documents have their own outcomes, and counters are sent once`() async throws {
         let bodies = Mutex<[String]>([])
         let server = try SpeakingServer { target, body in

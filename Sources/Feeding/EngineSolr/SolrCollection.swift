@@ -63,7 +63,7 @@ struct SolrCollection: ContentEngine {
     /// a sign of this failure.
     private static let suspiciousMilliseconds = 400
 
-    /// The maximum number of rejected documents after which the rest of a batch is sent at once.
+    /// The maximum number of times that a part of a batch is sent without the documents that Solr rejected.
     private static let mostIsolated = 32
 
     /// The guarantees that Solr can give.
@@ -92,7 +92,7 @@ struct SolrCollection: ContentEngine {
     /// `missing`, `added` and `updated` are based on the earlier state. The effect of the batch is the same.
     func apply(_ batch: ContentBatch) async -> BatchReply { await apply(batch, isolating: Self.mostIsolated) }
 
-    /// Applies a batch; if Solr names up to `rest` documents that it rejects, the others are settled without them.
+    /// Applies a batch; if Solr rejects documents, the others are sent without them, at most `rest` times.
     private func apply(_ batch: ContentBatch, isolating rest: Int) async -> BatchReply {
         let found: [DocumentID: StoredDocument]
         let refusals: [DocumentID: DocumentFailure]
@@ -221,56 +221,70 @@ struct SolrCollection: ContentEngine {
             {
                 return .results(results)
             }
-            if error.status == 400, let reason = error.errorReply?.reason, items.count > 1,
-                let bad = plan.place(rejectedBy: reason, of: items)
-            {
-                let failure = BatchFailure(error).failure
-                return .results(await isolated(bad, failure, plan, of: batch, found: found, rest))
-            }
-            return .failed(await batchFailure(error))
+            let failure = await batchFailure(error)
+            guard error.status == 400, failure.kind == .split(mayHaveApplied: true), items.count > 1, rest > 0,
+                let reason = error.errorReply?.reason
+            else { return .failed(failure) }
+            let bad = plan.place(rejectedBy: reason, of: items)
+            let results = await isolated(bad, failure.failure, plan, of: batch, found: found, rest - 1)
+            return results.map { .results($0) } ?? .failed(failure)
         }
         return .results(await confirmed(results, plan, of: items, found: found))
     }
 
-    /// Returns the results of a batch of which Solr rejected one document by name.
+    /// Returns the results of a batch in which Solr rejected a document, the one of the command `bad` if it was named;
+    /// `nil` if it can't be determined which commands were executed.
     ///
-    /// A standalone Solr has executed the commands before that document's, and none after it. In a cluster, the
-    /// real-time get shows which of the other commands were executed. The commands that were not are sent without the
-    /// rejected document.
+    /// A standalone Solr has executed the commands before that of a named document, and none after it. Otherwise, the
+    /// real-time get shows which commands were executed. The others are sent again: without the named document, or in
+    /// halves.
     private func isolated(
-        _ bad: Int,
+        _ bad: Int?,
         _ failure: DocumentFailure,
         _ plan: BatchPlan,
         of batch: ContentBatch,
         found: [DocumentID: StoredDocument],
         _ isolations: Int
-    ) async -> [OperationResult] {
+    ) async -> [OperationResult]? {
         var results = plan.results
-        results[plan.places[bad]] = .failed(failure)
-        var rest = Array(plan.places[(bad + 1)...])
-        if solr.mode != .standalone {
-            let others = plan.places.filter { $0 != plan.places[bad] }
-            do {
-                let after = try await lookUp.find(others.map { batch.items[$0].operation.documentID }, .documents)
-                rest = plan.unsettle(&results, at: others, after: after, before: found, of: batch.items)
-            } catch {
-                for place in others { results[place] = .unknown(BatchPlan.besides(EngineError(error).message)) }
-                return results
+        if let bad { results[plan.places[bad]] = .failed(failure) }
+        let rest: [Int]
+        if let bad, solr.mode == .standalone {
+            rest = Array(plan.places[(bad + 1)...])
+        } else {
+            let others = plan.places.indices.filter { $0 != bad }.map { plan.places[$0] }
+            let ids = others.map { batch.items[$0].operation.documentID }
+            guard let after = try? await lookUp.find(ids, .documents, maximumBytes: maximumLookUpBytes) else {
+                return nil
+            }
+            rest = plan.unsettle(&results, at: others, after: after, before: found, of: batch.items)
+        }
+        let half = bad == nil ? (rest.count + 1) / 2 : rest.count
+        for places in [rest.prefix(half), rest.dropFirst(half)] where !places.isEmpty {
+            let isPutOff = rest.contains { if case .notNow = results[$0] { true } else { false } }
+            let reply =
+                isPutOff
+                ? .failed(BatchFailure(.definite(isCharged: false), BatchPlan.besides("it was not sent again")))
+                : await apply(batch.replacing(places.map { batch.items[$0] }, job: nil), isolating: isolations)
+            for (index, place) in places.enumerated() {
+                results[place] = Self.result(index, of: reply, to: places.count)
             }
         }
-        if rest.isEmpty { return results }
-        guard isolations > 0 else {
-            for place in rest { results[place] = .notNow(BatchPlan.besides("it was not carried out")) }
-            return results
-        }
-        switch await apply(batch.replacing(rest.map { batch.items[$0] }, job: nil), isolating: isolations - 1) {
-        case .results(let later):
-            for (place, result) in zip(rest, later) { results[place] = result }
-        case .failed(let failed):
-            let isUnclear = [.ambiguous, .split(mayHaveApplied: true)].contains(failed.kind)
-            for place in rest { results[place] = isUnclear ? .unknown(failed.failure) : .notNow(failed.failure) }
-        }
         return results
+    }
+
+    /// Returns the result of an operation in a part of a batch.
+    private static func result(_ index: Int, of reply: BatchReply, to count: Int) -> OperationResult {
+        switch reply {
+        case .results(let results): return results[index]
+        case .failed(let failed):
+            switch failed.kind {
+            // Like the feeder, the engine does not divide a single operation.
+            case .split where count == 1, .tooLarge where count == 1, .permanent: return .failed(failed.failure)
+            case .ambiguous, .split(mayHaveApplied: true): return .unknown(failed.failure)
+            case .definite, .split, .tooLarge, .slowDown, .stop: return .notNow(failed.failure)
+            }
+        }
     }
 
     /// Checks the effect of a suspicious update.
