@@ -73,7 +73,7 @@ struct DefinitionTests {
         }
         #expect(try await engine.definition(of: "def-alias-1") == definition)
 
-        try await engine.create("def-alias-2", from: definition, moving: Set(definition.aliasNames))
+        try await engine.create("def-alias-2", from: definition, moving: AliasMoves(definition.aliasNames))
         #expect(try await engine.definition(of: "def-alias-2").differences(to: definition).isEmpty)
         #expect(try await engine.definition(of: "def-alias-1").aliasNames.isEmpty)
         _ = try await engine.delete("def-alias-1")

@@ -88,6 +88,7 @@ struct SolrTests {
             #expect(try result.errors.all().map(\.documentID) == ["17"])
             let found = try await collection.exists(ids)
             #expect(found == ids.map { $0 != "17" })
+            #expect(result.report.counts[.added] == 39 && result.report.counts.perhapsAdded == 0)
         }
     }
 
