@@ -14,7 +14,8 @@ struct IndexDefinitionTests {
         create: Answer = (#"{"acknowledged":true}"#, 200),
         lookUp: Answer? = nil,
         move: Answer = (#"{"acknowledged":true}"#, 200),
-        afterwards: String = "web"
+        afterwards: String = "web",
+        isThere: Bool = false
     ) async throws -> (ScriptedEngine, any DefinitionAdministration) {
         let isMoved = Mutex(false)
         let engine = try await ScriptedEngine { line in
@@ -23,17 +24,18 @@ struct IndexDefinitionTests {
                 isMoved.withLock { $0 = true }
                 return move
             }
-            guard line.contains("/_alias/pages") else { return ("{}", 200) }
+            if line.hasPrefix("GET /web/_alias") { return isThere ? (#"{"web":{"aliases":{}}}"#, 200) : ("{}", 404) }
+            guard line.contains("/_alias/") else { return ("{}", 200) }
             if let lookUp { return lookUp }
-            return (#"{"\#(isMoved.withLock { $0 } ? afterwards : "old")":{"aliases":{"pages":{}}}}"#, 200)
+            return (#"{"\#(isMoved.withLock { $0 } ? afterwards : "old")":{"aliases":{}}}"#, 200)
         }
         return (engine, try #require(engine.engine.defining))
     }
 
-    private func definition() throws -> CollectionDefinition {
+    private func definition(_ others: String = "") throws -> CollectionDefinition {
         let text = """
             {"schema":"fastctl.collectionDefinition/1","engine":"opensearch","name":"web",
-            "aliases":{"pages":{"filter":{"term":{"a":"b"}}}}}
+            "aliases":{\(others)"pages":{"filter":{"term":{"a":"b"}}}}}
             """
         return try CollectionDefinition(json: Array(text.utf8))
     }
@@ -65,6 +67,32 @@ struct IndexDefinitionTests {
         }
         #expect(error?.code == .rejected && error?.message.contains("'pages' points at 'old'") == true)
         #expect(taken.requests("PUT /web").isEmpty && taken.requests("POST /_aliases").isEmpty)
+    }
+
+    @Test func `A refusal names all aliases that are taken, and the options of the command`() async throws {
+        let (_, definitions) = try await engine()
+        let two = try definition(#""all":{},"#)
+        for (moves, advice) in [
+            ([], "use --without-aliases, or --move-alias all --move-alias pages"),
+            (.ofCopy, "leave 'aliases' out of --with"),
+        ] as [(AliasMoves, String)] {
+            let error = await #expect(throws: EngineError.self) {
+                try await definitions.create("web", from: two, moving: moves)
+            }
+            #expect(
+                error?.message
+                    == "'web' was not created: the alias 'all' points at 'old', and the alias 'pages' points at 'old'"
+            )
+            #expect(error?.advice == advice)
+        }
+    }
+
+    @Test func `An existing collection is reported before its aliases`() async throws {
+        let (engine, definitions) = try await engine(isThere: true)
+        let error = await #expect(throws: EngineError.self) {
+            try await definitions.create("web", from: definition(), moving: [])
+        }
+        #expect(error?.code == .collectionExists && engine.requests("PUT /web").isEmpty)
     }
 
     @Test func `An alias that could not be moved is reported with the collection that was created`() async throws {

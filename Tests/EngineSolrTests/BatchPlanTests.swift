@@ -1,4 +1,5 @@
 import ContentFeeding
+import Synchronization
 import TestSupport
 import Testing
 
@@ -219,6 +220,128 @@ struct BatchPlanTests {
     func `A conflict that names none of the batch's updates yields no results`(reason: String) {
         let plan = plan(conflicting, found: stored("b", "{}"))
         #expect(plan.results(afterConflict: reason, of: items(conflicting), inOrder: true) == nil)
+    }
+
+    @Test(arguments: [
+        ("ERROR: [doc=b] unknown field 'x'", 1), ("Error from server at u: ERROR: [doc=b] unknown field 'x'", 1),
+        ("Exception writing document id c to the index; possible analysis error: immense term", 2),
+        ("ERROR: [doc=c] Error adding field 'n'='ERROR: [doc=b] '", 2), ("ERROR: [doc=a] unknown field 'x'", nil),
+        ("ERROR: [doc=bb] unknown field 'x'", nil), ("missing content stream", nil), ("", nil),
+    ])
+    func `The first document that a reason names was rejected`(reason: String, place: Int?) {
+        let operations: [ContentOperation] = [.remove("a"), .add(document("b", "{}")), .add(document("c", "{}"))]
+        #expect(plan(operations).place(rejectedBy: reason, of: items(operations)) == place)
+    }
+
+    @Test func `After a rejection in a cluster, only what the real-time get proves is done`() {
+        let operations: [ContentOperation] = [
+            .remove("gone"), .add(document("new", #"{"t":1}"#)), .add(document("none", #"{"t":1}"#)),
+            .update(document("same", #"{"t":1}"#)), .update(document("set", #"{"t":1}"#)),
+            .update(document("other", #"{"t":1}"#)), .update(document("counted", #"{"t":{"$inc":1}}"#)),
+            .update(document("same", #"{"t":{"$inc":1}}"#)),
+        ]
+        func found(_ ids: [DocumentID], _ version: Int64, _ json: String) -> [DocumentID: StoredDocument] {
+            let documents = ids.map { StoredDocument(id: $0, version: version, json: Array(json.utf8)) }
+            return Dictionary(uniqueKeysWithValues: documents.map { ($0.id, $0) })
+        }
+        let before = found(["gone", "same", "set", "other", "counted"], 7, #"{"t":0}"#)
+        let after = found(["same"], 7, #"{"t":0}"#).merging(found(["new", "set", "counted"], 8, #"{"t":1}"#)) { $1 }
+            .merging(found(["other"], 8, #"{"t":2}"#)) { $1 }
+        let plan = plan(operations, found: before)
+        var results = plan.results
+        let rest = plan.unsettle(&results, at: plan.places, after: after, before: before, of: items(operations))
+        #expect(rest == [2, 3])
+        #expect(results.map(\.kind) == ["done", "done", "done", "done", "done", "unknown", "unknown", "unknown"])
+    }
+}
+
+/// The results of a batch in which Solr rejects documents by name.
+@Suite(.timeLimit(.minutes(1)))
+struct IsolationTests {
+    private typealias Answer = SpeakingServer.Answer
+
+    @Test func `If Solr names no rejected document, the stored documents show which commands were executed`()
+        async throws
+    {
+        let stored = Mutex<Set<String>>([])
+        let server = try SpeakingServer { target, body in
+            if target.hasPrefix("/c/update") {
+                for id in ["a", "b", "bad", "c", "d"] where body.contains(#""id":"\#(id)""#) {
+                    // Like Solr, it stops at the document that it rejects.
+                    if id == "bad" {
+                        return Answer(
+                            status: 400,
+                            body: #"{"responseHeader":{"status":400},"error":{"msg":"no reason","code":400}}"#
+                        )
+                    }
+                    _ = stored.withLock { $0.insert(id) }
+                }
+                return Answer(body: #"{"responseHeader":{"status":0}}"#)
+            }
+            guard target.hasPrefix("/c/get") else { return SpeakingServer.known(target, isThere: true) }
+            let ids = body.split(separator: "&").map { String($0.dropFirst(3)) }
+            let found = stored.withLock { stored in ids.filter { stored.contains($0) } }
+            let documents = found.map { #"{"id":"\#($0)","_version_":7,"x":1}"# }
+            if ids.count == 1 { return Answer(body: #"{"doc":\#(documents.first ?? "null")}"#) }
+            let list = documents.joined(separator: ",")
+            return Answer(body: #"{"response":{"numFound":\#(documents.count),"docs":[\#(list)]}}"#)
+        }
+        let items = (["a", "b", "bad", "c", "d"] as [DocumentID]).map {
+            ContentBatch.Item(id: .first, operation: .add(Document(id: $0, json: Array(#"{"x":1}"#.utf8))))
+        }
+        let collection = try await server.open().collection(named: "c")
+        let reply = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
+        guard case .results(let results) = reply else {
+            Issue.record("the batch has no results: \(reply)")
+            return
+        }
+        #expect(results.map(\.kind) == ["done", "done", "failed", "done", "done"])
+        #expect([0, 1, 3, 4].allSatisfy { results[$0] == .done(.added) })
+    }
+
+    @Test func `Neighbors of rejected documents have their own outcomes, and counters are sent once`() async throws {
+        let bodies = Mutex<[String]>([])
+        let server = try SpeakingServer { target, body in
+            if target.hasPrefix("/c/update") {
+                bodies.withLock { $0.append(body) }
+                // Like Solr, it stops at the first document that it rejects.
+                let bad = ["bad1", "bad2"].first { body.contains($0) }
+                guard let bad else { return Answer(body: #"{"responseHeader":{"status":0}}"#) }
+                let reason = "ERROR: [doc=\(bad)] unknown field 'x'"
+                return Answer(
+                    status: 400,
+                    body: #"{"responseHeader":{"status":400},"error":{"msg":"\#(reason)","code":400}}"#
+                )
+            }
+            guard target.hasPrefix("/c/get") else { return SpeakingServer.known(target, isThere: true) }
+            let ids = body.split(separator: "&").map { $0.dropFirst(3) }
+            let documents = ids.filter { $0.hasPrefix("n") }.map { #"{"id":"\#($0)","_version_":7,"n":1}"# }
+            let list = documents.joined(separator: ",")
+            if ids.count == 1 { return Answer(body: #"{"doc":\#(documents.first ?? "null")}"#) }
+            return Answer(body: #"{"response":{"numFound":\#(documents.count),"docs":[\#(list)]}}"#)
+        }
+        let count = Array(#"{"n":{"$inc":1}}"#.utf8)
+        let bad = Array(#"{"x":1}"#.utf8)
+        let operations: [ContentOperation] = [
+            .add(Document(id: "a", json: bad)), .update(Document(id: "n1", json: count)),
+            .add(Document(id: "bad1", json: bad)), .update(Document(id: "n2", json: count)),
+            .add(Document(id: "bad2", json: bad)), .add(Document(id: "z", json: bad)),
+        ]
+        let items = operations.enumerated().map {
+            ContentBatch.Item(id: OperationID(rawValue: UInt64($0) + 1), operation: $1)
+        }
+        let collection = try await server.open().collection(named: "c")
+        let reply = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
+        guard case .results(let results) = reply else {
+            Issue.record("the batch has no results: \(reply)")
+            return
+        }
+        #expect(results.map(\.kind) == ["done", "done", "failed", "done", "failed", "done"])
+        #expect([0, 1, 3, 5].map { results[$0] } == [.done(.added), .done(.updated), .done(.updated), .done(.added)])
+        let sent = bodies.withLock { $0 }
+        #expect(sent.count == 3)
+        #expect(sent.map { $0.contains("n1") } == [true, false, false])
+        #expect(sent.map { $0.contains("n2") } == [true, true, false])
     }
 }
 

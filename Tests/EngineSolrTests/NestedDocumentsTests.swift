@@ -1,5 +1,6 @@
 import ContentFeeding
 import JSONText
+import Synchronization
 import TestSupport
 import Testing
 
@@ -84,6 +85,61 @@ struct NestedDocumentsTests {
         let collection = try await collection(get: get, childrenOfP: 0)
         let patch = Document(id: "P", json: Array(#"{"t":"x"}"#.utf8))
         #expect(await reply(to: .update(patch), in: collection) == .results([.failed(.losesChildren(3))]))
+    }
+
+    /// Returns a core whose searches show the child C of another document, in the way that the test determines, until
+    /// a commit.
+    private func vanishing(
+        commit: Answer,
+        _ select: @escaping @Sendable (_ isCommitted: Bool) -> (found: Int, listed: Int)
+    ) async throws -> any CollectionEngine {
+        let success = #"{"responseHeader":{"status":0}"#
+        let isCommitted = Mutex(false)
+        let server = try SpeakingServer { target, _ in
+            if target.hasPrefix("/c/update"), target.contains("softCommit=true") {
+                isCommitted.withLock { $0 = true }
+                return commit
+            }
+            if target.hasPrefix("/c/update") { return Answer(body: success + "}") }
+            if target.hasPrefix("/c/get") { return Answer(body: #"{"doc":null}"#) }
+            if target.hasPrefix("/c/schema/fields?fl=") {
+                return Answer(body: success + #","fields":[{"name":"_root_","type":"string"}]}"#)
+            }
+            guard target.hasPrefix("/c/select") else { return SpeakingServer.known(target, isThere: true) }
+            let (found, listed) = select(isCommitted.withLock { $0 })
+            let docs = Array(repeating: #"{"id":"C"}"#, count: listed).joined(separator: ",")
+            return Answer(body: success + #","response":{"numFound":\#(found),"docs":[\#(docs)]}}"#)
+        }
+        return try await server.open(checksMissing: true).collection(named: "c")
+    }
+
+    @Test func `A child that a search shows only until the next commit is gone`() async throws {
+        let committed = Answer(body: #"{"responseHeader":{"status":0}}"#)
+        let gone = try await vanishing(commit: committed) { $0 ? (0, 0) : (1, 1) }
+        #expect(try await gone.exists(["C"]) == [false])
+        #expect(try await gone.get(["C"]).isEmpty)
+        let removed = try await vanishing(commit: committed) { $0 ? (0, 0) : (1, 1) }
+        #expect(await reply(to: .remove("C"), in: removed) == .results([.done(.missing)]))
+        let kept = try await vanishing(commit: committed) { _ in (1, 1) }
+        #expect(await reply(to: .remove("C"), in: kept) == .results([Self.failure]))
+        let hidden = try await vanishing(commit: SpeakingServer.forbidden) { $0 ? (0, 0) : (1, 1) }
+        #expect(try await hidden.exists(["C"]) == [true], "a search shows it, and the user may not commit")
+    }
+
+    @Test func `A document that vanishes while a list is fetched makes the search start again`() async throws {
+        let count = Mutex(0)
+        let committed = Answer(body: #"{"responseHeader":{"status":0}}"#)
+        let vanished = try await vanishing(commit: committed) { _ in
+            count.withLock { count in
+                count += 1
+                return count == 1 ? (1, 0) : (0, 0)
+            }
+        }
+        #expect(try await vanished.exists(["C"]) == [false])
+        #expect(count.withLock { $0 } == 2)
+        let contradictory = try await vanishing(commit: committed) { _ in (1, 0) }
+        let error = await #expect(throws: EngineError.self) { _ = try await contradictory.exists(["C"]) }
+        #expect(error?.code == .unusable)
     }
 
     @Test(arguments: [

@@ -48,6 +48,9 @@ struct KeyTableTests {
         #expect(written.text == rows.map { $0 + "\r\n" }.joined())
         #expect(written.unused == ["m.n"])
         #expect(try Written(.keys(["x"]), []).unused.isEmpty)
+        // As in updates, a key with the whole name comes before the path, even if it is null.
+        let both = [(id: "c", json: #"{"p":{"net":1},"p.net":2}"#), (id: "d", json: #"{"p":{"net":1},"p.net":null}"#)]
+        #expect(try Written(.keys(["id", "p.net"]), both).text == "id,p.net\r\nc,2\r\nd,\r\n")
     }
 
     @Test func `A document that its columns can't represent is left out with the reason`() throws {

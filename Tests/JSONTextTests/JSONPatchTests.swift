@@ -30,6 +30,26 @@ struct JSONPatchTests {
         #expect(try merged(base, patch) == result)
     }
 
+    @Test func `An operator that would be stored is found`() {
+        let rows: [(json: String, isPatch: Bool, reason: String?)] = [
+            (#"{"p":{"net":{"$inc":1}}}"#, true, #"{"p.net":{"$inc":…}}"#),
+            (#"{"p":{"a":1,"b":{"c":{"$remove":["x"]}}}}"#, true, #"{"p.b.c":{"$remove":…}}"#),
+            (#"{"p":[1,{"a":{"$inc":1}}]}"#, true, "has $inc within the list 'p.a'"),
+            (#"{"n":{"$inc":1},"p.net":{"$add":["a"]}}"#, true, nil),
+            (#"{"n":{"$set":{"p":{"$inc":1}}}}"#, true, nil),
+            (#"{"n":{"$inc":1}}"#, false, "has $inc in 'n', but only an update applies operators"),
+            (#"{"p":{"net":{ "$set" : 1 }}}"#, false, "has $set in 'p.net'"),
+            // Data of other systems.
+            (#"{"at":{"$date":"2026-11-29"},"p":{"$inc":1,"b":2},"$inc":3}"#, false, nil),
+            (#"{"p":{"at":{"$date":1},"q":{"b":2,"$inc":1}}}"#, true, nil),
+        ]
+        for row in rows {
+            let found = JSONPatch.misplacedOperator(in: Array(row.json.utf8), isPatch: row.isPatch)
+            let reason = found?.reason(inPatch: row.isPatch)
+            #expect(row.reason.map { reason?.contains($0) == true } ?? (reason == nil), "\(row.json): \(reason ?? "none")")
+        }
+    }
+
     @Test(arguments: [
         (#"{"t":["a"]}"#, #"{"t":{"$add":["b","a","b"]}}"#, #"{"t":["a","b"]}"#),
         (#"{}"#, #"{"t":{"$add":["a"]}}"#, #"{"t":["a"]}"#),

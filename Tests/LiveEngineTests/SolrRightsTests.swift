@@ -160,13 +160,8 @@ private struct SecureSolr {
     }
 
     private func options(_ credentials: String, in folder: TemporaryFolder) throws -> ConnectionOptions {
-        let path = folder.path(UUID().uuidString)
-        try credentials.write(toFile: path, atomically: false, encoding: .utf8)
-        chmod(path, 0o600)
-        var options = ConnectionOptions()
+        var options = try engine.connection(as: credentials, in: folder)
         options.compressesRequests = false
-        options.tls.authorityFile = engine.folder + "/tls/ca.pem"
-        options.credentials = .file(path: path)
         return options
     }
 }

@@ -88,6 +88,7 @@ struct SolrTests {
             #expect(try result.errors.all().map(\.documentID) == ["17"])
             let found = try await collection.exists(ids)
             #expect(found == ids.map { $0 != "17" })
+            #expect(result.report.counts[.added] == 39 && result.report.counts.perhapsAdded == 0)
         }
     }
 
@@ -129,16 +130,7 @@ struct SolrUserTests {
         as user: String,
         in folder: TemporaryFolder
     ) async throws -> any CollectionAdministration {
-        var connection = ConnectionOptions()
-        connection.tls.authorityFile = engine.folder + "/tls/ca.pem"
-        let file = folder.path("credentials-" + UUID().uuidString)
-        _ = FileManager.default.createFile(
-            atPath: file,
-            contents: Data(user.utf8),
-            attributes: [.posixPermissions: 0o600]
-        )
-        connection.credentials = .file(path: file)
-        return try await SolrEngine.open(at: engine.solrNodes, connection: connection)
+        try await SolrEngine.open(at: engine.solrNodes, connection: engine.connection(as: user, in: folder))
     }
 
     @Test func `Each user can do what their permissions allow`() async throws {
@@ -241,6 +233,17 @@ extension LiveEngine {
     /// The address of Solr.
     var solrNodes: [NodeAddress] {
         nodes.map { NodeAddress(scheme: $0.scheme, host: $0.host, port: $0.port, path: "/solr") }
+    }
+
+    /// Returns the options of a user's connection with TLS; the file of credentials is written into `folder`.
+    func connection(as user: String, in folder: TemporaryFolder) throws -> ConnectionOptions {
+        let path = folder.path("credentials-" + UUID().uuidString)
+        try user.write(toFile: path, atomically: false, encoding: .utf8)
+        chmod(path, 0o600)
+        var options = ConnectionOptions()
+        options.tls.authorityFile = self.folder + "/tls/ca.pem"
+        options.credentials = .file(path: path)
+        return options
     }
 }
 

@@ -9,7 +9,7 @@
 /// - `{"$set": V}` sets any value, including one that looks like operators; `null` removes the key.
 ///
 /// A key with an operator may be a path with dots, `a.b`, unless the object has such a key. Operators are recognized at
-/// the top level of a patch only.
+/// the top level of a patch only; ``misplacedOperator(in:isPatch:)`` finds others.
 package enum JSONPatch {
     /// Returns the object after the change; `nil` if nothing changes.
     ///
@@ -79,6 +79,50 @@ package enum JSONPatch {
         return writer.takeBytes()
     }
 
+    /// Returns the first operator that would be stored as it is, because it is within a value or in a whole document;
+    /// `nil` if there is none.
+    ///
+    /// Only an object whose single key is the name of an operator counts, so other keys that begin with `$` are data.
+    package static func misplacedOperator(in json: [UInt8], isPatch: Bool) -> MisplacedOperator? {
+        guard mayHaveOperators(json), let members = try? JSONMembers(of: json.span) else { return nil }
+        for member in members.all where !isPatch || !isOperator(json[member.value]) {
+            if let found = misplacedOperator(in: Array(json[member.value]), at: [member.key]) { return found }
+        }
+        return nil
+    }
+
+    private static func misplacedOperator(
+        in value: [UInt8],
+        at path: [String],
+        isInList: Bool = false
+    ) -> MisplacedOperator? {
+        guard path.count < 64 else { return nil }
+        if value.first == UInt8(ascii: "{"), let members = try? JSONMembers(of: value.span) {
+            if members.all.count == 1, let name = members.all.first.flatMap({ Operator(rawValue: $0.key) }) {
+                return MisplacedOperator(name: name.rawValue, path: path, isInList: isInList)
+            }
+            for member in members.all {
+                let part = Array(value[member.value])
+                let found = misplacedOperator(in: part, at: path + [member.key], isInList: isInList)
+                if let found { return found }
+            }
+        } else if value.first == UInt8(ascii: "[") {
+            for element in (try? elements(of: value)) ?? [] {
+                if let found = misplacedOperator(in: element, at: path, isInList: true) { return found }
+            }
+        }
+        return nil
+    }
+
+    /// Returns the elements of an array.
+    fileprivate static func elements(of array: [UInt8]) throws(JSONError) -> [[UInt8]] {
+        var scanner = JSONScanner(array.span)
+        var elements: [[UInt8]] = []
+        try scanner.enterArray()
+        while try scanner.nextElement() { elements.append(Array(array[try scanner.skipValue()])) }
+        return elements
+    }
+
     /// A quick check for operators, which few patches contain: an operator's key begins with an unescaped dollar sign.
     private static func mayHaveOperators(_ patch: [UInt8]) -> Bool {
         var isAfterQuote = false
@@ -104,6 +148,24 @@ package enum JSONPatch {
         case set = "$set"
         /// The same as `set`, except that a dot is part of the key.
         case literal = "$literal"
+    }
+}
+
+/// An operator in a place where it would be stored instead of being applied.
+package struct MisplacedOperator: Hashable, Sendable {
+    /// The name, such as `$inc`.
+    let name: String
+    /// The keys that lead to it.
+    let path: [String]
+    /// Whether it is within a list, whose elements have no path.
+    let isInList: Bool
+
+    /// The reason why a patch, or a whole document, is refused.
+    package func reason(inPatch: Bool) -> String {
+        let place = String(path.joined(separator: ".").prefix(200))
+        if !inPatch { return "has \(name) in '\(place)', but only an update applies operators; write the value itself" }
+        if isInList { return "has \(name) within the list '\(place)', where it is not applied; write the list itself" }
+        return "has \(name) within an object, where it is not applied; write {\"\(place)\":{\"\(name)\":…}}"
     }
 }
 
@@ -290,15 +352,7 @@ private struct Resolution {
     private static func elements(of value: [UInt8]?, _ kind: JSONKind? = nil) throws(PatchFailure) -> [[UInt8]] {
         guard let value, kind != .null else { return [] }
         guard value.first == UInt8(ascii: "[") else { return [value] }
-        do throws(JSONError) {
-            var scanner = JSONScanner(value.span)
-            var elements: [[UInt8]] = []
-            try scanner.enterArray()
-            while try scanner.nextElement() { elements.append(Array(value[try scanner.skipValue()])) }
-            return elements
-        } catch {
-            throw .notJSON(error)
-        }
+        do throws(JSONError) { return try JSONPatch.elements(of: value) } catch { throw .notJSON(error) }
     }
 
     private static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {

@@ -227,8 +227,11 @@ struct DocumentsAPI: Sendable {
     /// Merges the top-level keys of the body into a document.
     func patch(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let key = try key(of: request, grant.limits)
-        let patch = Document(id: key.id, json: try await body(of: request, grant.limits), routing: key.routing)
-        return try await write(.update(patch), request, grant)
+        let json = try await body(of: request, grant.limits)
+        if let found = JSONPatch.misplacedOperator(in: json, isPatch: true) {
+            throw ServiceProblem(.badRequest, "misplacedOperator", "the body \(found.reason(inPatch: true))")
+        }
+        return try await write(.update(Document(id: key.id, json: json, routing: key.routing)), request, grant)
     }
 
     /// Removes a document, or marks it as deleted if the collection uses soft deletions; administrators may erase it.

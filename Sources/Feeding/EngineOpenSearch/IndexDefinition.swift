@@ -32,52 +32,31 @@ extension OpenSearchEngine: DefinitionAdministration {
                 advice: "see it with the engine's own tools: GET _index_template"
             )
         }
-        do throws(CollectionDefinitionError) {
-            return try CollectionDefinition(
-                engine: definedEngine,
-                version: cluster.version?.description,
-                name: CollectionName(index.key),
-                settings: index.value["settings"],
-                mappings: index.value["mappings"],
-                aliases: index.value["aliases"]
-            )
-        } catch {
-            throw EngineError(.unusable, "the definition of '\(name)' at \(target) can't be read: \(error)")
-        }
+        return try definition(
+            of: CollectionName(index.key),
+            version: cluster.version?.description,
+            settings: index.value["settings"],
+            mappings: index.value["mappings"],
+            aliases: index.value["aliases"]
+        )
     }
 
     package func create(
         _ name: CollectionName,
         from definition: CollectionDefinition,
-        moving: Set<CollectionName>
+        moving: AliasMoves
     ) async throws(EngineError) -> DefinedCollection {
         try name.validate(for: cluster.product)
-        guard definition.engine == definedEngine else {
-            throw EngineError(
-                .unsupported,
-                "the definition is for \(definition.engine.rawValue), and \(target) is \(definedEngine.rawValue)",
-                advice: "adapt the definition first"
-            )
-        }
-        guard !definition.aliasNames.contains(name) else {
-            throw EngineError(
-                .rejected,
-                "'\(name)' was not created: the definition has an alias of the same name",
-                advice: "create a collection with another name, or remove the alias from the definition"
-            )
-        }
+        try require(definition, toFit: name)
         var taken: [CollectionName: [CollectionName]] = [:]
         for alias in definition.aliasNames {
             let indices = try await holders(of: alias)
             if !indices.isEmpty { taken[alias] = indices }
         }
-        if let (alias, indices) = taken.filter({ !moving.contains($0.key) }).min(by: { $0.key < $1.key }) {
-            throw EngineError(
-                .rejected,
-                "'\(name)' was not created: the alias '\(alias)' points at \(indices.listed)",
-                advice: "import it with --without-aliases or --move-alias \(CommandLineWords.quoted(alias.rawValue)), "
-                    + "or copy it without aliases"
-            )
+        if let refusal = moving.refusal(of: name, taking: taken) {
+            // The engine itself reports an existing collection, but only when it is asked to create it.
+            let found = try? await holders(of: name, in: EnginePath(name.rawValue, "_alias"))
+            throw found?.isEmpty == false ? .exists(name, at: target) : refusal
         }
         try await send(name, definition.removingAliases { taken[$0] != nil })
         try await move(taken, to: name, definition)
@@ -168,8 +147,12 @@ extension OpenSearchEngine: DefinitionAdministration {
     /// Returns the indices that an alias points to; empty if the alias does not exist.
     private func holders(of alias: CollectionName) async throws(EngineError) -> [CollectionName] {
         try alias.validateAsAlias()
+        return try await holders(of: alias, in: EnginePath("_alias", alias.rawValue))
+    }
+
+    private func holders(of name: CollectionName, in path: EnginePath) async throws(EngineError) -> [CollectionName] {
         do throws(RequestFailure) {
-            let answer = try await cluster.ask(EngineRequest(.get, EnginePath("_alias", alias.rawValue)))
+            let answer = try await cluster.ask(EngineRequest(.get, path))
             return answer.members.map { CollectionName($0.key) }.sorted()
         } catch {
             guard error.status == 404 else { throw EngineError(error) }

@@ -185,11 +185,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         guard let error = failure.errorReply else { return EngineError(failure) }
         let isThere = error.reason.contains("already exists")
         if error.type == "resource_already_exists_exception" || isThere {
-            return EngineError(
-                .collectionExists,
-                "the index or alias '\(name)' already exists at \(target)",
-                advice: "fastctl collections show \(name)"
-            )
+            return .exists(name, at: target)
         }
         let reason = failure.shownReason ?? ""
         switch error.type {
@@ -503,5 +499,16 @@ extension JSONWriter {
     fileprivate mutating func alias(_ alias: CollectionName, of index: CollectionName) {
         member("index", index.rawValue)
         member("alias", alias.rawValue)
+    }
+}
+
+extension EngineError {
+    /// Returns the error for a name that an index or alias already has.
+    static func exists(_ name: CollectionName, at target: String) -> EngineError {
+        EngineError(
+            .collectionExists,
+            "the index or alias '\(name)' already exists at \(target)",
+            advice: "fastctl collections show \(name)"
+        )
     }
 }

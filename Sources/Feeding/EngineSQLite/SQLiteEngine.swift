@@ -144,33 +144,17 @@ extension SQLiteEngine: DefinitionAdministration {
     /// Returns the definition of a collection.
     public func definition(of name: CollectionName) async throws(EngineError) -> CollectionDefinition {
         let settings = try await show(name).settings.filter { $0.name == Self.tokenizer }
-        do throws(CollectionDefinitionError) {
-            return try CollectionDefinition(
-                engine: .embedded,
-                version: nil,
-                name: name,
-                settings: .object(settings.map { JSONValue.Member(key: $0.name, value: .string($0.value)) }),
-                mappings: .null,
-                aliases: .null
-            )
-        } catch {
-            throw EngineError(.unusable, "the definition of '\(name)' at \(target) can't be read: \(error)")
-        }
+        let members = settings.map { JSONValue.Member(key: $0.name, value: .string($0.value)) }
+        return try definition(of: name, settings: .object(members))
     }
 
     /// Creates an empty collection; the definition must not ask for anything that the engine lacks.
     public func create(
         _ name: CollectionName,
         from definition: CollectionDefinition,
-        moving: Set<CollectionName>
+        moving: AliasMoves
     ) async throws(EngineError) -> DefinedCollection {
-        guard definition.engine == .embedded else {
-            throw EngineError(
-                .unsupported,
-                "the definition is for \(definition.engine.rawValue), and \(target) is an embedded index",
-                advice: "adapt the definition first"
-            )
-        }
+        try require(definition, toFit: name)
         for setting in definition[.settings].members {
             guard setting.key == Self.tokenizer, setting.value.text == CollectionTables.tokenizer else {
                 throw EngineError(

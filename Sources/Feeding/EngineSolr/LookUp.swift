@@ -116,6 +116,8 @@ struct NestedDocuments: Sendable {
 
     /// The number of rows to request in addition to one for each ID, because children's IDs need not be unique.
     private static let spareRows = 1_000
+    /// The number of searches after which an incomplete list is a failure.
+    private static let attempts = 3
 
     /// The answer to whether a collection may have nested documents.
     enum Answer: Sendable {
@@ -163,6 +165,26 @@ struct NestedDocuments: Sendable {
         }
     }
 
+    /// Finds those of the documents denied by the real-time get that are nested in others.
+    ///
+    /// A search may still show a document that was removed since the last commit, so the documents found are searched
+    /// for again after `commit`. Without the permission to commit, the first search counts.
+    func parts(
+        denied ids: [DocumentID],
+        wantsJSON: Bool = false,
+        commit: () async throws(RequestFailure) -> Void
+    ) async throws(RequestFailure) -> [DocumentID: StoredDocument] {
+        let seen = try await parts(among: ids, wantsJSON: wantsJSON)
+        if seen.isEmpty { return seen }
+        do {
+            try await commit()
+        } catch {
+            guard error.status == 403 else { throw error }
+            return seen
+        }
+        return try await parts(among: ids.filter { seen[$0] != nil }, wantsJSON: wantsJSON)
+    }
+
     /// Finds the documents with one of `ids` that are nested in others, if they are visible to searches.
     ///
     /// A document whose root is among `ids` is not returned, because each operation on the root also applies to it.
@@ -176,16 +198,31 @@ struct NestedDocuments: Sendable {
                 ("q", "{!bool must=$fastctl.named must_not=$fastctl.blocks cache=false}"),
                 ("fl", wantsJSON ? "*" : uniqueKey), ("rows", String(ids.count + Self.spareRows)),
             ]
+            for document in try await complete(parameters, about: ids, wantsJSON) { parts[document.id] = document }
+        }
+        return parts
+    }
+
+    /// Searches until a reply lists every document that it counts: in a cluster, a document that is removed between
+    /// being counted and being fetched is counted, but not listed.
+    private func complete(
+        _ parameters: [(name: String, value: String)],
+        about ids: [DocumentID],
+        _ wantsJSON: Bool
+    ) async throws(RequestFailure) -> [StoredDocument] {
+        var rest = Self.attempts
+        while true {
             let reply = try await select(parameters, about: ids)
+            rest -= 1
             do {
                 let page = try ReplyDocuments(reply.body, uniqueKey: uniqueKey, wantsJSON: wantsJSON)
+                if rest > 0, let found = page.found, found > page.documents.count { continue }
                 try page.checkCount()
-                for document in page.documents { parts[document.id] = document }
+                return page.documents
             } catch {
                 throw RequestFailure.unreadable(reply.http, "it is not a list of documents from Solr: \(error)")
             }
         }
-        return parts
     }
 
     /// Counts the children of `documents`, which must be complete; a document without an entry in the result has none.

@@ -59,12 +59,16 @@ extension SolrCollection: SearchableEngine {
         var found = try await lookUp.find(ids, extent)
         let denied = ids.filter { found[$0] == nil }
         if let nested, !denied.isEmpty {
-            found.merge(try await nested.parts(among: denied, wantsJSON: extent == .documents)) { first, _ in first }
+            let parts = try await nested.parts(denied: denied, wantsJSON: extent == .documents, commit: showChanges)
+            found.merge(parts) { first, _ in first }
         }
         guard extent == .documents else { return found }
         let fed = try await derivedFields.leftOut(of: Array(found.values))
         return Dictionary(fed.map { ($0.id, $0) }) { first, _ in first }
     }
+
+    /// Makes all changes visible to searches.
+    func showChanges() async throws(RequestFailure) { try await solr.commit(collection, .soft) }
 
     func derivedKeys(among keys: [String]) async throws(EngineError) -> Set<String> {
         do {

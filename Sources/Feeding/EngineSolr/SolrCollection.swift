@@ -63,6 +63,9 @@ struct SolrCollection: ContentEngine {
     /// a sign of this failure.
     private static let suspiciousMilliseconds = 400
 
+    /// The maximum number of times that a part of a batch is sent without the documents that Solr rejected.
+    private static let mostIsolated = 32
+
     /// The guarantees that Solr can give.
     ///
     /// Solr does not keep a document's bytes, but returns those of its fields that the schema declares as `stored` or
@@ -87,7 +90,10 @@ struct SolrCollection: ContentEngine {
     ///
     /// Between the look-up and the update, another client may add or remove a document: then the results `removed`,
     /// `missing`, `added` and `updated` are based on the earlier state. The effect of the batch is the same.
-    func apply(_ batch: ContentBatch) async -> BatchReply {
+    func apply(_ batch: ContentBatch) async -> BatchReply { await apply(batch, isolating: Self.mostIsolated) }
+
+    /// Applies a batch; if Solr rejects documents, the others are sent without them, at most `rest` times.
+    private func apply(_ batch: ContentBatch, isolating rest: Int) async -> BatchReply {
         let found: [DocumentID: StoredDocument]
         let refusals: [DocumentID: DocumentFailure]
         do {
@@ -108,7 +114,7 @@ struct SolrCollection: ContentEngine {
         )
         if plan.places.isEmpty { return .results(plan.results) }
         let body = plan.takeBody()
-        let reply = await send(body, plan, of: batch.items, found: found)
+        let reply = await send(body, plan, of: batch, found: found, isolating: rest)
         countedVersions.note(plan.countedVersions, reply, to: batch)
         return reply
     }
@@ -133,7 +139,7 @@ struct SolrCollection: ContentEngine {
         guard let nested else { return [:] }
         let ids = batch.items.map(\.operation.documentID)
         // Search twice, so a child that the real-time get does not find is not overlooked if its root is in the batch.
-        var parts = try await nested.parts(among: ids.filter { found[$0] == nil })
+        var parts = try await nested.parts(denied: ids.filter { found[$0] == nil }, commit: showChanges)
         parts.merge(try await nested.parts(among: ids.filter { found[$0] != nil })) { first, _ in first }
         var refusals = parts.mapValues { _ in DocumentFailure.partOfAnother }
         let updated = batch.items.compactMap { $0.operation.kind == .update ? found[$0.operation.documentID] : nil }
@@ -184,9 +190,11 @@ struct SolrCollection: ContentEngine {
     private func send(
         _ body: [UInt8],
         _ plan: BatchPlan,
-        of items: [ContentBatch.Item],
-        found: [DocumentID: StoredDocument]
+        of batch: ContentBatch,
+        found: [DocumentID: StoredDocument],
+        isolating rest: Int
     ) async -> BatchReply {
+        let items = batch.items
         let path = EnginePath(collection.rawValue, "update").with("wt", "json").with("commit", "false")
             .with("overwrite", "true").with("failOnVersionConflicts", "true")
         let results: [OperationResult]
@@ -213,9 +221,70 @@ struct SolrCollection: ContentEngine {
             {
                 return .results(results)
             }
-            return .failed(await batchFailure(error))
+            let failure = await batchFailure(error)
+            guard error.status == 400, failure.kind == .split(mayHaveApplied: true), items.count > 1, rest > 0,
+                let reason = error.errorReply?.reason
+            else { return .failed(failure) }
+            let bad = plan.place(rejectedBy: reason, of: items)
+            let results = await isolated(bad, failure.failure, plan, of: batch, found: found, rest - 1)
+            return results.map { .results($0) } ?? .failed(failure)
         }
         return .results(await confirmed(results, plan, of: items, found: found))
+    }
+
+    /// Returns the results of a batch in which Solr rejected a document, the one of the command `bad` if it was named;
+    /// `nil` if it can't be determined which commands were executed.
+    ///
+    /// A standalone Solr has executed the commands before that of a named document, and none after it. Otherwise, the
+    /// real-time get shows which commands were executed. The others are sent again: without the named document, or in
+    /// halves.
+    private func isolated(
+        _ bad: Int?,
+        _ failure: DocumentFailure,
+        _ plan: BatchPlan,
+        of batch: ContentBatch,
+        found: [DocumentID: StoredDocument],
+        _ isolations: Int
+    ) async -> [OperationResult]? {
+        var results = plan.results
+        if let bad { results[plan.places[bad]] = .failed(failure) }
+        let rest: [Int]
+        if let bad, solr.mode == .standalone {
+            rest = Array(plan.places[(bad + 1)...])
+        } else {
+            let others = plan.places.indices.filter { $0 != bad }.map { plan.places[$0] }
+            let ids = others.map { batch.items[$0].operation.documentID }
+            guard let after = try? await lookUp.find(ids, .documents, maximumBytes: maximumLookUpBytes) else {
+                return nil
+            }
+            rest = plan.unsettle(&results, at: others, after: after, before: found, of: batch.items)
+        }
+        let half = bad == nil ? (rest.count + 1) / 2 : rest.count
+        for places in [rest.prefix(half), rest.dropFirst(half)] where !places.isEmpty {
+            let isPutOff = rest.contains { if case .notNow = results[$0] { true } else { false } }
+            let reply =
+                isPutOff
+                ? .failed(BatchFailure(.definite(isCharged: false), BatchPlan.besides("it was not sent again")))
+                : await apply(batch.replacing(places.map { batch.items[$0] }, job: nil), isolating: isolations)
+            for (index, place) in places.enumerated() {
+                results[place] = Self.result(index, of: reply, to: places.count)
+            }
+        }
+        return results
+    }
+
+    /// Returns the result of an operation in a part of a batch.
+    private static func result(_ index: Int, of reply: BatchReply, to count: Int) -> OperationResult {
+        switch reply {
+        case .results(let results): return results[index]
+        case .failed(let failed):
+            switch failed.kind {
+            // Like the feeder, the engine does not divide a single operation.
+            case .split where count == 1, .tooLarge where count == 1, .permanent: return .failed(failed.failure)
+            case .ambiguous, .split(mayHaveApplied: true): return .unknown(failed.failure)
+            case .definite, .split, .tooLarge, .slowDown, .stop: return .notNow(failed.failure)
+            }
+        }
     }
 
     /// Checks the effect of a suspicious update.
@@ -281,272 +350,5 @@ struct SolrCollection: ContentEngine {
         } catch {
             throw EngineError(error)
         }
-    }
-}
-
-/// The commands of a batch, and the result of each operation once Solr has accepted the commands.
-///
-/// A removal is sent even if the look-up did not find its document, because in a recovering cluster, the look-up may be
-/// answered by a node that is out of date.
-struct BatchPlan {
-    /// The results, one for each operation of the batch, in order.
-    private(set) var results: [OperationResult] = []
-    /// The index in the batch of each command's operation, in order; empty if nothing needs to be sent.
-    private(set) var places: [Int] = []
-    /// The versions required of documents whose updates change a counter.
-    private(set) var countedVersions: [DocumentID: DocumentVersion] = [:]
-    private var body: UpdateBody
-
-    /// The number of bytes around the ID of a removal: two quotes and a comma.
-    private static let frameBytes = 3
-
-    /// Creates the plan from the results of looking up ``lookUps(_:checksMissing:)``; operations on the documents in
-    /// `refusals` fail and are not sent.
-    init(
-        _ batch: ContentBatch,
-        found: [DocumentID: StoredDocument],
-        refusals: [DocumentID: DocumentFailure] = [:],
-        checksMissing: Bool,
-        uniqueKey: String,
-        counted: CountedVersions = CountedVersions()
-    ) {
-        // A span gives access to an operation without copying it, unlike an array.
-        let items = batch.items.span
-        var byteCount = 0
-        for place in items.indices { byteCount += items[place].operation.byteCount + Self.frameBytes }
-        body = UpdateBody(uniqueKey: uniqueKey, byteCount: byteCount)
-        results.reserveCapacity(items.count)
-        places.reserveCapacity(items.count)
-        for place in items.indices {
-            if !refusals.isEmpty, let failure = refusals[items[place].operation.documentID] {
-                results.append(.failed(failure))
-                continue
-            }
-            let condition: VersionCondition?
-            do throws(DocumentRefusal) {
-                condition = try items[place].operation.condition.map { wanted throws(DocumentRefusal) in
-                    try VersionCondition(wanted, of: found[items[place].operation.documentID])
-                }
-            } catch {
-                results.append(.failed(error.failure))
-                continue
-            }
-            switch items[place].operation.kind {
-            case .remove:
-                send(place) { $0.remove(utf8: items[place].operation.documentID.utf8, only: condition) }
-                guard checksMissing else {
-                    results.append(.done(.gone))
-                    continue
-                }
-                results.append(.done(found[items[place].operation.documentID] == nil ? .missing : .removed))
-            case .add: add(items[place].operation.document, at: place, found, only: condition)
-            case .update: update(items[place], at: place, found[items[place].operation.documentID], batch, counted)
-            }
-        }
-    }
-
-    /// Returns the body of the request; must be called only once.
-    mutating func takeBody() -> [UInt8] { body.finish() }
-
-    /// Returns the IDs to look up before the batch can be planned.
-    static func lookUps(_ items: [ContentBatch.Item], checksMissing: Bool) -> [DocumentID] {
-        let items = items.span
-        var ids: [DocumentID] = []
-        for place in items.indices {
-            let isNeeded = checksMissing || items[place].operation.kind != .remove
-            guard isNeeded || items[place].operation.condition != nil else { continue }
-            ids.append(items[place].operation.documentID)
-        }
-        return ids
-    }
-
-    /// Returns the part of the documents to look up.
-    static func extent(_ items: [ContentBatch.Item]) -> LookUp.Extent {
-        if items.contains(where: { $0.operation.kind == .update }) { return .documents }
-        return items.contains { $0.operation.kind == .add || $0.operation.condition != nil } ? .versions : .presence
-    }
-
-    private mutating func add(
-        _ document: Document,
-        at place: Int,
-        _ found: [DocumentID: StoredDocument],
-        only condition: VersionCondition?
-    ) {
-        let wasThere = found[document.id] != nil
-        do throws(DocumentRefusal) {
-            let document = try UpdateDocument(document, uniqueKey: body.uniqueKey)
-            send(place) { $0.add(document, only: condition) }
-            results.append(.done(wasThere ? .updated : .added))
-        } catch {
-            results.append(.failed(error.failure))
-        }
-    }
-
-    private mutating func update(
-        _ item: ContentBatch.Item,
-        at place: Int,
-        _ before: StoredDocument?,
-        _ batch: ContentBatch,
-        _ counted: CountedVersions
-    ) {
-        let operation = item.operation
-        do throws(DocumentRefusal) {
-            guard let before else {
-                guard batch.addsMissing else {
-                    _ = try UpdateDocument(operation, on: nil, uniqueKey: body.uniqueKey)
-                    return results.append(.done(.missing))
-                }
-                let document = try UpdateDocument(operation, on: nil, uniqueKey: body.uniqueKey)
-                send(place) { $0.add(document, only: VersionCondition(number: -1)) }
-                return results.append(.done(.added))
-            }
-            let version = before.version.map { DocumentVersion(rawValue: String($0)) }
-            guard counted.allows(item, at: version) else { return results.append(.failed(.perhapsCounted)) }
-            let document = try UpdateDocument(operation, on: before, uniqueKey: body.uniqueKey)
-            if operation.isCounting || JSONPatch.hasOperators(operation.json) {
-                guard let version else {
-                    throw DocumentRefusal(
-                        .rejectedByEngine,
-                        "Solr does not show the document's _version_, so a computed value could overwrite another change"
-                    )
-                }
-                if operation.isCounting { countedVersions[operation.documentID] = version }
-            }
-            guard Self.changes(document, before) else { return results.append(.done(.noop)) }
-            // The version 1 means that the document must exist; if Solr does not show versions, nothing more can be
-            // required.
-            send(place) { $0.change(document, version: before.version ?? 1) }
-            results.append(.done(.updated))
-        } catch {
-            results.append(.failed(error.failure))
-        }
-    }
-
-    private mutating func send(_ place: Int, _ command: (inout UpdateBody) -> Void) {
-        places.append(place)
-        command(&body)
-    }
-
-    private static func changes(_ patch: UpdateDocument, _ before: StoredDocument) -> Bool {
-        var writer = JSONWriter()
-        writer.object { writer in
-            for field in patch.fields { writer.member(field.name, raw: field.json) }
-        }
-        do {
-            return try JSONMerge.merged(base: before.json, patch: writer.bytes) != nil
-        } catch {
-            // Both are objects that were already parsed once, so this should not fail; if it does, send the operation
-            // to Solr.
-            return true
-        }
-    }
-}
-
-extension BatchPlan {
-    /// Returns the results after Solr reported success but skipped some operations; `nil` if it names documents that
-    /// are not in the batch.
-    func results(
-        after errors: [ReplyHeader.ItemError],
-        of items: [ContentBatch.Item]
-    ) -> [OperationResult]? {
-        guard !errors.isEmpty else { return results }
-        let places = Dictionary(places.map { (items[$0].operation.documentID, $0) }) { $1 }
-        var results = results
-        for error in errors {
-            guard let id = try? DocumentID(error.id), let place = places[id] else { return nil }
-            results[place] = .failed(DocumentFailure(.rejectedByEngine, error.message))
-        }
-        return results
-    }
-
-    /// Returns the results after Solr refused the batch because a document had an unexpected version; `nil` if the
-    /// reason names none of the batch's documents.
-    ///
-    /// A standalone Solr executes the commands one after another, up to the command that it refuses. In a cluster, the
-    /// nodes work in parallel, so it is unknown which of the other commands were executed.
-    func results(afterConflict reason: String, of items: [ContentBatch.Item], inOrder: Bool) -> [OperationResult]? {
-        let conflicting = places.firstIndex { place in
-            guard items[place].operation.kind == .update || items[place].operation.condition != nil else {
-                return false
-            }
-            return places.count == 1 || Self.isConflict(reason, of: items[place].operation.documentID.text)
-        }
-        guard let conflicting else { return nil }
-        let conflict = DocumentFailure(
-            .rejectedByEngine,
-            "the document was changed by another client at the same time",
-            disposition: .retryable
-        )
-        let stopped = DocumentFailure(
-            .attemptsExhausted,
-            "Solr stopped at another document in the batch, which another client had changed",
-            disposition: .retryable
-        )
-        var results = results
-        for (index, place) in places.enumerated() where index != conflicting {
-            if !inOrder {
-                results[place] = .unknown(stopped)
-            } else if index > conflicting {
-                results[place] = .notNow(stopped)
-            }
-        }
-        // A copy resolves conflicts itself; other operations are retried.
-        results[places[conflicting]] =
-            items[places[conflicting]].operation.condition
-            .map { .failed(.conflict(with: $0, conflict.message)) } ?? .outdated(conflict)
-        return results
-    }
-
-    /// Returns whether Solr's reason means that this document does not meet a command's condition.
-    private static func isConflict(_ reason: String, of id: String) -> Bool {
-        reason.utf8.firstRange(of: "version conflict for \(id) expected=".utf8) != nil
-            || reason.utf8.reversed().starts(with: "Document not found for update.  id=\(id)".utf8.reversed())
-    }
-
-    /// Returns the results, with those that a lookup after the update does not confirm replaced by unknown ones.
-    func results(
-        _ results: [OperationResult],
-        confirmedBy after: [DocumentID: StoredDocument],
-        before: [DocumentID: StoredDocument],
-        of items: [ContentBatch.Item]
-    ) -> [OperationResult] {
-        let lost = DocumentFailure(
-            .attemptsExhausted,
-            "Solr reports success, but the document is unchanged",
-            disposition: .retryable
-        )
-        var results = results
-        for place in places {
-            guard case .done = results[place] else { continue }
-            let id = items[place].operation.documentID
-            let isDone =
-                switch items[place].operation.kind {
-                case .remove: after[id] == nil
-                case .add, .update: Self.isNewer(after[id], than: before[id])
-                }
-            if !isDone { results[place] = .unknown(lost) }
-        }
-        return results
-    }
-
-    /// Returns the results, with those of all sent operations replaced by unknown ones, because they can't be checked.
-    func results(_ results: [OperationResult], unconfirmedBecause reason: String) -> [OperationResult] {
-        let unconfirmed = DocumentFailure(
-            .attemptsExhausted,
-            "Solr reports success after a pause in which operations may have been lost, and this can't be checked: \(reason)",
-            disposition: .retryable
-        )
-        var results = results
-        for place in places {
-            if case .done = results[place] { results[place] = .unknown(unconfirmed) }
-        }
-        return results
-    }
-
-    /// Returns whether the document was written; if Solr shows no versions, it is sufficient that the document exists.
-    private static func isNewer(_ after: StoredDocument?, than before: StoredDocument?) -> Bool {
-        guard let after else { return false }
-        guard let new = after.version, let old = before?.version else { return true }
-        return new != old
     }
 }

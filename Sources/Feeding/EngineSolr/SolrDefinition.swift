@@ -17,42 +17,28 @@ extension SolrEngine: DefinitionAdministration {
             let collection = try Self.only(aliases[name.rawValue] ?? [name.rawValue], behind: name)
             let schema = try await solr.client.tree(EnginePath(collection.rawValue, "schema"))["schema"]
             let properties = try await aliasProperties()
+            let settings = try await shardSettings(of: collection)
             let holding = aliases.filter { $0.value.contains(collection.rawValue) }.keys
             return try definition(
                 of: collection,
-                settings: try await shardSettings(of: collection),
+                version: version,
+                settings: settings,
                 mappings: SchemaDefinition(schema: schema).mappings,
-                aliases: holding.map { alias in
-                    let facts = properties[alias]
-                    let hasFacts = !facts.members.isEmpty
-                    let value = JSONValue.object(hasFacts ? [JSONValue.Member(key: "properties", value: facts)] : [])
-                    return JSONValue.Member(key: alias, value: value)
-                }
+                aliases: .object(
+                    holding.map { alias in
+                        let facts = properties[alias]
+                        let hasFacts = !facts.members.isEmpty
+                        let value = JSONValue.object(
+                            hasFacts ? [JSONValue.Member(key: "properties", value: facts)] : []
+                        )
+                        return JSONValue.Member(key: alias, value: value)
+                    }
+                )
             )
         } catch let error as EngineError {
             throw error
         } catch let error as RequestFailure {
             throw await solr.error(error, about: name)
-        } catch {
-            throw EngineError(.unusable, "the definition of '\(name)' at \(target) can't be read: \(error)")
-        }
-    }
-
-    private func definition(
-        of name: CollectionName,
-        settings: JSONValue,
-        mappings: JSONValue,
-        aliases: [JSONValue.Member]
-    ) throws(EngineError) -> CollectionDefinition {
-        do throws(CollectionDefinitionError) {
-            return try CollectionDefinition(
-                engine: .solr,
-                version: version,
-                name: name,
-                settings: settings,
-                mappings: mappings,
-                aliases: .object(aliases)
-            )
         } catch {
             throw EngineError(.unusable, "the definition of '\(name)' at \(target) can't be read: \(error)")
         }
@@ -103,18 +89,13 @@ extension SolrEngine: DefinitionAdministration {
     package func create(
         _ name: CollectionName,
         from definition: CollectionDefinition,
-        moving: Set<CollectionName>
+        moving: AliasMoves
     ) async throws(EngineError) -> DefinedCollection {
         try name.validate()
-        guard definition.engine == .solr else {
-            throw EngineError(
-                .unsupported,
-                "the definition is for \(definition.engine.rawValue), and \(target) is Solr",
-                advice: "adapt the definition first"
-            )
-        }
+        try require(definition, toFit: name)
+        let isNew = try await isNew(name)
         let taken = try await takenAliases(of: definition, for: name, moving)
-        let isNew = try await prepare(name, definition)
+        if isNew { try await createCollection(name, definition) }
         try await changeSchema(of: name, to: definition, isNew: isNew)
         var moved: [CollectionAlias] = []
         for alias in definition.aliasNames where taken[alias] != [name] {
@@ -138,52 +119,31 @@ extension SolrEngine: DefinitionAdministration {
     private func takenAliases(
         of definition: CollectionDefinition,
         for name: CollectionName,
-        _ moving: Set<CollectionName>
+        _ moving: AliasMoves
     ) async throws(EngineError) -> [CollectionName: [CollectionName]] {
         guard !definition.aliasNames.isEmpty else { return [:] }
         guard isCluster else {
             throw EngineError(
                 .unsupported,
                 "'\(name)' was not created: the definition has aliases, and only SolrCloud has aliases",
-                advice: "leave them out with --without-aliases"
-            )
-        }
-        guard !definition.aliasNames.contains(name) else {
-            throw EngineError(
-                .rejected,
-                "'\(name)' was not created: the definition has an alias of the same name",
-                advice: "create a collection with another name, or remove the alias from the definition"
+                advice: moving.withoutAliases
             )
         }
         let holders = Dictionary(try await aliases().map { ($0.name, $0.collections) }) { first, _ in first }
-        for alias in definition.aliasNames {
-            if !definition[.aliases][alias.rawValue].members.isEmpty {
-                throw EngineError(
-                    .unsupported,
-                    "'\(name)' was not created: the alias '\(alias)' has properties, which only Solr's own tools can set",
-                    advice: "leave the aliases out with --without-aliases, and use CREATEALIAS"
-                )
-            }
-            let collections = holders[alias] ?? []
-            guard collections.isEmpty || collections == [name] || moving.contains(alias) else {
-                throw EngineError(
-                    .rejected,
-                    "'\(name)' was not created: the alias '\(alias)' points at "
-                        + collections.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
-                        + (collections.count > 3 ? ", …" : ""),
-                    advice: "import it with --without-aliases or --move-alias "
-                        + "\(CommandLineWords.quoted(alias.rawValue)), or copy it without aliases"
-                )
-            }
+        for alias in definition.aliasNames where !definition[.aliases][alias.rawValue].members.isEmpty {
+            throw EngineError(
+                .unsupported,
+                "'\(name)' was not created: the alias '\(alias)' has properties, which only Solr's own tools can set",
+                advice: "\(moving.withoutAliases), and set them with CREATEALIAS"
+            )
         }
+        let wanted = holders.filter { definition.aliasNames.contains($0.key) }
+        if let refusal = moving.refusal(of: name, taking: wanted) { throw refusal }
         return holders
     }
 
-    /// Creates the collection, or checks that the schema of an existing one can be changed; returns whether it is new.
-    private func prepare(
-        _ name: CollectionName,
-        _ definition: CollectionDefinition
-    ) async throws(EngineError) -> Bool {
+    /// Returns whether the collection must be created; throws if it exists and its schema can't be changed.
+    private func isNew(_ name: CollectionName) async throws(EngineError) -> Bool {
         switch await solr.presence(of: name) {
         case .unknown:
             throw EngineError(
@@ -205,7 +165,6 @@ extension SolrEngine: DefinitionAdministration {
                         + "command again"
                 )
             }
-            try await createCollection(name, definition)
             return true
         }
     }
@@ -245,7 +204,7 @@ extension SolrEngine: DefinitionAdministration {
                 .rejected,
                 "'\(name)' exists, and its schema is in a config set that \(sharing.prefix(3).joined(separator: ", ")) "
                     + "also uses\(sharing.count > 3 ? ", with others" : "")",
-                advice: "import into a new collection, which gets a config set of its own"
+                advice: "use a new name: a new collection gets a config set of its own"
             )
         }
     }
@@ -298,7 +257,7 @@ extension SolrEngine: DefinitionAdministration {
             throw EngineError(
                 .rejected,
                 "'\(name)' was not created: the collection '\(user)' uses its config set, '\(own)'",
-                advice: "import it under another name"
+                advice: "use another name"
             )
         }
         // If the config set exists, it remains from an attempt that failed.

@@ -84,6 +84,7 @@ struct JSONDocumentsFormat: RecordFormat {
     ) throws(RejectedRecord) -> ContentOperation {
         guard line[field] == nil, !line.isEnvelope, line["remove"] != nil else {
             let document = try document(in: line, of: record)
+            if !isBackup { try document.refuseMisplacedOperators(isPatch: isUpdate) }
             guard isUpdate else { return .add(document) }
             guard let upsertKey else { return .update(document) }
             return try update(document, wholeUnder: upsertKey, idKey: line.isEnvelope ? "id" : field)
@@ -123,6 +124,7 @@ struct JSONDocumentsFormat: RecordFormat {
             }
         }
         var whole = Array(json[found[0].value])
+        try Document(id: document.id, json: whole).refuseMisplacedOperators(isPatch: false)
         let wholeMembers = try Self.members(of: whole)
         if let id = wholeMembers[idKey] {
             let text = id.kind == .string ? whole.span.string(in: id.value) : whole.span.string(of: id.value)

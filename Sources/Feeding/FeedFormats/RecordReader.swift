@@ -1,5 +1,6 @@
 public import ContentFeeding
 import Glibc
+import JSONText
 import TextKit
 
 /// A reader of one source's records, from bytes as they arrive.
@@ -374,6 +375,12 @@ extension RejectedRecord {
 extension Document {
     static func tooLong(_ limit: Int) -> String {
         "longer than the \(limit) bytes allowed for a document; split or remove it"
+    }
+
+    /// Refuses operators that would be stored instead of being applied.
+    func refuseMisplacedOperators(isPatch: Bool) throws(RejectedRecord) {
+        guard let found = JSONPatch.misplacedOperator(in: json, isPatch: isPatch) else { return }
+        throw RejectedRecord(found.reason(inPatch: isPatch))
     }
 }
 

@@ -101,7 +101,7 @@ struct ImportCollection: Command {
         let (adapted, losses) = definition.adapted(to: engine.definedEngine, isCluster: engine.isCluster)
         try losses.report(for: engine, isStrict: isStrict)
         let result = try await Interruption.stopping("the collection may have been created") {
-            try await engine.create(collection, from: adapted, moving: moving)
+            try await engine.create(collection, from: adapted, moving: AliasMoves(moving))
         }
         let action: CollectionChange.Action = result.isNew ? .created : .defined
         try CollectionChange(action, collection, at: "\(engine.target)", documents: 0, losses: losses).print(as: form)
@@ -351,7 +351,7 @@ struct CopiedParts: ArgumentValue {
             }
         }
         let result = try await Interruption.stopping("the collection may have been created") {
-            try await engine.create(name, from: definition, moving: [])
+            try await engine.create(name, from: definition, moving: .ofCopy)
         }
         let verb = result.isNew ? "created" : "existed without documents, and was defined"
         StandardError.say("\(name) \(verb) in \(engine.target), with \(argumentText) of \(source)")

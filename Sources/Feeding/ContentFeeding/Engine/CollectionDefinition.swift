@@ -410,7 +410,7 @@ public protocol DefinitionAdministration: CollectionAdministration {
 
     /// Creates a collection with the settings, mappings and aliases of a definition.
     ///
-    /// Throws, without creating anything, if the collection exists, or if an alias points at another collection and is
+    /// Throws, without creating anything, if the collection exists, or if aliases point at other collections and are
     /// not in `moving`. An engine that creates a collection in one step also creates nothing if it does not accept a
     /// part of the definition. Solr changes the schema of a collection after creating it, and therefore also accepts
     /// an existing collection without documents. In the end, the aliases in `moving` are moved to the collection from
@@ -419,8 +419,48 @@ public protocol DefinitionAdministration: CollectionAdministration {
     func create(
         _ name: CollectionName,
         from definition: CollectionDefinition,
-        moving: Set<CollectionName>
+        moving: AliasMoves
     ) async throws(EngineError) -> DefinedCollection
+}
+
+/// The aliases that a new collection takes from others, and the advice for the command that creates it.
+public struct AliasMoves: Hashable, Sendable, ExpressibleByArrayLiteral {
+    private let names: Set<CollectionName>
+    private let isCopy: Bool
+
+    /// Creates the moves that an import asks for.
+    public init(_ names: some Sequence<CollectionName>) { (self.names, isCopy) = (Set(names), false) }
+
+    /// Creates the moves that an import asks for.
+    public init(arrayLiteral names: CollectionName...) { self.init(names) }
+
+    private init(isCopy: Bool) { (names, self.isCopy) = ([], isCopy) }
+
+    /// A copy takes no aliases from other collections.
+    public static let ofCopy = AliasMoves(isCopy: true)
+
+    /// The advice to create the collection without aliases.
+    package var withoutAliases: String { isCopy ? "leave 'aliases' out of --with" : "use --without-aliases" }
+
+    /// Returns the refusal of a collection whose aliases point at other collections; `nil` if all of them may be moved.
+    package func refusal(
+        of name: CollectionName,
+        taking holders: [CollectionName: [CollectionName]]
+    ) -> EngineError? {
+        let taken = holders.filter { !$0.value.isEmpty && $0.value != [name] && !names.contains($0.key) }
+            .sorted { $0.key < $1.key }
+        guard !taken.isEmpty else { return nil }
+        let places = taken.map { alias, collections in
+            let some = collections.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+            return "the alias '\(alias)' points at \(some)\(collections.count > 3 ? ", …" : "")"
+        }
+        let moves = taken.map { "--move-alias \(CommandLineWords.quoted($0.key.rawValue))" }.joined(separator: " ")
+        return EngineError(
+            .rejected,
+            "'\(name)' was not created: \(places.joined(separator: ", and "))",
+            advice: isCopy ? withoutAliases : "\(withoutAliases), or \(moves)"
+        )
+    }
 }
 
 /// The result of creating a collection from a definition.
@@ -435,6 +475,46 @@ public struct DefinedCollection: Hashable, Sendable {
 }
 
 extension DefinitionAdministration {
+    /// Returns the definition of a collection from the engine's own JSON.
+    package func definition(
+        of name: CollectionName,
+        version: String? = nil,
+        settings: JSONValue,
+        mappings: JSONValue = .null,
+        aliases: JSONValue = .null
+    ) throws(EngineError) -> CollectionDefinition {
+        do throws(CollectionDefinitionError) {
+            return try CollectionDefinition(
+                engine: definedEngine,
+                version: version,
+                name: name,
+                settings: settings,
+                mappings: mappings,
+                aliases: aliases
+            )
+        } catch {
+            throw EngineError(.unusable, "the definition of '\(name)' at \(target) can't be read: \(error)")
+        }
+    }
+
+    /// Throws if the definition is for another kind of engine, or has an alias with the collection's name.
+    package func require(_ definition: CollectionDefinition, toFit name: CollectionName) throws(EngineError) {
+        guard definition.engine == definedEngine else {
+            throw EngineError(
+                .unsupported,
+                "the definition is for \(definition.engine.rawValue), and \(target) is \(definedEngine.rawValue)",
+                advice: "adapt the definition first"
+            )
+        }
+        guard !definition.aliasNames.contains(name) else {
+            throw EngineError(
+                .rejected,
+                "'\(name)' was not created: the definition has an alias of the same name",
+                advice: "create a collection with another name, or remove the alias from the definition"
+            )
+        }
+    }
+
     /// Returns the engine itself.
     public var defining: (any DefinitionAdministration)? { self }
     /// Returns `true`, for an engine whose collections always have shards and aliases.
