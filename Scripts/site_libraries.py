@@ -46,6 +46,8 @@ def library_page(site, output, docs, link):
 def archive(source, target):
     """Copies a library's documentation, which expects to be at the top of a server, so that it works in any folder."""
     shutil.copytree(source, target)
+    # The pages request this file, which holds colors of one's own; without it, browsers report an error.
+    (target / "theme-settings.json").write_text("{}\n")
     for file in target.rglob("*.html"):
         up = posixpath.relpath(".", file.relative_to(target).parent.as_posix())
         text, count = re.subn(r'var baseUrl = "/"', f'var baseUrl = new URL("{up}/", document.baseURI).pathname', file.read_text())
