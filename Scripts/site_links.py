@@ -36,6 +36,8 @@ def broken_links(output):
                     broken.append(f"{name}: <{tag}> requests {link}")
                 continue
             target = (file.parent / urllib.parse.unquote(parts.path)).resolve() if parts.path else file
+            if parts.path.endswith("/"):
+                target /= "index.html"
             if not target.is_file() or not target.is_relative_to(output):
                 broken.append(f"{name}: {link} leads nowhere")
             elif parts.fragment and urllib.parse.unquote(parts.fragment) not in pages.get(target, page).anchors:

@@ -282,7 +282,8 @@ struct HouseTests {
 
     @Test(arguments: [
         ("-Osize\"], .when(configuration: .release)", "-O\"], .when(configuration: .debug)"),
-        ("-debug-info-format none -Xlinker", "-Xlinker"), ("-use-ld=lld", "-use-ld=gold"),
+        ("release -debug-info-format none", "release"), ("-disable-incremental-llvm-codegen", ""),
+        ("-use-ld=lld", "-use-ld=gold"),
         ("-num-threads", "-O -num-threads"), ("-Osize\"], .when(configuration: .release)", "-O\"]"),
     ]) func `Unexpected build flags are detected`(flag: String, other: String) throws {
         let files = [
@@ -293,7 +294,7 @@ struct HouseTests {
             "Makefile": """
             DEBUG_FLAGS ?= -debug-info-format none -Xswiftc -num-threads -Xswiftc -use-ld=lld
             release:
-            \tswift build -c release -debug-info-format none -Xlinker -s
+            \tswift build -c release -debug-info-format none -disable-incremental-llvm-codegen -Xlinker -s
 
             """,
         ]
@@ -729,6 +730,9 @@ private struct House {
         let release = makefile.split(separator: "\nrelease:\n").dropFirst().first?.split(separator: "\n\n").first ?? ""
         if !release.contains("-debug-info-format none") {
             faults.append("Makefile: the release has debug information, which the linker throws away")
+        }
+        if !release.contains("-disable-incremental-llvm-codegen") {
+            faults.append("Makefile: the release contains hashes that depend on the folder of the build")
         }
         return faults
     }

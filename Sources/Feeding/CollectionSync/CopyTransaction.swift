@@ -13,7 +13,7 @@ public protocol LocalDocuments {
 /// The changes to one copy within the caller's transaction: to its documents, its queue, and its information about the
 /// origin.
 ///
-/// Call ``finish(in:)`` once, at the end.
+/// Call `finish(in:)` once, at the end.
 public struct CopyTransaction {
     private var record: CopyRecord
     private let rows: CopyRows

@@ -13,7 +13,7 @@ public struct ContentOperation: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Replaces the whole document, or creates it.
         case add
-        /// Merges top-level keys into the document, as ``JSONPatch`` does; `null` removes a key.
+        /// Merges top-level keys into the document; `null` removes a key, and operators such as `$inc` compute values.
         case update
         case remove
     }

@@ -278,7 +278,7 @@ extension TimeWindow {
     /// - Parameters:
     ///   - clockFrom: The clock reading when the file was created, in milliseconds since 1970 on that clock.
     ///   - clockTo: The clock reading when the server's next file was created; nil if unknown.
-    ///   - zone: The server's zone, ``TimeZoneRules/utc`` for rows in UTC; nil if unknown.
+    ///   - zone: The server's zone, `TimeZoneRules.utc` for rows in UTC; nil if unknown.
     /// - Returns: False if there are definitely none.
     public func mayOverlap(clockFrom: Int64, clockTo: Int64?, zone: TimeZoneRules?) -> Bool {
         let first = Self.bounded(min(clockFrom, clockTo ?? clockFrom))
