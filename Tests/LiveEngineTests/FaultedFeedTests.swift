@@ -184,10 +184,7 @@ struct FaultedFeed {
     static func isThere(_ number: UInt64) -> Bool { number % 2 == 1 }
 
     /// Creates a collection for any number of runs, because an engine takes longer for that than for a run.
-    static func withCollection(
-        of product: Product,
-        _ body: (CollectionName) async throws -> Void
-    ) async throws {
+    static func withCollection(of product: Product, _ body: (CollectionName) async throws -> Void) async throws {
         let engine = try await product.open(try await product.engine().urls[0], ConnectionOptions())
         let collection = CollectionName("faults-\(product.rawValue.lowercased())")
         _ = try? await engine.delete(collection)

@@ -114,9 +114,7 @@ struct SolrCollection: ContentEngine {
     }
 
     /// Looks up the required information about the batch's documents; returns `nil` if the documents are too large.
-    private func documents(
-        for batch: ContentBatch
-    ) async throws(RequestFailure) -> [DocumentID: StoredDocument]? {
+    private func documents(for batch: ContentBatch) async throws(RequestFailure) -> [DocumentID: StoredDocument]? {
         let ids = BatchPlan.lookUps(batch.items, checksMissing: solr.options.checksMissing)
         if ids.isEmpty { return [:] }
         // A single document is read even if it exceeds the limit.
@@ -445,10 +443,7 @@ struct BatchPlan {
 extension BatchPlan {
     /// Returns the results after Solr reported success but skipped some operations; `nil` if it names documents that
     /// are not in the batch.
-    func results(
-        after errors: [ReplyHeader.ItemError],
-        of items: [ContentBatch.Item]
-    ) -> [OperationResult]? {
+    func results(after errors: [ReplyHeader.ItemError], of items: [ContentBatch.Item]) -> [OperationResult]? {
         guard !errors.isEmpty else { return results }
         let places = Dictionary(places.map { (items[$0].operation.documentID, $0) }) { $1 }
         var results = results
