@@ -47,11 +47,7 @@ struct ContentDistributorProgram: CommandGroup {
             return try await Program(Self.self, version: "content-distributor \(ContentDistributor.version)").run(
                 Program.readWords(),
                 environment: [:],
-                terminal: Program.Terminal(
-                    width: 100,
-                    print: { Output.print($0) },
-                    printError: { Output.report($0) }
-                )
+                terminal: Program.Terminal(width: 100, print: { Output.print($0) }, printError: { Output.report($0) })
             ).rawValue
         } catch let error as ArgumentError {
             Output.report("\(error)")

@@ -64,10 +64,7 @@ struct ArgumentErrorTests {
     }
 
     @Test(arguments: [
-        (
-            ["add", "Emma", "--force"],
-            "library add: unknown option '--force'. It is an option of 'library remove'"
-        ),
+        (["add", "Emma", "--force"], "library add: unknown option '--force'. It is an option of 'library remove'"),
         (
             ["--force", "remove", "Emma"],
             "library: unknown option '--force'. It is an option of 'library remove'; put it after the command"

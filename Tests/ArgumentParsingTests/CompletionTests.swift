@@ -141,9 +141,7 @@ struct CompletionTests {
                 == ["words", "--shelf\twhere it stands"]
         )
         #expect(try await Run.of(program, ["__complete", "bash", "1", "add", "--sh"]).output == ["words", "--shelf"])
-        #expect(
-            try await Run.of(program, ["__complete", "bash", "1", "remove", #"E\m"#]).output == ["words", "Emma"]
-        )
+        #expect(try await Run.of(program, ["__complete", "bash", "1", "remove", #"E\m"#]).output == ["words", "Emma"])
         #expect(try await Run.of(program, ["__complete", "fish", "2", "add", "--cover", ""]).output == ["files"])
         #expect(try await Run.of(program, ["__complete"]).output == [])
     }
@@ -339,9 +337,7 @@ struct FishCompletionTests {
         ("library nonsense ", []),
     ])
     func `The line is completed`(line: String, offered: [String]) async throws {
-        let output = try await Shell(name: .fish).output(
-            of: "complete -C '\(line.replacing("\\", with: "\\\\"))'"
-        )
+        let output = try await Shell(name: .fish).output(of: "complete -C '\(line.replacing("\\", with: "\\\\"))'")
         #expect(output == offered)
     }
 }

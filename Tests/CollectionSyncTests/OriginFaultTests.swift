@@ -81,9 +81,7 @@ struct OriginFaultTests {
 
     /// The origin is re-created between two pages, while all IDs are listed, and just before the end.
     @Test(arguments: [MeddledOrigin.Request.changes(2), .listing(1), .listing(3), .state(2)])
-    func `If an origin is re-created during a pull, nothing is removed`(
-        moment: MeddledOrigin.Request
-    ) async throws {
+    func `If an origin is re-created during a pull, nothing is removed`(moment: MeddledOrigin.Request) async throws {
         let (scene, client) = try await filled()
         try await client.synced.pull()
         _ = try await scene.collection().results(of: try Self.number(0..<1_100, 1))
@@ -213,9 +211,7 @@ struct RefusingOriginTests {
 
     /// No other client has made changes, so there is no conflict, and nothing is lost.
     @Test(arguments: ConflictPolicy.allCases)
-    func `If an origin refuses unchanged documents, the operations stay queued`(
-        policy: ConflictPolicy
-    ) async throws {
+    func `If an origin refuses unchanged documents, the operations stay queued`(policy: ConflictPolicy) async throws {
         let (scene, client) = try await edited()
         let before = try await client.documents.contents()
         let origin = try MeddledOrigin(try await scene.collection(), refusesAll: true)

@@ -36,9 +36,7 @@ struct ConsolePageTests {
         let form = ConsolePath.query([
             ("csrf", session.csrf), ("tag", "\"0\""), ("json", json.replacing(hostile, with: hostile + "2")),
         ])
-        let conflict = try await text(
-            place.send(.post, path, form: String(form.dropFirst()), cookie: session.cookie)
-        )
+        let conflict = try await text(place.send(.post, path, form: String(form.dropFirst()), cookie: session.cookie))
         let search = await place.send(
             .get,
             "/console/collections/Web",
@@ -136,9 +134,7 @@ struct ConsolePageTests {
         let session = try await place.session()
         place.api.continueAt("c/2")
         let query = [("words", "red fox"), ("where", "state=new"), ("query", "")]
-        let page = try await text(
-            place.send(.get, "/console/collections/Web", query: query, cookie: session.cookie)
-        )
+        let page = try await text(place.send(.get, "/console/collections/Web", query: query, cookie: session.cookie))
         #expect(place.api.queries.last == ["words=red fox", "where=state=new", "limit=50"])
         let next = try #require(page.firstMatch(of: /rel="next" href="([^"]*)"/)).1
         _ = await place.send(.get, next.replacingOccurrences(of: "&amp;", with: "&"), cookie: session.cookie)

@@ -162,10 +162,7 @@ struct ConsolePlanTests {
             }
             let browser = try Browser(token, client)
             let documents = "{\"id\":\"a\",\"n\":1}\r\n{\"id\":\"b\",\"n\":3}\r\n{\"id\":\"c\",\"n\":4}\r\n"
-            let made = try browser.post(
-                "/console/collections/Web/plan",
-                [("kind", "put"), ("documents", documents)]
-            )
+            let made = try browser.post("/console/collections/Web/plan", [("kind", "put"), ("documents", documents)])
             let path = try #require(made.fields["location"], "\(made.text)")
             let page = try browser.get(path).text
             for (name, count) in [("added", 1), ("replaced", 1), ("already as they should be", 1), ("removed", 0)] {

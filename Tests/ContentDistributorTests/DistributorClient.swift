@@ -4,6 +4,7 @@ import EngineSQLite
 import Foundation
 import HTTPService
 import JSONText
+import Schedules
 import TestSupport
 import Threads
 
@@ -21,7 +22,8 @@ final class LiveDistributor: Sendable {
         _ collections: [String: [AccessVerb: String]],
         limits: (inout DistributorLimits) -> Void = { _ in },
         server change: (inout ServerConfiguration) -> Void = { _ in },
-        behind console: Console? = nil
+        behind console: Console? = nil,
+        clock: any ScheduleClock = MachineClock()
     ) async throws {
         folder = try TemporaryFolder()
         var settings = DistributorSettings(state: folder.path("state"))
@@ -36,7 +38,7 @@ final class LiveDistributor: Sendable {
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
         for name in collections.keys { try await store.create(CollectionName(rawValue: name), settings: []) }
         tokens = try AccessTokens(path: settings.state + "/access.sqlite")
-        distributor = try await ContentDistributor(settings) { _ in }
+        distributor = try await ContentDistributor(settings, clock: clock) { _ in }
         var configuration = ServerConfiguration()
         configuration.limits = settings.limits.ofServer
         change(&configuration)

@@ -338,11 +338,7 @@ extension DistributorTests {
 
     private static func batch(_ operations: ContentOperation..., mayHaveApplied: Bool = false) -> ContentBatch {
         let items = zip(1..., operations).map { number, operation in
-            ContentBatch.Item(
-                id: OperationID(rawValue: number),
-                operation: operation,
-                mayHaveApplied: mayHaveApplied
-            )
+            ContentBatch.Item(id: OperationID(rawValue: number), operation: operation, mayHaveApplied: mayHaveApplied)
         }
         return ContentBatch(id: BatchID(rawValue: 1), items: items)
     }

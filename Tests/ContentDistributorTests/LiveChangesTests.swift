@@ -298,9 +298,7 @@ extension DistributorTests {
     }
 
     private static func selection(_ fields: String) throws -> KeySelection {
-        try KeySelection(
-            ServedRequest(.get, "/", query: fields.isEmpty ? [] : [(name: "fields", value: fields)])
-        )
+        try KeySelection(ServedRequest(.get, "/", query: fields.isEmpty ? [] : [(name: "fields", value: fields)]))
     }
 
     @Test func `Writes with an unknown effect are reported as a gap, and refused writes are not reported`() async throws

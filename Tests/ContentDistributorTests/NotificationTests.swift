@@ -66,11 +66,7 @@ struct NotificationTests {
             server = try HTTPServer(configuration, router: distributor.router)
         }
 
-        private static func write(
-            _ notifications: String,
-            _ receiver: HTTPServer,
-            _ folder: TemporaryFolder
-        ) throws {
+        private static func write(_ notifications: String, _ receiver: HTTPServer, _ folder: TemporaryFolder) throws {
             let text =
                 "target: sqlite:\(folder.path("store.sqlite"))\ncollections: {Wiki: {insert: users, update: users, delete: users}}\n"
                 + "notifications:\n"

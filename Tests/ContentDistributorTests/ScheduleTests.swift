@@ -304,13 +304,13 @@ struct ScheduleTests {
     }
 
     @Test func `A schedule that runs every minute starts automatically after a reload`() async throws {
-        let live = try await LiveDistributor(["Web": [:]])
+        let live = try await LiveDistributor(["Web": [:]], clock: ForwardClock(secondsBeforeMinute: 4))
         let admin = try await live.token(.admin)
         try begin("  other: {cron: on-demand, command: [sh]}", on: live)
         try begin("  minutely: {cron: '* * * * *', command: [sh, -c, 'echo ran']}", on: live)
         var found: [JSONValue] = []
-        for _ in 0..<80 where found.isEmpty {
-            try await Task.sleep(for: .seconds(1))
+        for _ in 0..<800 where found.isEmpty {
+            try await Task.sleep(for: .milliseconds(100))
             found = try await runs("minutely", on: live, admin).filter { $0["state"] == .string("succeeded") }
         }
         #expect(found.first?["output"] == .string("ran\n") && found.first?["client"] == .null)
@@ -565,4 +565,19 @@ struct ScheduleTests {
         #expect(kill(number, 0) != 0)
         await live.end()
     }
+}
+
+/// This machine's clock, set forward so that a minute begins soon.
+private struct ForwardClock: ScheduleClock {
+    private let machine = MachineClock()
+    private let shift: Duration
+
+    init(secondsBeforeMinute seconds: Int64) {
+        shift = .seconds((120 - seconds - machine.now.components.seconds % 60) % 60)
+    }
+
+    var now: Duration { machine.now + shift }
+    var uptime: Duration { machine.uptime }
+
+    func sleep(for duration: Duration) async throws { try await machine.sleep(for: duration) }
 }

@@ -271,16 +271,16 @@ extension DistributorTests {
                     == nil
             )
         }
-        #expect(samples["content_distributor_build_info{version=\"\(ContentDistributor.version)\"}"] == 1)
-        #expect(samples["distributor_operations_accepted_total"] == 3)
-        #expect(samples["distributor_operations_settled_total"] == 3)
-        #expect(samples["distributor_operation_errors_total"] == 1)
-        #expect(samples["distributor_requests_total{status=\"202\"}"] == 2)
-        #expect(samples["distributor_requests_total{status=\"404\"}"] == 1)
-        #expect(samples["distributor_audit_lines_total"] == 2)
         let route = "route=\"PUT /v1/sessions/{session}/batches/{batch}\""
         let name = "distributor_request_duration_seconds"
-        #expect(samples["\(name)_count{\(route)}"] == 2)
+        let expected: [String: Double] = [
+            "content_distributor_build_info{version=\"\(ContentDistributor.version)\"}": 1,
+            "distributor_operations_accepted_total": 3, "distributor_operations_settled_total": 3,
+            "distributor_operation_errors_total": 1, "distributor_requests_total{status=\"202\"}": 2,
+            "distributor_requests_total{status=\"404\"}": 1, "distributor_audit_lines_total": 2,
+            "\(name)_count{\(route)}": 2,
+        ]
+        #expect(samples.filter { expected[$0.key] != nil } == expected)
         #expect(try #require(samples["\(name)_sum{\(route)}"]) > 0)
         let buckets = ["0.005", "0.05", "0.5", "5", "+Inf"].compactMap {
             samples["\(name)_bucket{\(route),le=\"\($0)\"}"]

@@ -19,10 +19,7 @@ struct OperationFeedTests {
     }
 
     @Test(arguments: [(nil, 2000), (700, 700), (5000, 2500)] as [(Int?, Int)])
-    func `The batch size depends on the engine unless a size is requested`(
-        asked: Int?,
-        expected: Int
-    ) async {
+    func `The batch size depends on the engine unless a size is requested`(asked: Int?, expected: Int) async {
         var capabilities = EngineCapabilities()
         capabilities.suitableBatchCount = 2000
         let engine = InMemoryCollection(Set(ids), capabilities: capabilities)

@@ -78,12 +78,7 @@ struct AzureBlobSourceTests {
     ) async throws -> Reading {
         let site = try ScriptedSite { container.answer($0) }
         return await Reading(
-            try AzureBlobSource(
-                "\(site.url)/acc/\(path)",
-                content: content,
-                encoding: encoding,
-                access: .tireless()
-            ),
+            try AzureBlobSource("\(site.url)/acc/\(path)", content: content, encoding: encoding, access: .tireless()),
             contents,
             from: place
         )
@@ -234,10 +229,7 @@ struct AzureBlobSourceTests {
             request.query["comp"] == "list"
                 ? container.answer(request) : .text("", status: 404, ["x-ms-error-code": "ContainerNotFound"])
         }
-        let reading = await Reading(
-            try AzureBlobSource("\(site.url)/acc/pictures", access: .tireless()),
-            .documents
-        )
+        let reading = await Reading(try AzureBlobSource("\(site.url)/acc/pictures", access: .tireless()), .documents)
         #expect(reading.error?.message.contains("ContainerNotFound") == true && reading.entries.isEmpty)
     }
 

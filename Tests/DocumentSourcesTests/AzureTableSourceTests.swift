@@ -266,9 +266,7 @@ struct AzureTableSourceTests {
             )
         }
         let sas = "?sv=2021-08-06&se=2026-01-02T03%3A04%3A05Z&sp=r&sig=hunter2%2Bx%3D"
-        let error = try #require(
-            await Reading(try Self.source(site, .tireless(credentials: sas)), .versions).error
-        )
+        let error = try #require(await Reading(try Self.source(site, .tireless(credentials: sas)), .versions).error)
         #expect(site.requests[0].query["sig"] == "hunter2+x=" && site.requests[0].query["$top"] == "1000")
         #expect(error.message.contains("expires at 2026-01-02T03:04:05Z") && error.code == .permission)
         #expect(error.message.contains("specified time frame") && !error.description.contains("hunter2"))

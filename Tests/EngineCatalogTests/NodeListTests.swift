@@ -61,11 +61,7 @@ struct NodeAddressTests {
         ("distributor://h:1", "does not specify how to connect", "distributor+https://h:1"),
         ("opensaerch+https://h", "'opensaerch+https'", "did you mean 'opensearch+https:'?"),
     ])
-    func `The error for an invalid address shows a correct form`(
-        text: String,
-        message: String,
-        advice: String
-    ) {
+    func `The error for an invalid address shows a correct form`(text: String, message: String, advice: String) {
         let error = #expect(throws: EngineError.self) { _ = try TargetAddress(text) }
         #expect([.missingTarget, .unsupported].contains(error?.code))
         #expect(error?.message.contains(message) == true, "\(String(describing: error))")

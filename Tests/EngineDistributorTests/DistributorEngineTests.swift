@@ -168,9 +168,7 @@ struct DistributorEngineTests {
         for try await error in errors { found.append(error) }
         #expect(found.map(\.operationID.rawValue) == [3])
         #expect(found.first?.number == 3 && found.first?.documentID == "FAKEID")
-        #expect(
-            found.first?.message == "Document e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist"
-        )
+        #expect(found.first?.message == "Document e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist")
         #expect(try await front.store.show("WebCollection").documents == 0)
         await front.stop()
     }

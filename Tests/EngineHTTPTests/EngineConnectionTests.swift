@@ -220,10 +220,7 @@ enum Connections {
     static let batch = EngineRequest(.post, EnginePath("_bulk"), body: Array("body".utf8))
     static let reading = EngineRequest(.get, EnginePath())
 
-    static func failure(
-        of request: EngineRequest,
-        on connection: EngineConnection
-    ) async -> NoReply? {
+    static func failure(of request: EngineRequest, on connection: EngineConnection) async -> NoReply? {
         do throws(NoReply) {
             _ = try await connection.send(request)
             return nil

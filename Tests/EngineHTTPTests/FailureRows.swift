@@ -154,12 +154,7 @@ enum FailureRows {
         ),
     ]
 
-    static func stop(
-        _ name: String,
-        _ failure: RequestFailure,
-        _ code: EngineError.Code,
-        _ words: String...
-    ) -> Row {
+    static func stop(_ name: String, _ failure: RequestFailure, _ code: EngineError.Code, _ words: String...) -> Row {
         Row(name: name, failure: failure, kind: .stop(code), code: code, words: words, disposition: .operatorAction)
     }
 

@@ -81,9 +81,7 @@ struct SentSecretsTests {
     }
 
     @Test(arguments: [200, 301, 400, 401, 403, 404, 407, 413, 429, 500, 503])
-    func `No message contains the secret, whatever the server's status and text are`(
-        status: Int
-    ) async throws {
+    func `No message contains the secret, whatever the server's status and text are`(status: Int) async throws {
         let forms: [@Sendable (String) -> (head: String, body: String)] = [
             { ("Location: http://elsewhere/\($0.replacing(" ", with: "/"))\r\n", "<html><title>\($0)</title>") },
             { ("", "<p>\($0)</p>") }, { ("", "\($0)\n") }, { _ in ("", #"{"error":"hunter2-hunter2"}"#) },

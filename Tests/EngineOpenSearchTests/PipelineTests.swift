@@ -8,10 +8,7 @@ import Testing
 /// Ingest pipelines named by the user, and the end of a feed that names a wrong pipeline.
 struct PipelineTests {
     private static let items = [
-        ContentBatch.Item(
-            id: .first,
-            operation: .add(Document(id: "A", json: Array(#"{"n":1}"#.utf8))).only(.absent)
-        )
+        ContentBatch.Item(id: .first, operation: .add(Document(id: "A", json: Array(#"{"n":1}"#.utf8))).only(.absent))
     ]
 
     private static func collection(

@@ -45,9 +45,7 @@ struct OptimizationTests {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store, 5_000)
-        try await store.collection.apply(
-            (0..<4_500).map { .remove(DocumentID(stringLiteral: "doc-\($0)")) }
-        )
+        try await store.collection.apply((0..<4_500).map { .remove(DocumentID(stringLiteral: "doc-\($0)")) })
         var stops = 0
         while true {
             let left = Mutex(stops % 3)
@@ -155,9 +153,7 @@ struct OptimizationTests {
                 }
             )
             let secrets = names.filter { $0.hasPrefix("zecret") }.shuffled(using: &generator)
-            try await store.collection.apply(
-                secrets.map { .remove(DocumentID(stringLiteral: $0)) }
-            )
+            try await store.collection.apply(secrets.map { .remove(DocumentID(stringLiteral: $0)) })
             _ = try await store.engine.optimize(TestStore.name) { _, _ in }
             #expect(places(of: "zecret", in: store) == [])
         }

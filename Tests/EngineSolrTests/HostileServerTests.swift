@@ -215,9 +215,7 @@ struct SpeakingServer {
             return Answer(body: #"{"responseHeader":{"status":0},"uniqueKey":"id"}"#)
         }
         if target.hasPrefix("/c/schema/") {
-            return Answer(
-                body: #"{"responseHeader":{"status":0},"fields":[],"dynamicFields":[],"copyFields":[]}"#
-            )
+            return Answer(body: #"{"responseHeader":{"status":0},"fields":[],"dynamicFields":[],"copyFields":[]}"#)
         }
         return Answer(status: 404, body: "<html>", type: "text/html")
     }

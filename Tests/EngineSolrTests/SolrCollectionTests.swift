@@ -124,9 +124,7 @@ struct LookUpBytesTests {
                 #"{"id":"\#($0.dropFirst(3))","_version_":7,"t":"\#(text)"}"#
             }
             let list = documents.joined(separator: ",")
-            return SpeakingServer.Answer(
-                body: #"{"response":{"numFound":\#(documents.count),"docs":[\#(list)]}}"#
-            )
+            return SpeakingServer.Answer(body: #"{"response":{"numFound":\#(documents.count),"docs":[\#(list)]}}"#)
         }
         var collection = try #require(try await server.open().collection(named: "c") as? SolrCollection)
         collection.maximumLookUpBytes = Self.limit

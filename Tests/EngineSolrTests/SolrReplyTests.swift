@@ -79,9 +79,7 @@ struct ErrorReplyTests {
             {"responseHeader":{"status":400},"error":{"metadata":["error-class","org.apache.solr.common.SolrException",
             "root-error-class","java.lang.NumberFormatException"],"msg":"bad number","code":400}}
             """
-        #expect(
-            errorReply(400, body) == ErrorReply(.malformed, type: "NumberFormatException", reason: "bad number")
-        )
+        #expect(errorReply(400, body) == ErrorReply(.malformed, type: "NumberFormatException", reason: "bad number"))
     }
 
     @Test func `An error quoted from another node is unwrapped`() {
@@ -110,10 +108,7 @@ struct ErrorReplyTests {
 @Suite(.timeLimit(.minutes(1)))
 struct PageTests {
     /// Returns the IDs found page by page, if Solr returns the given IDs and next cursor for each cursor.
-    private func found(
-        _ pages: [String: (ids: [String], next: String?)],
-        count: Int = 2
-    ) async throws -> [[String]] {
+    private func found(_ pages: [String: (ids: [String], next: String?)], count: Int = 2) async throws -> [[String]] {
         let server = try SpeakingServer { target, body in
             guard target.hasPrefix("/c/select") else { return SpeakingServer.known(target, isThere: true) }
             let mark = body.split(separator: "&").first { $0.hasPrefix("cursorMark=") }?.dropFirst(11) ?? ""

@@ -205,10 +205,7 @@ struct DumpFormatsTests {
                 .bulk(index: .any),
                 documents.enumerated().map { #"{"index":{"_id":"\#($0)"}}"# + "\n\($1)\n" }.joined()
             ),
-            (
-                .elasticdump(),
-                documents.enumerated().map { #"{"_id":"\#($0)","_source":\#($1)}"# + "\n" }.joined()
-            ),
+            (.elasticdump(), documents.enumerated().map { #"{"_id":"\#($0)","_source":\#($1)}"# + "\n" }.joined()),
         ]
         for (format, text) in forms {
             let bytes = Array(text.utf8)

@@ -108,11 +108,7 @@ struct InputSpoolTests {
                 Issue.record("\(input) at \(count): \(comparison)")
                 continue
             }
-            memory = InputMemory(
-                offset: parts.last?.end ?? .start,
-                digest: parts.last?.digest ?? [],
-                spool: spool
-            )
+            memory = InputMemory(offset: parts.last?.end ?? .start, digest: parts.last?.digest ?? [], spool: spool)
             let rest = try await input.chunks(memory, with: pipe.source, at: source)
             #expect(part.operations + Reading(rest).operations == whole.operations, "\(input) at \(count)")
             #expect(try bytes(path) == file.bytes)

@@ -58,9 +58,7 @@ struct JSONLinesTests {
                     == [#"{"id":"a","n":{"$inc":1},"t":null}"#, #"{"id":2}"#, #"{"id":"c"}"#, #"{"n":2}"#]
             )
             let whole = reading.operations.map { $0.wholeDocument.map { String(decoding: $0, as: UTF8.self) } }
-            #expect(
-                whole == [#"{"id":"a","n":1, "t":{"id":"x"}}"#, #"{"id":2}"#, #"{"id":"c"}"#, nil, #"{"m":1}"#]
-            )
+            #expect(whole == [#"{"id":"a","n":1, "t":{"id":"x"}}"#, #"{"id":2}"#, #"{"id":"c"}"#, nil, #"{"m":1}"#])
         }
         let reading = Reading(lines.joined(separator: "\n"), as: .jsonLines(), for: .update, dialect)
         #expect(reading.rejectedLines == [6, 7, 8, 9, 10])

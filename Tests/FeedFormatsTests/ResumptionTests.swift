@@ -19,9 +19,7 @@ struct ResumptionTests {
         try Data(text.utf8).write(to: URL(filePath: path))
         var memory = InputMemory()
         func read() async throws -> Reading {
-            try await Reading(
-                drawing: FeedInput.open([.file(path)], for: .remove, format: .lines(), memory: memory)
-            )
+            try await Reading(drawing: FeedInput.open([.file(path)], for: .remove, format: .lines(), memory: memory))
         }
         let before = try await read()
         memory.end = before.end

@@ -70,10 +70,7 @@ struct TableTests {
     }
 
     @Test(arguments: [ContentOperation.Kind.remove, .add], [1, 4096])
-    func `Repeated titles, as in concatenated tables, are not records`(
-        kind: ContentOperation.Kind,
-        piece: Int
-    ) {
+    func `Repeated titles, as in concatenated tables, are not records`(kind: ContentOperation.Kind, piece: Int) {
         let rows = ["id,n", "a,1", "id,n", "\u{FEFF}id,n", "\"id\",\"n\"", "\u{FEFF}\"id\",n", "id,m", "b,2"]
         let reading = Reading(rows.joined(separator: "\r\n"), as: .csv(column: .named("id")), for: kind, piece: piece)
         #expect(reading.ids == ["a", "id", "b"] && reading.input.rejected == 0)

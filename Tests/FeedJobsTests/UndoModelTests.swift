@@ -14,9 +14,7 @@ struct UndoModelTests {
     private static let rounds = 150
 
     @Test(arguments: [ContentOperation.Kind.add, .update, .remove])
-    func `Only documents that have not changed since are restored`(
-        kind: ContentOperation.Kind
-    ) async throws {
+    func `Only documents that have not changed since are restored`(kind: ContentOperation.Kind) async throws {
         for seed in 0..<UInt64(Self.rounds) {
             let folder = try TemporaryFolder()
             defer { folder.remove() }

@@ -120,11 +120,7 @@ struct FeedTranscriptTests {
     }
 
     private var circumstances: FeedCircumstances {
-        FeedCircumstances(
-            kind: .add,
-            target: "sqlite:/store",
-            commandLine: CommandLineWords(["fastctl", "add"])
-        )
+        FeedCircumstances(kind: .add, target: "sqlite:/store", commandLine: CommandLineWords(["fastctl", "add"]))
     }
 
     private func rendered(

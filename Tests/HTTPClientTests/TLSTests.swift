@@ -16,10 +16,7 @@ struct TLSTests {
         try await onOwnThread { Result { try TLSServer(certificate, asksForClient: asksForClient) } }.get()
     }
 
-    private static func end(
-        of server: TLSServer,
-        _ change: (inout HTTPConfiguration.TLS) -> Void
-    ) async -> String {
+    private static func end(of server: TLSServer, _ change: (inout HTTPConfiguration.TLS) -> Void) async -> String {
         var configuration = HTTPConfiguration()
         configuration.timeLimits.total = .seconds(10)
         change(&configuration.tls)

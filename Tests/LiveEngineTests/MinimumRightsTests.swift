@@ -1,9 +1,11 @@
 import ContentFeeding
-import EngineHTTP
 import EngineOpenSearch
 import Foundation
+import HTTPClient
 import TestSupport
 import Testing
+
+@testable import EngineHTTP
 
 /// The rights in `Documentation/Reference/Rights.md`, tested with OpenSearch's security plugin: the rights in a row are
 /// sufficient, and each of them is needed.
@@ -89,20 +91,47 @@ struct MinimumRightsTests {
         _ admin: EngineConnection,
         in folder: TemporaryFolder
     ) async throws -> any CollectionEngine {
+        try #require(try await collections([rights], admin, in: folder).first)
+    }
+
+    /// Opens the index as one user for each set of rights, with a role that has these rights.
+    private static func collections(
+        _ all: [Rights],
+        _ admin: EngineConnection,
+        in folder: TemporaryFolder
+    ) async throws -> [any CollectionEngine] {
         func list(_ rights: [String]) -> String { rights.map { "\"\($0)\"" }.joined(separator: ",") }
-        let name = "rights-" + UUID().uuidString.lowercased()
+        let users = all.map { (name: "rights-" + UUID().uuidString.lowercased(), rights: $0) }
         let password = "Rights-" + UUID().uuidString
-        func path(_ kind: String) -> EnginePath { EnginePath("_plugins", "_security", "api", kind, name) }
-        let role =
+        // All users at once, because each change makes every node load all settings again, which takes seconds.
+        func add(_ kind: String, _ value: (_ name: String, _ rights: Rights) -> String) async throws {
+            let changes = users.map { #"{"op":"add","path":"/\#($0.name)","value":\#(value($0.name, $0.rights))}"# }
+            let path = EnginePath("_plugins", "_security", "api", kind)
+            let body = Array("[\(changes.joined(separator: ","))]".utf8)
+            var request = admin.httpRequest(
+                EngineRequest(.put, path, body: body),
+                to: admin.nodes[0],
+                timeLimits: HTTPConfiguration.TimeLimits()
+            )
+            request.method = .patch
+            request.credentials = .basic(user: "admin", password: "Admin-pass-1")
+            let reply = try await admin.transport.send(request)
+            try #require(reply.status == 200, "\(path): \(String(decoding: reply.body, as: UTF8.self))")
+        }
+        try await add("roles") { _, rights in
             #"{"cluster_permissions":[\#(list(rights.cluster))],"#
-            + #""index_permissions":[{"index_patterns":["rights-*"],"allowed_actions":[\#(list(rights.index))]}]}"#
-        try await put(role, path("roles"), admin)
-        try await put(#"{"password":"\#(password)"}"#, path("internalusers"), admin)
-        try await put(#"{"users":["\#(name)"]}"#, path("rolesmapping"), admin)
+                + #""index_permissions":[{"index_patterns":["rights-*"],"allowed_actions":[\#(list(rights.index))]}]}"#
+        }
+        try await add("internalusers") { _, _ in #"{"password":"\#(password)"}"# }
+        try await add("rolesmapping") { name, _ in #"{"users":["\#(name)"]}"# }
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
-        let options = try options(engine, "\(name):\(password)", in: folder)
-        let administration = try await OpenSearchEngine.open(.openSearch, at: engine.nodes, options: options)
-        return try await administration.collection(named: index)
+        var opened: [any CollectionEngine] = []
+        for user in users {
+            let options = try options(engine, "\(user.name):\(password)", in: folder)
+            let administration = try await OpenSearchEngine.open(.openSearch, at: engine.nodes, options: options)
+            opened.append(try await administration.collection(named: index))
+        }
+        return opened
     }
 
     @Test func `A removal does not require permission to read, and reports the checks that it could not make`()
@@ -144,8 +173,9 @@ struct MinimumRightsTests {
             case .add: .addition
             case .update: .update
             }
-        for (number, lesser) in rights.lesser.enumerated() {
-            let collection = try await Self.collection(lesser, admin, in: folder)
+        let lesserRights = rights.lesser
+        let collections = try await Self.collections(lesserRights, admin, in: folder)
+        for (number, (lesser, collection)) in zip(lesserRights, collections).enumerated() {
             let change = try document("A", #"{"\#(kind.rawValue)\#(number)":"x"}"#)
             let operation: ContentOperation =
                 switch kind {

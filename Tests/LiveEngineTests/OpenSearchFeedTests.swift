@@ -177,16 +177,14 @@ struct OpenSearchFeedTests {
                 let query = SearchQuery(fields: [.init(name: name, value: value)])
                 return try await engine.find(query, after: nil).documents.map(\.id.text)
             }
-            #expect(try await ids("title", "red") == ["b"])
-            #expect(try await ids("title", "a red fox") == ["a"])
-            #expect(try await ids("n", "7") == ["a"])
-            #expect(try await ids("day", "2024-03-12") == ["b"])
-            // A value that the field can't hold, a missing field, and names that are patterns: no matches and no error.
-            #expect(try await ids("n", "seven") == [])
-            #expect(try await ids("day", "tomorrow") == [])
-            #expect(try await ids("nothing", "x") == [])
-            #expect(try await ids("t*", "red") == [])
-            #expect(try await ids("title,n", "red") == [])
+            // The last rows: a value that the field can't hold, a missing field, and names that are patterns, which have
+            // no matches and cause no error.
+            let rows: [(name: String, value: String, ids: [String])] = [
+                ("title", "red", ["b"]), ("title", "a red fox", ["a"]), ("n", "7", ["a"]), ("day", "2024-03-12", ["b"]),
+                ("n", "seven", []), ("day", "tomorrow", []), ("nothing", "x", []), ("t*", "red", []),
+                ("title,n", "red", []),
+            ]
+            for row in rows { #expect(try await ids(row.name, row.value) == row.ids, "\(row)") }
             await #expect(throws: EngineError.self) { _ = try await ids("", "x") }
         }
     }

@@ -151,13 +151,7 @@ struct PlayedEngine: Sendable, CustomTestStringConvertible {
         PlayedEngine(product: nil, actor: .solr, disguise: .solr10, prefix: "solr10-"),
     ]
 
-    static let solr10Cloud = PlayedEngine(
-        product: nil,
-        actor: .solr,
-        nodes: 3,
-        disguise: .solr10,
-        prefix: "solr10-"
-    )
+    static let solr10Cloud = PlayedEngine(product: nil, actor: .solr, nodes: 3, disguise: .solr10, prefix: "solr10-")
 
     var testDescription: String { disguise.name }
     var isSolr: Bool { product == nil }

@@ -166,12 +166,7 @@ extension MaskCompletenessTests {
         report.findings[1].fix[0].step = canary
         report.findings[0].reading = report.unexplained[0].explanation
         report.findings[0].reading?.activity = .init("running a timer job", .likely)
-        report.findings[0].reading?.place = .init(
-            component: canary,
-            isNamedByRow: true,
-            words: canary,
-            frame: canary
-        )
+        report.findings[0].reading?.place = .init(component: canary, isNamedByRow: true, words: canary, frame: canary)
         report.unexplained[0].frame = canary
         report.unexplained[0].servers = [canary]
         report.unexplained[0].changes = [ClusterChange(.new, canary)]

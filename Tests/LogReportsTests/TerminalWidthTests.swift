@@ -50,12 +50,7 @@ struct TerminalWidthTests {
         },
     ]
 
-    private static func append(
-        _ events: [ULSEvent],
-        marksHits: Bool,
-        _ layout: TextLayout,
-        to bytes: inout [UInt8]
-    ) {
+    private static func append(_ events: [ULSEvent], marksHits: Bool, _ layout: TextLayout, to bytes: inout [UInt8]) {
         var writer = LogEventWriter(.text, layout: layout, showsServer: true, marksHits: marksHits)
         for event in events { writer.append(event, to: &bytes) }
     }

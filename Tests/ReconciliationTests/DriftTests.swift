@@ -11,11 +11,7 @@ struct DriftTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func reconciler(
-        _ source: ListSource,
-        _ collection: ListCollection,
-        memory: Int = 4 << 10
-    ) -> Reconciler {
+    private func reconciler(_ source: ListSource, _ collection: ListCollection, memory: Int = 4 << 10) -> Reconciler {
         let space = SpillSpace(in: folder.path("."), maximumBytes: 1 << 30)
         let content = ContentFingerprint(idKeys: ["id"])
         return Reconciler(source, collection, by: .content(content), in: space, memory: memory)
@@ -132,9 +128,7 @@ struct DriftTests {
     }
 
     @Test(arguments: 0..<4)
-    func `A source that ends early or has invalid entries does not make a document orphaned`(
-        page: Int
-    ) async throws {
+    func `A source that ends early or has invalid entries does not make a document orphaned`(page: Int) async throws {
         let collection = ListCollection()
         for number in 0..<12 { collection.put(try DocumentID("n\(number)"), #"{"v":0}"#) }
         for fault in [ListSource.Fault.ends(page: page), .rejects(page: page)] {

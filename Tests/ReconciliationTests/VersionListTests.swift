@@ -20,11 +20,7 @@ struct VersionListTests {
         return found
     }
 
-    private func list(
-        _ ids: [String],
-        memory: Int,
-        maximumBytes: Int = 1 << 30
-    ) throws -> VersionList {
+    private func list(_ ids: [String], memory: Int, maximumBytes: Int = 1 << 30) throws -> VersionList {
         let space = SpillSpace(in: folder.path("."), maximumBytes: maximumBytes)
         var builder = VersionListBuilder(in: space, memory: memory)
         for (place, id) in ids.enumerated() { try builder.append(DocumentID(id), UInt64(place)) }

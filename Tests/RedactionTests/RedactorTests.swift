@@ -156,9 +156,7 @@ struct RedactorTests {
         ("(sig=9f8Qz1hYb7; se=2024)", "(sig=***; se=2024)"),
         (#"C:\ProgramData\token\0a1b2c3d4e5f60718293 end"#, #"C:\ProgramData\token\*** end"#),
         ("key 9f+8Qz/1hYb7kWm3/X4dTq9Rv2sLp6Nc0JgE5aUiOx8= end", "key *** end"),
-        (
-            "9446a0f0-1577-472e-a8af-a552b1b4cc39-9f8Qz1hYb7kWm3X4dTq9Rv2sLp6Nc0JgE5aUiOx8 end", "*** end"
-        ),
+        ("9446a0f0-1577-472e-a8af-a552b1b4cc39-9f8Qz1hYb7kWm3X4dTq9Rv2sLp6Nc0JgE5aUiOx8 end", "*** end"),
     ])
     func `A secret is removed`(text: String, expected: String) {
         #expect(redacted(text) == expected)
@@ -239,9 +237,7 @@ struct RedactorTests {
         ("/srv/token/0a1b2c3d4e5f60718293/x.log", "/srv/token/***/x.log"),
         ("/srv/smtpPassword/hunter2-hunter2-hunter2", "/srv/smtpPassword/***"),
         ("/srv/password=hunter2/x.log", "/srv/password=***/x.log"),
-        (
-            #"D:\keys\9f8Qz1hYb7kWm3X4dTq9Rv2sLp6Nc0JgE5aUiOx8\x.log"#, #"D:\keys\***\x.log"#
-        ),
+        (#"D:\keys\9f8Qz1hYb7kWm3X4dTq9Rv2sLp6Nc0JgE5aUiOx8\x.log"#, #"D:\keys\***\x.log"#),
         ("/srv/eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln/x.log", "/srv/***/x.log"),
     ])
     func `In a path, the text after a word such as token or password is a secret`(path: String, expected: String) {

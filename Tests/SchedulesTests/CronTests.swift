@@ -152,9 +152,7 @@ struct CronTests {
         let vienna = try TimeZoneRules(named: "Europe/Vienna")
         // At 01:00 UTC, the clocks went from 03:00 to 02:00.
         let change = instant(2026, 10, 25, 1)
-        #expect(
-            try times("30 2 * * *", from: change - 7200, to: change + 7200, in: vienna) == [change - 1800]
-        )
+        #expect(try times("30 2 * * *", from: change - 7200, to: change + 7200, in: vienna) == [change - 1800])
         // The current time is between the two occurrences.
         #expect(try CronExpression("30 2 * * *").next(after: change, in: vienna) == instant(2026, 10, 26, 1, 30))
     }

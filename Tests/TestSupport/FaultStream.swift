@@ -126,9 +126,7 @@ public struct ProxiedReply: Sendable {
     func bytes(to request: ProxiedRequest) -> (head: [UInt8], body: [UInt8]) {
         let mayHaveBody = request.method != "HEAD" && status != 204 && status != 304
         let line = "HTTP/1.1 \(status) \(reason)"
-        return (
-            serialized(line, headers, body, hasBody: mayHaveBody, isBodyAppended: false), mayHaveBody ? body : []
-        )
+        return (serialized(line, headers, body, hasBody: mayHaveBody, isBodyAppended: false), mayHaveBody ? body : [])
     }
 
     /// Whether the server closes the connection after this reply.

@@ -12,11 +12,7 @@ public enum FuzzRun {
         ProcessInfo.processInfo.environment["FASTCTL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
 
     /// Runs cases until the time is up or one of them returns a problem; returns the problem with its seed.
-    public static func problem(
-        _ name: String,
-        few: Int,
-        _ check: (UInt64) throws -> String?
-    ) rethrows -> String? {
+    public static func problem(_ name: String, few: Int, _ check: (UInt64) throws -> String?) rethrows -> String? {
         start(name)
         let end = Date(timeIntervalSinceNow: seconds ?? 0)
         var count = 0

@@ -11,9 +11,7 @@ struct PastedEventTests {
             "Source: SharePoint Foundation", "Event ID: 2163", "Level: Error", "Event Description: It is at D:\\logs\\",
         ]
         let paste = ReadPaste(lines.map { form.replacing("%", with: $0) }.joined(separator: "\n"))
-        #expect(
-            paste.only.columns[3...7] == ["SharePoint Foundation", "", "2163", "Error", "It is at D:\\logs\\"]
-        )
+        #expect(paste.only.columns[3...7] == ["SharePoint Foundation", "", "2163", "Error", "It is at D:\\logs\\"])
         #expect(paste.quality.notUnderstood == 0)
     }
 

@@ -260,10 +260,7 @@ private final class GuideFolder {
             "XDG_STATE_HOME": folder.path("state"), "XDG_CONFIG_HOME": folder.path("config"),
             "FASTCTL_TARGET": "sqlite:" + folder.path("store.sqlite"), "FASTCTL_COLLECTION": "WebCollection",
         ]
-        try FileManager.default.copyItem(
-            atPath: root.appending(path: "Samples").path,
-            toPath: folder.path("Samples")
-        )
+        try FileManager.default.copyItem(atPath: root.appending(path: "Samples").path, toPath: folder.path("Samples"))
         // Tours of samples are read in their folders.
         if page.hasPrefix("Samples/") {
             for name in try FileManager.default.contentsOfDirectory(

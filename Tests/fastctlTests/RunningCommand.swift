@@ -75,11 +75,7 @@ final class RunningCommand {
     ///
     /// A separate thread polls, because the command has its own limits, and the tests' threads may be busy.
     func reach(_ isThere: @escaping @Sendable (CommandProbe) -> Bool) async throws {
-        let probe = CommandProbe(
-            process: program.process,
-            folder: folder,
-            pipe: pipes.first
-        )
+        let probe = CommandProbe(process: program.process, folder: folder, pipe: pipes.first)
         let isReached = await onOwnThread {
             while probe.isRunning {
                 if isThere(probe) { return true }

@@ -240,11 +240,7 @@ package final class AtomicFile {
     }
 
     /// Writes a short file; if the path is a symbolic link, the link is kept and its target is replaced.
-    package static func write(
-        _ bytes: [UInt8],
-        to path: String,
-        keeping kept: UInt32 = 0o775
-    ) throws(FileError) {
+    package static func write(_ bytes: [UInt8], to path: String, keeping kept: UInt32 = 0o775) throws(FileError) {
         let path = FileLink.isOne(path) ? FileLink.target(of: path) ?? path : path
         let file = try AtomicFile(path, keeping: kept)
         var bytes = bytes
@@ -430,11 +426,7 @@ extension FileError: AdvisedError {
                 advice: "use a file in a folder that you can write to"
             )
         default:
-            Failure(
-                .inputOutput,
-                "cannot write '\(path)': \(reason)",
-                advice: Failure.adviceOnWriting(code)
-            )
+            Failure(.inputOutput, "cannot write '\(path)': \(reason)", advice: Failure.adviceOnWriting(code))
         }
     }
 }

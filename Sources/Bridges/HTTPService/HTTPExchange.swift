@@ -541,9 +541,7 @@ func onRequest(
         daemon: daemon
     )
     slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
-    exchange.start(
-        RequestHead(connection, method: method, target: target, version: version, limits: daemon.limits)
-    )
+    exchange.start(RequestHead(connection, method: method, target: target, version: version, limits: daemon.limits))
     return exchange.advance(arrived: .init(start: nil, count: 0), consumed: &count.pointee)
 }
 

@@ -292,11 +292,7 @@ package struct ServedResponse: Sendable {
         bytes(document, contentType: "application/json", status: status)
     }
 
-    package static func bytes(
-        _ bytes: [UInt8],
-        contentType: String,
-        status: ResponseStatus = .ok
-    ) -> ServedResponse {
+    package static func bytes(_ bytes: [UInt8], contentType: String, status: ResponseStatus = .ok) -> ServedResponse {
         ServedResponse(status: status, headers: ["Content-Type": contentType], body: .bytes(bytes))
     }
 

@@ -175,11 +175,7 @@ struct RequestHead {
 // MARK: Values of the library
 
 /// Passes names and values; a value is nil if the query has a name without `=`.
-private func eachValue(
-    of connection: OpaquePointer,
-    _ kind: MHD_ValueKind,
-    _ body: (String, String?) -> Void
-) {
+private func eachValue(of connection: OpaquePointer, _ kind: MHD_ValueKind, _ body: (String, String?) -> Void) {
     withoutActuallyEscaping(body) { body in
         withUnsafePointer(to: body) { pointer in
             http_connection_values(

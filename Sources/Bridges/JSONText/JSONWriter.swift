@@ -38,9 +38,7 @@ package struct JSONWriter: Sendable {
     }
 
     /// Passes the bytes written so far to `body`, which may empty the buffer.
-    package mutating func drain<Failure: Error>(
-        _ body: (inout [UInt8]) throws(Failure) -> Void
-    ) throws(Failure) {
+    package mutating func drain<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
         try body(&bytes)
     }
 

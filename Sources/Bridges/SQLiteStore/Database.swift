@@ -34,9 +34,7 @@ package actor Database {
     }
 
     /// Calls `body` with the connection, outside any transaction.
-    package func run<Result: Sendable>(
-        _ body: sending (borrowing Connection) throws -> Result
-    ) throws -> Result {
+    package func run<Result: Sendable>(_ body: sending (borrowing Connection) throws -> Result) throws -> Result {
         let result = try body(connection)
         try connection.requireFileInPlace()
         return result
@@ -44,18 +42,14 @@ package actor Database {
 
     /// Calls `body` on one snapshot of the database; ends early with ``SQLiteError/Code/interrupted`` if the task is
     /// canceled.
-    package func read<Result: Sendable>(
-        _ body: sending (borrowing Connection) throws -> Result
-    ) throws -> Result {
+    package func read<Result: Sendable>(_ body: sending (borrowing Connection) throws -> Result) throws -> Result {
         let result = try connection.interruptible { try connection.snapshot { try body(connection) } }
         try connection.requireFileInPlace()
         return result
     }
 
     /// Calls `body` in a transaction.
-    package func write<Result: Sendable>(
-        _ body: sending (borrowing Connection) throws -> Result
-    ) throws -> Result {
+    package func write<Result: Sendable>(_ body: sending (borrowing Connection) throws -> Result) throws -> Result {
         let result = try connection.transaction {
             let result = try body(connection)
             // At this point, the whole transaction can still be rolled back.

@@ -103,9 +103,7 @@ public protocol TextTranscoder {
 extension TextEncoding {
     /// Returns a transcoder from this encoding to UTF-8, which writes `replacement` for invalid bytes; `nil` if no
     /// conversion is needed.
-    public func makeTranscoder(
-        _ replacement: UTF16Transcoder.Replacement = .character
-    ) -> (any TextTranscoder)? {
+    public func makeTranscoder(_ replacement: UTF16Transcoder.Replacement = .character) -> (any TextTranscoder)? {
         switch method {
         case .asIs: nil
         case .utf16(let isBigEndian): UTF16Transcoder(isBigEndian: isBigEndian, replacement: replacement)

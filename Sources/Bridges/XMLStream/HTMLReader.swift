@@ -31,11 +31,7 @@ package enum HTMLReader {
     /// Reads a page in UTF-8, regardless of its declared encoding, and calls `body` with each step.
     ///
     /// - Throws: An ``XMLError`` if the page exceeds a limit.
-    package static func read(
-        _ utf8: [UInt8],
-        limits: Limits = Limits(),
-        _ body: (Event) -> Void
-    ) throws(XMLError) {
+    package static func read(_ utf8: [UInt8], limits: Limits = Limits(), _ body: (Event) -> Void) throws(XMLError) {
         guard utf8.count <= min(limits.bytes, Int(CInt.max)) else {
             throw XMLError(code: .tooLarge, message: "more than \(limits.bytes) bytes", line: 1)
         }

@@ -97,12 +97,7 @@ struct RuleFolderOptions: OptionSetting {
 
 /// Options for selecting the rules to run.
 struct RuleOptions: OptionSetting {
-    @Option(
-        "--rule",
-        value: "ID",
-        completion: .rules,
-        help: "Only this rule, such as FS0101; may be repeated"
-    )
+    @Option("--rule", value: "ID", completion: .rules, help: "Only this rule, such as FS0101; may be repeated")
     var ids: [RuleID]
 
     @OptionGroup("Rules") var source: RuleFolderOptions
@@ -393,11 +388,7 @@ private struct AddSuppression: Command {
     @OptionGroup("Rules") var rules: RuleFolderOptions
     @OptionGroup("Output") var quiet: QuietOptions
 
-    @Argument(
-        "RULE|KIND",
-        completion: .allRules,
-        help: "The ID of a rule, or of a kind of unexplained row"
-    )
+    @Argument("RULE|KIND", completion: .allRules, help: "The ID of a rule, or of a kind of unexplained row")
     var subject: String
 
     private static let maximumBytes = 1 << 20

@@ -66,11 +66,7 @@ struct Explain: Command {
     @OptionGroup("Rules") var rules: RuleFolderOptions
     @OptionGroup("Redaction") var redaction: RedactionOptions
 
-    @Argument(
-        "CODE|TEXT",
-        completion: .allRules,
-        help: "Codes and text; '-' is a paste on standard input"
-    )
+    @Argument("CODE|TEXT", completion: .allRules, help: "Codes and text; '-' is a paste on standard input")
     var questions: [FailureWords]
 
     func run() async throws -> ExitCode {

@@ -46,11 +46,7 @@ struct LogFollowOptions: OptionSetting {
 extension LogRun {
     /// Prints the last `last` existing events, then further selected events as they are written, until a signal
     /// arrives.
-    func follow(
-        last: Int,
-        _ options: LogEventOutputOptions,
-        _ redaction: OutputRedaction
-    ) async throws -> ExitCode {
+    func follow(last: Int, _ options: LogEventOutputOptions, _ redaction: OutputRedaction) async throws -> ExitCode {
         let loop = FollowLoop()
         let (form, limit, reach) = (options.form, options.limit, options.reach)
         let (layout, csv) = (options.text.layout, options.csv.style)

@@ -63,13 +63,7 @@ struct LogRun {
         let (layout, csv, pager) = (options.text.layout, options.csv.style, options.pager)
         return try await conclude { reader, clock in
             let output = LogOutput(StandardOutput(pager: pager))
-            var writer = LogEventWriter(
-                form,
-                layout: layout,
-                showsServer: true,
-                marksHits: !reach.isEmpty,
-                csv: csv
-            )
+            var writer = LogEventWriter(form, layout: layout, showsServer: true, marksHits: !reach.isEmpty, csv: csv)
             var count = 0
             var reader = reader
             var redactor = redaction.applies(toFile: false) ? redaction.redactor : nil

@@ -40,12 +40,7 @@ struct Logs: CommandGroup {
         "watch": "Use 'fastctl logs show --follow LOGS'",
     ])
 
-    @Option(
-        "--explain-parse",
-        value: "FILE:LINE",
-        completion: .files,
-        help: "Show how this line of a log is read"
-    )
+    @Option("--explain-parse", value: "FILE:LINE", completion: .files, help: "Show how this line of a log is read")
     var place: LogPlace?
 
     func run() async throws -> ExitCode {

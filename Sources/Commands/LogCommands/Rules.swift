@@ -18,10 +18,7 @@ struct Rules: CommandGroup {
         examples: [
             .init("fastctl rules list", "All rules that diagnose uses"),
             .init("fastctl rules show FS0101", "A rule's logic and advice"),
-            .init(
-                "fastctl rules new --from WFE1-20240311-1003.log:12",
-                "Start your own rule from a log row"
-            ),
+            .init("fastctl rules new --from WFE1-20240311-1003.log:12", "Start your own rule from a log row"),
         ],
         subcommands: [ListRules.self, ShowRule.self, LintRules.self, TestRules.self, NewRule.self]
     )

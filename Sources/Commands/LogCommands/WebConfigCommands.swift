@@ -165,11 +165,7 @@ private struct CheckWebConfig: Command {
             return StandardError.say("\(path) was not written, because some files could not be read")
         }
         if let identity = FileIdentity(path), configs.sources.contains(where: { FileIdentity($0.path) == identity }) {
-            throw Failure(
-                .usage,
-                "'\(path)' is an input: it would be overwritten",
-                advice: "write to another file"
-            )
+            throw Failure(.usage, "'\(path)' is an input: it would be overwritten", advice: "write to another file")
         }
         let written = try WrittenExpectations(configs.read)
         try AtomicFile.write(Array(written.text.utf8), to: path)

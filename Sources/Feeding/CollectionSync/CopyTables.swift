@@ -116,14 +116,7 @@ struct CopyRecord {
     func save(in connection: borrowing Connection) throws(SQLiteError) {
         try connection.prepare(
             "UPDATE copy SET bookmark = ?, pulled = ?, listing = ?, known = ?, queued = ? WHERE collection = ?"
-        ).run(
-            bookmark?.json,
-            pulledAt.map { Int($0 / .milliseconds(1)) },
-            listing,
-            known,
-            queued,
-            collection
-        )
+        ).run(bookmark?.json, pulledAt.map { Int($0 / .milliseconds(1)) }, listing, known, queued, collection)
     }
 }
 

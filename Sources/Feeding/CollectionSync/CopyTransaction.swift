@@ -304,11 +304,7 @@ extension CopyTransaction {
     public func mark(_ key: DocumentKey, listing: Int64) throws -> Bool { try rows.mark(key, listing: listing) }
 
     /// Removes some of the documents that were not in a listing, and returns their number.
-    public mutating func sweep(
-        listing: Int64,
-        limit: Int,
-        _ documents: inout some LocalDocuments
-    ) throws -> Int {
+    public mutating func sweep(listing: Int64, limit: Int, _ documents: inout some LocalDocuments) throws -> Int {
         let gone = try rows.notListed(in: listing, limit: limit)
         for key in gone { _ = try absorb(OriginDocument(key, nil), &documents) }
         return gone.count

@@ -228,9 +228,7 @@ struct Push {
         // If the copy contains only some keys of a document, only the differing keys may be written.
         guard let pulled = queued.pulled else {
             return .update(Document(id: queued.documentID, json: JSONPatch.literal(local), routing: queued.routing))
-                .only(
-                    .unchanged(based)
-                )
+                .only(.unchanged(based))
         }
         let patch = try contents.patch(from: pulled, to: local)
         guard patch != Array("{}".utf8) else { return nil }
@@ -452,12 +450,7 @@ struct Pull {
 
 extension CopyBookmark.Place {
     fileprivate init(_ part: CollectionPart, at place: Int64) {
-        self.init(
-            history: part.history,
-            place: place,
-            settled: part.settled,
-            stretch: part.stretches.last?.name
-        )
+        self.init(history: part.history, place: place, settled: part.settled, stretch: part.stretches.last?.name)
     }
 }
 

@@ -351,11 +351,7 @@ public protocol LocalCopy: Sendable {
 
     /// Returns as many of the first queued operations after a number as fit into `maximumBytes`, but at least one if
     /// there are any.
-    func queued(
-        after number: Int64,
-        limit: Int,
-        maximumBytes: Int
-    ) async throws(EngineError) -> [QueuedOperation]
+    func queued(after number: Int64, limit: Int, maximumBytes: Int) async throws(EngineError) -> [QueuedOperation]
 
     /// Records the current documents of the origin, and the position up to which its history has been read.
     ///

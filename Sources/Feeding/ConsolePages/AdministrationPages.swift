@@ -606,10 +606,7 @@ extension ConsoleText {
         "Collections, one per line; empty for all",
         "Sammlungen, je Zeile eine; leer für alle"
     )
-    static let claimsOfToken = ConsoleText(
-        "Claims, one NAME=VALUE per line",
-        "Merkmale, je Zeile NAME=WERT"
-    )
+    static let claimsOfToken = ConsoleText("Claims, one NAME=VALUE per line", "Merkmale, je Zeile NAME=WERT")
     static let rightsOfToken = ConsoleText("Rights; none for all", "Rechte; keines für alle")
     static let expiresIn = ConsoleText(
         "Expires in, such as 30d; empty for never",

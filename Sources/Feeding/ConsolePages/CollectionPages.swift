@@ -122,11 +122,7 @@ enum CollectionPages {
         }
     }
 
-    private static func table(
-        of documents: [JSONValue],
-        _ search: CollectionSearch,
-        _ context: PageContext
-    ) -> HTML {
+    private static func table(of documents: [JSONValue], _ search: CollectionSearch, _ context: PageContext) -> HTML {
         guard !documents.isEmpty else { return HTML() }
         return HTML("div", .class("wide"), .init("tabindex", "0")) {
             HTML("table") {

@@ -170,10 +170,7 @@ enum FailurePages {
         } catch let refusal as APIRefusal where refusal.status != 401 {
             action = refusal.html + contents(operation, text)
         }
-        return .page(
-            context[.failure, operation.operation],
-            status: failure == nil ? .ok : ResponseStatus(422)
-        ) {
+        return .page(context[.failure, operation.operation], status: failure == nil ? .ok : ResponseStatus(422)) {
             HTML("p") {
                 HTML("a", .href(JobPages.path(operation.session))) { context[.jobTitle, operation.session] }
                 " · "

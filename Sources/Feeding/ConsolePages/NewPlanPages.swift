@@ -16,11 +16,7 @@ enum NewPlanPages {
 
     /// Returns a link to a plan that removes the results of a query, if the user may remove them, or otherwise to any
     /// plan that the user may create.
-    static func link(
-        _ context: PageContext,
-        _ collection: String,
-        query: [(name: String, value: String)]
-    ) -> HTML {
+    static func link(_ context: PageContext, _ collection: String, query: [(name: String, value: String)]) -> HTML {
         guard mayMakePlans(context, collection) else { return HTML() }
         let conditions = mayRemove(context, collection) ? query : []
         return HTML("p") {
@@ -31,12 +27,7 @@ enum NewPlanPages {
     }
 
     /// Returns a link to a plan that removes a document; empty if the user may not create the plan.
-    static func link(
-        _ context: PageContext,
-        _ collection: String,
-        document id: String,
-        routing: String?
-    ) -> HTML {
+    static func link(_ context: PageContext, _ collection: String, document id: String, routing: String?) -> HTML {
         guard context.isWritable, mayRemove(context, collection) else { return HTML() }
         let query = [(name: "ids", value: line(for: id, routing: routing))]
         return HTML("p") {

@@ -4,10 +4,7 @@ import TextKit
 
 /// The sign-in with a token of the server or at the identity provider (authorization code with PKCE), and the sign-out.
 extension Console {
-    func addSignIn(
-        to router: inout HTTPRouter,
-        _ api: @escaping @Sendable (ServedRequest) async -> ServedResponse
-    ) {
+    func addSignIn(to router: inout HTTPRouter, _ api: @escaping @Sendable (ServedRequest) async -> ServedResponse) {
         let forms = ["application/x-www-form-urlencoded"]
         router.on(.get, "/console/sign-in") { [self] request in signInPage(request) }
         router.on(.post, "/console/sign-in", accepting: forms, maximumBody: Self.maximumForm) { [self] request in

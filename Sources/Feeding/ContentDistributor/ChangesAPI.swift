@@ -248,10 +248,7 @@ extension ContentDistributor {
     /// Returns the next changes for a follower, with the documents in the form that the hooks of the collection show.
     ///
     /// A document hidden by a hook results in a reset, because the follower may have the document in its list.
-    private func page(
-        of changes: CollectionChanges,
-        for follower: Follower
-    ) async throws -> CollectionChanges.Page {
+    private func page(of changes: CollectionChanges, for follower: Follower) async throws -> CollectionChanges.Page {
         guard let hooks = follower.hooks, hooks.applyToReading else {
             return changes.page(after: follower.place, follower.view)
         }

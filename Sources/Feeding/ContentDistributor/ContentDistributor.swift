@@ -364,11 +364,7 @@ package final class ContentDistributor: Sendable {
     }
 
     /// Returns the access of a request to a collection, if it allows all of the given verbs.
-    func grant(
-        _ verbs: [AccessVerb],
-        on collection: String,
-        _ request: ServedRequest
-    ) async throws -> AccessGrant {
+    func grant(_ verbs: [AccessVerb], on collection: String, _ request: ServedRequest) async throws -> AccessGrant {
         let token = try token
         let principal = token?.principal ?? "everyone"
         let rules = settings.collections[collection] ?? CollectionRules()
@@ -570,11 +566,7 @@ package final class ContentDistributor: Sendable {
     }
 
     /// Returns a response that a web page from one of the allowed origins can read.
-    static func shared(
-        _ response: ServedResponse,
-        with origin: String?,
-        _ origins: Set<String>
-    ) -> ServedResponse {
+    static func shared(_ response: ServedResponse, with origin: String?, _ origins: Set<String>) -> ServedResponse {
         guard !origins.isEmpty else { return response }
         var response = response
         response.headers.append("Vary", "Origin")

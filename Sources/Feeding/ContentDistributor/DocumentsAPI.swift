@@ -73,11 +73,7 @@ struct DocumentsAPI: Sendable {
 
     // MARK: Reading
 
-    static func append(
-        _ documents: [StoredDocument],
-        to array: inout JSONWriter,
-        _ selection: KeySelection
-    ) throws {
+    static func append(_ documents: [StoredDocument], to array: inout JSONWriter, _ selection: KeySelection) throws {
         for document in documents {
             try array.object { object in
                 object.member("id", document.id.text)
@@ -560,10 +556,7 @@ extension ServiceProblem {
 
     /// Returns the response for a condition that does not hold, with the document's version, and with the document if
     /// the client may read it.
-    static func precondition(
-        _ current: VersionedDocument?,
-        _ grant: AccessGrant
-    ) async throws -> ServiceProblem {
+    static func precondition(_ current: VersionedDocument?, _ grant: AccessGrant) async throws -> ServiceProblem {
         var problem = ServiceProblem(
             .preconditionFailed,
             "changed",

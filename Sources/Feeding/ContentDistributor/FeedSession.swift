@@ -538,11 +538,7 @@ private struct SessionBatches: CollectionInput {
     var files: [String] { [] }
     var findsWhatIsLeft: Bool { false }
 
-    func open(
-        _ memory: InputMemory,
-        keepsRouting: Bool,
-        _ observer: any FeedObserver
-    ) async throws -> FeedInput {
+    func open(_ memory: InputMemory, keepsRouting: Bool, _ observer: any FeedObserver) async throws -> FeedInput {
         let place = Mutex(memory.offset.byte)
         return FeedInput.drawn { [self] in
             let number = place.withLock { $0 }

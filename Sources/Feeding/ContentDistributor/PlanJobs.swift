@@ -130,11 +130,7 @@ actor PlanRunner {
         }
     }
 
-    private func run(
-        _ plan: StoredPlan,
-        _ isUndoing: Bool,
-        resuming kept: String?
-    ) async throws -> RunEnd? {
+    private func run(_ plan: StoredPlan, _ isUndoing: Bool, resuming kept: String?) async throws -> RunEnd? {
         var feed = isUndoing ? try await undoing(plan) : try await applying(plan)
         feed.options.configuration.giveUpAfter = nil
         feed.store = try await fedStore.store()

@@ -358,11 +358,7 @@ actor SessionsAPI {
         return .json(writer.takeBytes())
     }
 
-    private static func append(
-        _ entry: RecentOutcomes.Entry?,
-        _ hidesVersions: Bool,
-        to array: inout JSONWriter
-    ) {
+    private static func append(_ entry: RecentOutcomes.Entry?, _ hidesVersions: Bool, to array: inout JSONWriter) {
         guard let entry else { return array.null() }
         guard let failure = entry.failure?.shown(hidesVersions) else { return array.value(entry.outcome.name) }
         array.object { object in

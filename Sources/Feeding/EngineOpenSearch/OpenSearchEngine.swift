@@ -192,11 +192,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         case "invalid_index_name_exception":
             return EngineError(.invalidName, "'\(name)' is not a valid index name: \(reason)")
         case "illegal_argument_exception", "settings_exception", "validation_exception", "mapper_parsing_exception":
-            return EngineError(
-                .rejected,
-                "'\(name)' was not created: \(reason)",
-                advice: advice
-            )
+            return EngineError(.rejected, "'\(name)' was not created: \(reason)", advice: advice)
         default: return EngineError(failure)
         }
     }
@@ -260,11 +256,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         }
         let response = try await ServerTask(id: task, cluster: cluster).result(of: "emptying '\(name)'")
         guard response["timed_out"].bool != true else {
-            throw EngineError(
-                .unreachable,
-                "'\(name)' is not empty: the engine timed out",
-                advice: "run it again"
-            )
+            throw EngineError(.unreachable, "'\(name)' is not empty: the engine timed out", advice: "run it again")
         }
         if let failure = response["failures"].elements.first {
             let cause = failure["cause"] != .null ? failure["cause"] : failure["reason"]

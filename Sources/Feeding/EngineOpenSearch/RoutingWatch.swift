@@ -308,10 +308,7 @@ struct RoutingLookup {
     private func hits(for ids: ArraySlice<DocumentID>, limit: Int) async throws(RequestFailure) -> [DocumentKey] {
         var path = EnginePath(watch.scope.searching.rawValue, "_search").with("size", "\(limit)")
         path = path.with("allow_partial_search_results", "false")
-        path = path.with(
-            "filter_path",
-            "_shards.total,_shards.successful,timed_out,hits.hits._id,hits.hits._routing"
-        )
+        path = path.with("filter_path", "_shards.total,_shards.successful,timed_out,hits.hits._id,hits.hits._routing")
         let reply: EngineReply
         do throws(RequestFailure) {
             reply = try await cluster.reply(to: .reading(path, Self.body(ids)))
@@ -484,11 +481,7 @@ extension OpenSearchCollection {
 
     /// Checks a reply that reports missing documents, because a document that is missing at one place may be at
     /// another.
-    func confirmed(
-        _ reply: BatchReply,
-        to batch: ContentBatch,
-        _ routes: BatchRoutes
-    ) async -> BatchReply {
+    func confirmed(_ reply: BatchReply, to batch: ContentBatch, _ routes: BatchRoutes) async -> BatchReply {
         guard case .results(var results) = reply, results.count == batch.items.count else { return reply }
         var (absent, unrouted): ([Int], [Int]) = ([], [])
         for place in results.indices {

@@ -159,11 +159,7 @@ extension SQLiteCollection: VersionedEngine {
             let last = Int64(record.next - 1)
             var part = CollectionPart(name: Self.part, history: "", last: last, readable: last)
             part.stretches = try record.stretches(in: connection)
-            return CollectionState(
-                identity: record.identity,
-                parts: [part],
-                contents: String(record.documents)
-            )
+            return CollectionState(identity: record.identity, parts: [part], contents: String(record.documents))
         }
     }
 

@@ -10,11 +10,7 @@ extension SQLiteEngine: CopyKeepingStore {
         try name.validate()
         try await store.write { connection in
             try CollectionRecord.create(name, in: connection)
-            try CopyTables.create(
-                try CollectionRecord.find(name, in: connection).number,
-                of: origin,
-                in: connection
-            )
+            try CopyTables.create(try CollectionRecord.find(name, in: connection).number, of: origin, in: connection)
         }
     }
 
@@ -67,11 +63,7 @@ struct StoreCopy: LocalCopy {
         }
     }
 
-    func queued(
-        after number: Int64,
-        limit: Int,
-        maximumBytes: Int
-    ) async throws(EngineError) -> [QueuedOperation] {
+    func queued(after number: Int64, limit: Int, maximumBytes: Int) async throws(EngineError) -> [QueuedOperation] {
         try await store.read { connection in
             let record = try CollectionRecord.findCopy(collection, in: connection)
             var documents = try CopyDocuments(record, of: store, in: connection)

@@ -161,10 +161,7 @@ extension SolrCollection: SearchableEngine {
         return names
     }
 
-    private func page(
-        _ search: SolrQuery,
-        includesDocuments: Bool
-    ) async throws(RequestFailure) -> SearchPage {
+    private func page(_ search: SolrQuery, includesDocuments: Bool) async throws(RequestFailure) -> SearchPage {
         let path = EnginePath(collection.rawValue, "select").with("wt", "json")
         let reply = try await solr.client.ask(path, FormBody(search.parameters))
         let found: ReplyDocuments
@@ -336,11 +333,7 @@ extension SolrInstance {
         in collection: CollectionName
     ) async throws(RequestFailure) -> FieldEquality? {
         guard let description = try await self.field(field.name, of: collection) else { return nil }
-        return FieldEquality(
-            name: field.name,
-            value: field.value,
-            isTokenized: description["tokenized"].bool ?? true
-        )
+        return FieldEquality(name: field.name, value: field.value, isTokenized: description["tokenized"].bool ?? true)
     }
 
     /// Returns the schema's description of a field; `nil` if no such field exists, so no document has it.

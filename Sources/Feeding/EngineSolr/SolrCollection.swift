@@ -120,9 +120,7 @@ struct SolrCollection: ContentEngine {
     }
 
     /// Looks up the required information about the batch's documents; returns `nil` if the documents are too large.
-    private func documents(
-        for batch: ContentBatch
-    ) async throws(RequestFailure) -> [DocumentID: StoredDocument]? {
+    private func documents(for batch: ContentBatch) async throws(RequestFailure) -> [DocumentID: StoredDocument]? {
         let ids = BatchPlan.lookUps(batch.items, checksMissing: solr.options.checksMissing)
         if ids.isEmpty { return [:] }
         // A single document is read even if it exceeds the limit.

@@ -106,10 +106,7 @@ struct BulkFormat: RecordFormat {
         }
     }
 
-    private func operation(
-        in record: Span<UInt8>,
-        actionEnd: Int?
-    ) throws(RejectedRecord) -> ContentOperation {
+    private func operation(in record: Span<UInt8>, actionEnd: Int?) throws(RejectedRecord) -> ContentOperation {
         let action = try BulkLineAction(record.extracting(0..<(actionEnd ?? record.count)))
         guard kind == .add || kind == action.name.kind else {
             throw RejectedRecord(
@@ -442,11 +439,7 @@ extension Span<UInt8> {
     }
 
     /// Returns the ID in a string, or in a whole number as written.
-    func id(
-        in member: JSONMember,
-        limit: Int,
-        from ids: DocumentIDPages
-    ) throws(RejectedRecord) -> DocumentID {
+    func id(in member: JSONMember, limit: Int, from ids: DocumentIDPages) throws(RejectedRecord) -> DocumentID {
         guard member.kind == .string else { return try ids.id(record: text(of: member).utf8.span, limit: limit) }
         let content = member.value.lowerBound + 1..<member.value.upperBound - 1
         guard extracting(content).offset(of: UInt8(ascii: "\\")) == nil else {

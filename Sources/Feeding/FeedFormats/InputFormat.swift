@@ -278,11 +278,7 @@ extension InputFormat {
     }
 
     /// Returns the reader for arguments, each of which ends with a NUL byte.
-    func argumentReader(
-        of kind: ContentOperation.Kind,
-        source: String,
-        limits: InputLimits
-    ) -> any RecordReader {
+    func argumentReader(of kind: ContentOperation.Kind, source: String, limits: InputLimits) -> any RecordReader {
         if kind == .remove {
             var reader = FormatReader(LinesFormat(end: 0, refusesEmpty: true, limits: limits), source: source)
             reader.recordEnd = argumentEnd

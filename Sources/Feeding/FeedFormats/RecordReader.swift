@@ -500,14 +500,7 @@ extension FeedInput {
     ) async throws -> RecordTally {
         let reader = InputReader { _ in }
         await reader.tap(where: isWanted)
-        try await reader.open(
-            sources,
-            for: kind,
-            format: format,
-            dialect: dialect,
-            limits: limits,
-            memory: memory
-        )
+        try await reader.open(sources, for: kind, format: format, dialect: dialect, limits: limits, memory: memory)
         while try await !reader.next().isEmpty { try write(await reader.takeRecords()) }
         try write(await reader.takeRecords())
         return await reader.recordTally

@@ -289,11 +289,7 @@ private final class TranslationCursor {
     var storedOffset: UInt64 { feed.stored.offset }
     var hasTrailingBytes: Bool { archive?.hasTrailingBytes ?? false }
 
-    func read(
-        into buffer: inout [UInt8],
-        _ range: Range<Int>,
-        canceller: ReadCanceller
-    ) throws(InputError) -> Int? {
+    func read(into buffer: inout [UInt8], _ range: Range<Int>, canceller: ReadCanceller) throws(InputError) -> Int? {
         feed.canceller = canceller
         while taken == ready.count, !hasEnded {
             (ready, taken) = ([], 0)

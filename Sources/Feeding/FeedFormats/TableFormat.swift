@@ -471,10 +471,7 @@ struct DocumentRows: TableRows {
         return true
     }
 
-    private mutating func readTitles(
-        _ fields: [FieldSplitter.Field],
-        of row: Span<UInt8>
-    ) throws(RejectedRecord) {
+    private mutating func readTitles(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(RejectedRecord) {
         var seen: Set<[UInt8]> = []
         for field in fields {
             let bytes = FieldSplitter.unquoted(field, of: row)

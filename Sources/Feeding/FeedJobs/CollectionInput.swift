@@ -24,11 +24,7 @@ package protocol CollectionInput: Sendable {
     var selection: SearchQuery? { get }
 
     /// Opens the input at the position at which an earlier run stopped.
-    func open(
-        _ memory: InputMemory,
-        keepsRouting: Bool,
-        _ observer: any FeedObserver
-    ) async throws -> FeedInput
+    func open(_ memory: InputMemory, keepsRouting: Bool, _ observer: any FeedObserver) async throws -> FeedInput
 }
 
 extension CollectionInput {

@@ -164,10 +164,7 @@ package struct DocumentComparison {
         return EngineError(.unusable, "the engine returned results for \(count)\(asked) IDs")
     }
 
-    private func effect(
-        of operation: ContentOperation,
-        on documents: [StoredDocument]
-    ) -> PreviewedOperation.Effect {
+    private func effect(of operation: ContentOperation, on documents: [StoredDocument]) -> PreviewedOperation.Effect {
         if case .contents(let contents)? = operation.condition {
             if let document = documents.first, operation.isElsewhere(document.routing, in: engine.capabilities) {
                 return .failed(.changedSince(isGone: false))

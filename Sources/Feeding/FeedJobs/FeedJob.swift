@@ -180,13 +180,7 @@ package struct FeedJob: Sendable {
             try await own.ledger.suspend(id, epoch: epoch, accepted: report.counts.accepted)
             return
         }
-        try await own.ledger.end(
-            id,
-            epoch: epoch,
-            as: .finished,
-            counts: report.counts,
-            input: report.input
-        )
+        try await own.ledger.end(id, epoch: epoch, as: .finished, counts: report.counts, input: report.input)
         // Failed documents can be fed again only from the original input; IDs are in the journal itself.
         if own.kept.record.job.kind == .remove || report.errorCount == 0 {
             own.lock.removeAtEnd(spool: own.kept.record.job.spool)

@@ -122,10 +122,7 @@ package struct SourceInput: CollectionInput {
     ) async throws -> FeedInput {
         let documents = PatientSource(try await source.open(), configuration, observer)
         if kind != .remove, !documents.traits.hasDocuments {
-            throw SourceError(
-                .unsupported,
-                "'\(documents.name)' lists documents, but does not contain them"
-            )
+            throw SourceError(.unsupported, "'\(documents.name)' lists documents, but does not contain them")
         }
         if kind == .add, let (target, choice) = source.collectionChoice {
             try SourceCollection.refusePart(of: try await target.open(choice).engine, named: documents.name)

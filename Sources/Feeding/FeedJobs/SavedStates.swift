@@ -311,10 +311,7 @@ private actor SavedPages {
             return OperationChunk(
                 operations: operations,
                 end: InputOffset(source: 0, byte: place),
-                input: InputTally(
-                    lines: operations.count,
-                    bytes: operations.reduce(0) { $0 + $1.byteCount }
-                ),
+                input: InputTally(lines: operations.count, bytes: operations.reduce(0) { $0 + $1.byteCount }),
                 digest: digest
             )
         }

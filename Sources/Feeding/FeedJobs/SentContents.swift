@@ -262,11 +262,7 @@ package struct KeyDifference: Hashable, Sendable {
     }
 
     fileprivate func joined(with other: Self) -> Self {
-        var all = Self(
-            added: added + other.added,
-            changed: changed + other.changed,
-            removed: removed + other.removed
-        )
+        var all = Self(added: added + other.added, changed: changed + other.changed, removed: removed + other.removed)
         all.more += more + other.more
         return all
     }

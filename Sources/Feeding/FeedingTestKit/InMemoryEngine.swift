@@ -200,10 +200,7 @@ public final class InMemoryCollection: ContentEngine, SearchableEngine {
     }
 
     /// Returns the documents of the first of `ids`, as many as fit into `maximumBytes`.
-    public func get(
-        _ ids: ArraySlice<DocumentID>,
-        maximumBytes: Int
-    ) async throws(EngineError) -> DocumentPage {
+    public func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
         let documents = try documents()
         var page = DocumentPage(documents: [], looked: 0)
         var bytes = 0

@@ -227,10 +227,7 @@ private struct HookWorker {
         if let reason = process?.watch(until: nil) { replace(reason) }
         let problem = process == nil ? start() : nil
         guard let process else {
-            return calls.finish(
-                call,
-                .failure(HookFailure(program: calls.name, reason: problem ?? "is not running"))
-            )
+            return calls.finish(call, .failure(HookFailure(program: calls.name, reason: problem ?? "is not running")))
         }
         do throws(HookAnswer.Defect) {
             let answer = try process.exchange(call.message, expecting: call.kind)

@@ -342,11 +342,7 @@ public struct JobLedger: Sendable {
     }
 
     /// Stores a transaction of a claimed job.
-    func record(
-        _ transaction: JournalTransaction,
-        _ progress: FeedProgress,
-        epoch: Int
-    ) async throws(JobError) {
+    func record(_ transaction: JournalTransaction, _ progress: FeedProgress, epoch: Int) async throws(JobError) {
         try await write { connection in
             try JobTables(in: connection).record(transaction, progress, epoch: epoch)
         }

@@ -163,9 +163,7 @@ public struct JobTables {
         )
         issues = try connection.prepare("INSERT INTO job_issues VALUES (?, ?, ?)")
         miss = try connection.prepare("INSERT OR IGNORE INTO job_miss VALUES (?, ?)")
-        row = try connection.prepare(
-            "INSERT OR REPLACE INTO job_operation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        )
+        row = try connection.prepare("INSERT OR REPLACE INTO job_operation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         dropRow = try connection.prepare("DELETE FROM job_operation WHERE job = ? AND operation = ?")
     }
 

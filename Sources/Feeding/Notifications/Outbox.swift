@@ -150,12 +150,7 @@ package struct Outbox: Sendable {
     }
 
     /// Records the result of an attempt, and returns whether the notification is put aside.
-    func note(
-        _ result: DeliveryResult,
-        of due: Due,
-        _ retries: RetryPlan,
-        at now: Duration
-    ) async throws -> Bool {
+    func note(_ result: DeliveryResult, of due: Due, _ retries: RetryPlan, at now: Duration) async throws -> Bool {
         let attempts = due.attempts + 1
         return try await database.write { connection in
             switch result {

@@ -226,14 +226,7 @@ struct ProgramRow {
         self.init(line, names: [], level: range, word: level, time: time, end: end)
     }
 
-    private init?(
-        _ line: [UInt8],
-        names: [Range<Int>],
-        level: Range<Int>,
-        word: String,
-        time: Range<Int>,
-        end: Int
-    ) {
+    private init?(_ line: [UInt8], names: [Range<Int>], level: Range<Int>, word: String, time: Range<Int>, end: Int) {
         guard end == line.count || line.blankWidth(at: end) > 0 || line[end] == UInt8(ascii: ":") else { return nil }
         var message = line.blanks(from: end, to: line.count).end
         // FAST Search writes a colon between two blanks; upgrades write a colon after the bracket.

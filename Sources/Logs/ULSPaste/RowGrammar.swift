@@ -271,11 +271,7 @@ private struct AreaAndCategory: Equatable {
         }
         let ends = KnownAreas.ends(in: text, from: whole.lowerBound, to: whole.upperBound)
         if let end = ends.first(where: { $0 < whole.upperBound }) ?? ends.first {
-            self.init(
-                area: whole.lowerBound..<end,
-                category: text.trimmed(end..<whole.upperBound),
-                isSure: true
-            )
+            self.init(area: whole.lowerBound..<end, category: text.trimmed(end..<whole.upperBound), isSure: true)
             return
         }
         if isFirstColumn, tabbed.count == 1 {

@@ -411,12 +411,7 @@ struct FastRowParser {
         guard let row = RowWords(window.part(from: start, count: RowWords.length)),
             let process = process(of: row), let columns = columns(of: row)
         else { return .nothing }
-        return Known(
-            process: process,
-            columns: columns,
-            eventEnd: row.eventEnd,
-            levelEnd: row.levelEnd
-        )
+        return Known(process: process, columns: columns, eventEnd: row.eventEnd, levelEnd: row.levelEnd)
     }
 
     /// Returns the number of the process column, if it is known.

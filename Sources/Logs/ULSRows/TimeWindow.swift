@@ -167,12 +167,7 @@ extension TimeWindow {
         try self.init(around: around, now)
     }
 
-    private init(
-        since: String?,
-        until: String?,
-        _ now: TimeReference?,
-        excludesEnd: Bool
-    ) throws(TimeWindowError) {
+    private init(since: String?, until: String?, _ now: TimeReference?, excludesEnd: Bool) throws(TimeWindowError) {
         let first = try since.map { text throws(TimeWindowError) in try TimeText(text, now: now) }
         var last = try until.map { text throws(TimeWindowError) in try TimeText(text, now: now) }
         if excludesEnd {

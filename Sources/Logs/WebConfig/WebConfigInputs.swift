@@ -92,12 +92,7 @@ extension WebConfigSource {
     }
 
     private func badLabel(_ message: String, _ advice: String, _ argument: String) -> WebConfigError {
-        WebConfigError(
-            code: .badLabel,
-            source: WebConfigSource(path: argument),
-            message: message,
-            advice: advice
-        )
+        WebConfigError(code: .badLabel, source: WebConfigSource(path: argument), message: message, advice: advice)
     }
 
     /// Returns whether a text may be the name of a server or zone; `.` and `..` before a `/` are not server names.

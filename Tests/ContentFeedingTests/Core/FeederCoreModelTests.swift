@@ -24,10 +24,7 @@ struct FeederCoreModelTests {
         Case(testDescription: "journaled, no crash", plan: .init(crashes: 0)),
         Case(testDescription: "journaled, crashes", plan: .init(documents: 8, crashes: 15)),
         Case(testDescription: "journaled, many crashes", plan: .init(documents: 60, crashes: 60)),
-        Case(
-            testDescription: "shared lanes",
-            plan: .init(trouble: 50, crashes: 0, engine: .plain, laneMask: 3)
-        ),
+        Case(testDescription: "shared lanes", plan: .init(trouble: 50, crashes: 0, engine: .plain, laneMask: 3)),
         Case(
             testDescription: "shared lanes, crashes",
             plan: .init(documents: 60, trouble: 50, crashes: 30, laneMask: 3)

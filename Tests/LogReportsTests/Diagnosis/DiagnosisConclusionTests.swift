@@ -55,9 +55,7 @@ struct DiagnosisConclusionTests {
         )
     }
 
-    @Test(
-        arguments: [(.critical, 0), (.error, 1), (.warning, 1), (.info, 1), (nil, 0)] as [(Severity?, Int32)]
-    )
+    @Test(arguments: [(.critical, 0), (.error, 1), (.warning, 1), (.info, 1), (nil, 0)] as [(Severity?, Int32)])
     func `Findings at or above the threshold fail the run`(failOn: Severity?, code: Int32) throws {
         let conclusion = DiagnosisConclusion(try clean(), circumstances { $0.gate.failOn = failOn })
         #expect(conclusion.status.rawValue == code)

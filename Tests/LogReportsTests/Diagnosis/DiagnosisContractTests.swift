@@ -131,11 +131,7 @@ struct DiagnosisContractTests {
         #expect(text.contains("Whether it runs: Get-SPServiceInstance"))
     }
 
-    @Test(
-        arguments: [
-            OutputForm.text, .markdown, .html, .json, .ndjson, .junit, .sarif, .azure, .codequality, .csv,
-        ]
-    )
+    @Test(arguments: [OutputForm.text, .markdown, .html, .json, .ndjson, .junit, .sarif, .azure, .codequality, .csv])
     func `Every format contains all listed kinds, even those whose text adds no information`(format: OutputForm) throws
     {
         var report = try DiagnosisFixtures.clusters()

@@ -105,10 +105,7 @@ struct PageLookTests {
         let attacks: [(name: String, page: String, failures: [String])] = [
             (
                 "runs",
-                open.replacing(
-                    "</main>",
-                    with: "<script>window.hit=1;document.title='x'</script></main>"
-                ),
+                open.replacing("</main>", with: "<script>window.hit=1;document.title='x'</script></main>"),
                 ["something ran", "the title is 'x'", "there is <script>", "the policy does not come first"]
             ),
             (

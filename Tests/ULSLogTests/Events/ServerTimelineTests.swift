@@ -51,9 +51,7 @@ import Testing
 
     @Test func `Only gaps that touch the window are reported`() throws {
         let text = at("10:00:00.00") + at("10:10:00.00") + at("10:11:00.00") + at("10:30:00.00")
-        #expect(
-            try Self.read(text).gaps.map(\.until.iso8601) == ["2011-09-26T10:10:00.00", "2011-09-26T10:30:00.00"]
-        )
+        #expect(try Self.read(text).gaps.map(\.until.iso8601) == ["2011-09-26T10:10:00.00", "2011-09-26T10:30:00.00"])
         let report = try Self.read(text) {
             $0.window = TimeWindow(lower: .init(scale: .clock, value: 1_317_031_860_000), upper: nil)
         }

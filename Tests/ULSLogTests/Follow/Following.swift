@@ -24,6 +24,16 @@ final class Following {
         follower = try LogFollower(reader, last: last, around: reach)
     }
 
+    /// Follows the file `a.log`, with this text, in its own folder, and has already read the text.
+    convenience init(reading text: String, _ names: [String] = [""]) throws {
+        let folder = try TemporaryFolder()
+        try Self.write(text, to: folder.path("a.log"))
+        try self.init(folder, names)
+        _ = try look()
+    }
+
+    var path: String { folder.path("a.log") }
+
     /// Returns the events of one check, after this interval.
     func look(after time: Duration = .milliseconds(10)) throws -> [ULSEvent] {
         now += time

@@ -26,12 +26,8 @@ struct LogFollowerTests {
     }
 
     @Test func `A row that is followed by another row is shown immediately`() throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let path = folder.path("a.log")
-        try Following.write(nativeHeader, to: path)
-        let following = try Following(folder)
-        _ = try following.look()
+        let following = try Following(reading: nativeHeader)
+        let path = following.path
         try Following.append(row("one") + row("two"), to: path)
         #expect(try following.messages() == ["one"])
         #expect(try following.messages(after: LogFollower.hold) == ["two"])
@@ -69,12 +65,8 @@ struct LogFollowerTests {
     }
 
     @Test func `A line that immediately follows a row is part of it`() throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let path = folder.path("a.log")
-        try Following.write(nativeHeader, to: path)
-        let following = try Following(folder)
-        _ = try following.look()
+        let following = try Following(reading: nativeHeader)
+        let path = following.path
         let bytes = Array(row("first\r\nsecond").utf8)
         let cut = try #require(bytes.firstIndex(of: 0x0A)) + 1
         try Following.append(bytes.prefix(cut), to: path)
@@ -85,12 +77,8 @@ struct LogFollowerTests {
     }
 
     @Test func `A message that ends in dots is held until its thread writes again, or for some seconds`() throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let path = folder.path("a.log")
-        try Following.write(nativeHeader, to: path)
-        let following = try Following(folder)
-        _ = try following.look()
+        let following = try Following(reading: nativeHeader)
+        let path = following.path
         try Following.append(row("Waiting...") + row("next") + row("more"), to: path)
         #expect(try following.messages() == ["Waiting...", "next"])
         #expect(try following.messages(after: LogFollower.hold) == ["more"])
@@ -100,12 +88,8 @@ struct LogFollowerTests {
     }
 
     @Test func `An exception is held until its thread writes another one or something else`() throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let path = folder.path("a.log")
-        try Following.write(nativeHeader, to: path)
-        let following = try Following(folder)
-        _ = try following.look()
+        let following = try Following(reading: nativeHeader)
+        let path = following.path
         let other = row("Exception: A.B: other") { $0.time = "09/26/2011 10:39:40.53" }
         let old = row("Exception: A.B: old") + row("at A.B.Run()")
         try Following.append(old + other + row("next") + row("more"), to: path)
@@ -114,12 +98,8 @@ struct LogFollowerTests {
 
     @Test(arguments: [50, 400, 1000])
     func `Late parts of a message and late lines of a row are joined`(delay: Int) throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let path = folder.path("a.log")
-        try Following.write(nativeHeader, to: path)
-        let following = try Following(folder)
-        _ = try following.look()
+        let following = try Following(reading: nativeHeader)
+        let path = following.path
         var found: [String] = []
         func write(_ text: String) throws {
             try Following.append(text, to: path)
@@ -135,12 +115,8 @@ struct LogFollowerTests {
     }
 
     @Test func `Lines and parts that arrive too late are separate rows, and nothing is lost`() throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let path = folder.path("a.log")
-        try Following.write(nativeHeader, to: path)
-        let following = try Following(folder)
-        _ = try following.look()
+        let following = try Following(reading: nativeHeader)
+        let path = following.path
         var found: [String] = []
         func write(_ text: String) throws {
             try Following.append(text, to: path)
@@ -159,12 +135,8 @@ struct LogFollowerTests {
     }
 
     @Test func `When following ends, the last row is shown even without a line end`() throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let path = folder.path("a.log")
-        try Following.write(nativeHeader, to: path)
-        let following = try Following(folder)
-        _ = try following.look()
+        let following = try Following(reading: nativeHeader)
+        let path = following.path
         try Following.append(String(row("first") + row("last").dropLast()), to: path)
         #expect(try following.settled() == ["first"])
         let end = try following.finish()
@@ -188,12 +160,8 @@ struct LogFollowerTests {
     }
 
     @Test func `A truncated file is read from its beginning, with a note`() throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let path = folder.path("a.log")
-        try Following.write(nativeHeader + row("old") + row("older"), to: path)
-        let following = try Following(folder, ["a.log"])
-        _ = try following.look()
+        let following = try Following(reading: nativeHeader + row("old") + row("older"), ["a.log"])
+        let path = following.path
         truncate(path, 0)
         try Following.append(row("new"), to: path)
         #expect(try following.settled() == ["new"])
@@ -203,29 +171,21 @@ struct LogFollowerTests {
     }
 
     @Test func `A file that is moved is read to its end, and then the new file with its name is read`() throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let path = folder.path("a.log")
-        try Following.write(nativeHeader + row("old"), to: path)
-        let following = try Following(folder, ["a.log"])
-        _ = try following.look()
+        let following = try Following(reading: nativeHeader + row("old"), ["a.log"])
+        let path = following.path
         try Following.append(row("before"), to: path)
-        rename(path, folder.path("a.log.1"))
+        rename(path, following.folder.path("a.log.1"))
         try Following.append(row("after"), to: path)
         #expect(try following.settled() == ["before", "after"])
         // Its writer may not have detected this yet.
-        try Following.append(row("late"), to: folder.path("a.log.1"))
+        try Following.append(row("late"), to: following.folder.path("a.log.1"))
         try Following.append(row("new"), to: path)
         #expect(Set(try following.settled()) == ["late", "new"])
     }
 
     @Test func `A file that is removed and recreated is read from its beginning`() throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let path = folder.path("a.log")
-        try Following.write(nativeHeader + row("old"), to: path)
-        let following = try Following(folder, ["a.log"])
-        _ = try following.look()
+        let following = try Following(reading: nativeHeader + row("old"), ["a.log"])
+        let path = following.path
         unlink(path)
         #expect(try following.settled() == [])
         try Following.write(nativeHeader + row("new") + row("newer") + row("newest"), to: path)
@@ -290,12 +250,8 @@ struct LogFollowerTests {
     }
 
     @Test func `After a file was idle, line numbers of new rows are correct`() throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let path = folder.path("a.log")
-        try Following.write(nativeHeader + (1...50).map { row("number \($0)") }.joined(), to: path)
-        let following = try Following(folder)
-        _ = try following.look()
+        let following = try Following(reading: nativeHeader + (1...50).map { row("number \($0)") }.joined())
+        let path = following.path
         try Following.append(row("new"), to: path)
         #expect(try following.look(after: .seconds(1)).isEmpty)
         #expect(try following.look(after: .seconds(1)).map(\.place.line) == [52])

@@ -21,12 +21,8 @@ struct RewrittenFileTests {
 
     @Test(arguments: [0, 1, 5, 40])
     func `A file that was truncated and filled beyond its old length is read from its beginning`(more: Int) throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let path = folder.path("a.log")
-        try Following.write(nativeHeader + (0..<20).map { Self.numbered($0) }.joined(), to: path)
-        let following = try Following(folder, ["a.log"])
-        _ = try following.look()
+        let following = try Following(reading: nativeHeader + (0..<20).map { Self.numbered($0) }.joined(), ["a.log"])
+        let path = following.path
         try Following.append(Self.numbered(20), to: path)
         #expect(try following.settled() == ["n20"])
         truncate(path, 0)
@@ -43,12 +39,8 @@ struct RewrittenFileTests {
     }
 
     @Test func `A row that was incomplete before truncation is not joined with new rows`() throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let path = folder.path("a.log")
-        try Following.write(nativeHeader, to: path)
-        let following = try Following(folder, ["a.log"])
-        _ = try following.look()
+        let following = try Following(reading: nativeHeader, ["a.log"])
+        let path = following.path
         try Following.append(Self.numbered(1) + Self.numbered(2).dropLast(9), to: path)
         #expect(try following.settled() == ["n1"])
         truncate(path, 0)
@@ -72,18 +64,15 @@ struct RewrittenFileTests {
     }
 
     @Test func `A file that is renamed and then rewritten is also read from its beginning`() throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let path = folder.path("a.log")
-        try Following.write(nativeHeader + Self.numbered(1), to: path)
-        let following = try Following(folder, ["a.log"])
-        _ = try following.look()
+        let following = try Following(reading: nativeHeader + Self.numbered(1), ["a.log"])
+        let path = following.path
         try Following.append(Self.numbered(2), to: path)
         #expect(try following.settled() == ["n2"])
-        rename(path, folder.path("old"))
+        let old = following.folder.path("old")
+        rename(path, old)
         #expect(try following.settled() == [])
-        truncate(folder.path("old"), 0)
-        try Following.append(nativeHeader + (3..<9).map { Self.numbered($0) }.joined(), to: folder.path("old"))
+        truncate(old, 0)
+        try Following.append(nativeHeader + (3..<9).map { Self.numbered($0) }.joined(), to: old)
         #expect(try following.settled() == (3..<9).map { "n\($0)" })
     }
 

@@ -18,12 +18,7 @@ import Testing
         }
     }
 
-    private static func check(
-        _ seed: UInt64,
-        events: Int,
-        cut: Int = 800,
-        readings: [LogReading]
-    ) throws -> String? {
+    private static func check(_ seed: UInt64, events: Int, cut: Int = 800, readings: [LogReading]) throws -> String? {
         let server = seed % 2 == 0 ? nil : "WFE-9"
         let log = GeneratedLog(seed: seed, events: events, server: server, cut: cut)
         let folder = try SourceFolder()

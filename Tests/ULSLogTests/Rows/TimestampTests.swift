@@ -109,10 +109,7 @@ import Testing
 }
 
 @Suite struct ClockTests {
-    private static func summary(
-        _ times: [String],
-        gap: Duration = .seconds(300)
-    ) throws -> LogSummary {
+    private static func summary(_ times: [String], gap: Duration = .seconds(300)) throws -> LogSummary {
         try ReadLog(times.map { time in row { $0.time = "09/26/2011 \(time)" } }.joined()) { $0.gapMinimum = gap }
             .summary
     }

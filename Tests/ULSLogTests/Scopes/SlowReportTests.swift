@@ -84,10 +84,7 @@ import Testing
     }
 
     @Test func `The slowest instance is first, and ties keep their order in the log`() {
-        let list = Self.list(
-            [5, 9, 5, 1, 9].enumerated().map { Self.instance($1, line: $0) },
-            limit: 4
-        )
+        let list = Self.list([5, 9, 5, 1, 9].enumerated().map { Self.instance($1, line: $0) }, limit: 4)
         #expect(list.instances.map(\.microseconds) == [9, 9, 5, 5])
         #expect(list.instances.map(\.place.line) == [1, 4, 0, 2])
     }

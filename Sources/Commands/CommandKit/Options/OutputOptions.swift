@@ -107,11 +107,7 @@ package struct ListOptions: OptionSetting {
         }
     }
 
-    private func print<Entry: ListEntry>(
-        _ entries: [Entry],
-        isList: Bool,
-        text: ((inout [UInt8]) -> Void)?
-    ) throws {
+    private func print<Entry: ListEntry>(_ entries: [Entry], isList: Bool, text: ((inout [UInt8]) -> Void)?) throws {
         var unwritable = 0
         try output.outputs().write { output, bytes in
             if output.form == .text, let text { return text(&bytes) }

@@ -220,10 +220,7 @@ package struct ReportOutputs: Sendable {
         var layout = layout
         layout.width = nil
         layout.isColored = text?.color == .always
-        try render(
-            Destination(form: output.form, path: output.path, layout: layout, csv: csv, drain: drain),
-            &bytes
-        )
+        try render(Destination(form: output.form, path: output.path, layout: layout, csv: csv, drain: drain), &bytes)
         try file.write(&bytes)
         try file.finish()
     }

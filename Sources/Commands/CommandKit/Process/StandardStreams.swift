@@ -532,11 +532,7 @@ package final class Interruption: Sendable {
         let words = Task { try await sayThatItWaits() }
         defer { words.cancel() }
         return try await interruption.cancelling(body) { signal in
-            Failure(
-                signal.status,
-                "interrupted; \(work), and the engine's changes are kept",
-                advice: again
-            )
+            Failure(signal.status, "interrupted; \(work), and the engine's changes are kept", advice: again)
         }
     }
 

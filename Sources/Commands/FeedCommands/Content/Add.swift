@@ -36,10 +36,7 @@ struct Add: DocumentCommand {
             .init("fastctl add -c WebCollection --id-field url < pages.jsonl", "Use the key 'url' as the ID"),
             .init("fastctl add -c WebCollection pages.csv", "Add the rows of a table"),
             .init("fastctl add -c pages --format bulk dump.ndjson", "Carry out the requests in a _bulk file"),
-            .init(
-                "fastctl add -c pages --format elasticdump:old-pages data.json.gz",
-                "Add a dump of another index"
-            ),
+            .init("fastctl add -c pages --format elasticdump:old-pages data.json.gz", "Add a dump of another index"),
             .init("fastctl add -c WebCollection --source 'dir:site?glob=**/*.html'", "Add the pages in a folder"),
         ],
         commonOptions: [
@@ -74,11 +71,7 @@ struct Add: DocumentCommand {
         case index, create
     }
 
-    @Option(
-        "--op-type",
-        value: "TYPE",
-        help: "index replaces an existing document; create reports it as an error"
-    )
+    @Option("--op-type", value: "TYPE", help: "index replaces an existing document; create reports it as an error")
     var operationType = OperationType.index
 
     @Argument("FILE", completion: .files, help: "Document files; '-' or no file means standard input")

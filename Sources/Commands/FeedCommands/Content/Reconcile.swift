@@ -283,11 +283,7 @@ struct ReconciliationRun {
     }
 
     private static func withoutDocuments(_ name: String, _ advice: String) -> SourceError {
-        SourceError(
-            .unsupported,
-            "'\(name)' lists documents, but does not contain them",
-            advice: advice
-        )
+        SourceError(.unsupported, "'\(name)' lists documents, but does not contain them", advice: advice)
     }
 
     private func refuseToOverwrite() throws {

@@ -161,9 +161,7 @@ struct Remove: Command {
         let input = try pendingInput(ids, from: source)
         remarkOnFiles()
         if input.dialect.version != nil, guards.maximum != nil {
-            throw ArgumentError(
-                "--max-remove buffers IDs without their versions: leave out --version-field"
-            )
+            throw ArgumentError("--max-remove buffers IDs without their versions: leave out --version-field")
         }
         if let side = guards.dryRun.side {
             if let place = try? resolved() {

@@ -415,9 +415,7 @@ private struct SwapAlias: Command {
         guard !left.contains(name.rawValue) else { return }
         let now = try await engine.aliases().first { $0.name == name }?.collections.map(\.rawValue) ?? []
         let state = now.isEmpty ? "does not exist yet" : "points at \(now.joined(separator: ", "))"
-        let typed = TypedConfirmation.ask(
-            "'\(name)' \(state). Type its name to point it at \(collection) instead:"
-        )
+        let typed = TypedConfirmation.ask("'\(name)' \(state). Type its name to point it at \(collection) instead:")
         guard typed != name.rawValue else { return }
         let confirmation = (names.filter { !left.contains($0) } + [name.rawValue])
             .map { "--confirm \(CommandLineWords.quoted($0))" }.joined(separator: " ")

@@ -419,11 +419,7 @@ struct AddContext: Command {
                 advice: "to protect it, leave out the rest: fastctl contexts add \(name) --protected"
             )
         }
-        let text = try settings.edit().adding(
-            name,
-            values,
-            collections: mappings.map { ($0.name, $0.engineName) }
-        )
+        let text = try settings.edit().adding(name, values, collections: mappings.map { ($0.name, $0.engineName) })
         try settings.write(text)
         let isFirst = settings.files.user.map { $0.names.isEmpty && $0.current == nil } ?? true
         StandardError.say("context '\(name)' added to \(settings.path)" + (isFirst ? "; it is the current one" : ""))

@@ -231,9 +231,7 @@ private struct PushCopy: Command {
 
     func run() async throws -> ExitCode {
         let run = try await CopyRun(name, at: target, options)
-        return run.conclude(
-            try await run.pushing { try await $0.push(conflicts: $1, recordedIn: $2, observe: $3) }
-        )
+        return run.conclude(try await run.pushing { try await $0.push(conflicts: $1, recordedIn: $2, observe: $3) })
     }
 }
 

@@ -159,11 +159,7 @@ struct JobOrigin {
     /// Returns the operations of the job, read again from its input.
     func input(noting progress: SecondLookProgress) throws -> JobInput {
         guard let command else {
-            throw Failure(
-                .inputNotOpened,
-                "job \(job.id) undid another job: verify that one instead",
-                advice: nil
-            )
+            throw Failure(.inputNotOpened, "job \(job.id) undid another job: verify that one instead", advice: nil)
         }
         return try JobInput(of: job, from: command.keptInput(), noting: progress, CommandObserver())
     }

@@ -42,12 +42,7 @@ struct DialectOptions: OptionSetting {
     }
 
     /// Returns the dialect of an input whose cells are separated by `delimiter`.
-    func dialect(
-        _ delimiter: CSVDelimiter?,
-        isTable: Bool,
-        hasLines: Bool,
-        isXML: Bool
-    ) throws -> InputDialect {
+    func dialect(_ delimiter: CSVDelimiter?, isTable: Bool, hasLines: Bool, isXML: Bool) throws -> InputDialect {
         if delimiter != nil, !isTable { throw ArgumentError("--delimiter needs a table as input, csv or tsv") }
         if hasComments, !hasLines { throw ArgumentError("--comments needs line-based input") }
         if encodingName != nil, isXML { throw ArgumentError("XML declares its own encoding: leave out --encoding") }
@@ -488,11 +483,7 @@ struct DocumentOptions: OptionSetting {
     /// Returns the input in files, which must all have the same format.
     ///
     /// `collection` returns the name of the collection, which actions of the _bulk form must name.
-    func input(
-        in files: [String],
-        of collection: () throws -> String?,
-        example: String
-    ) throws -> PendingInput {
+    func input(in files: [String], of collection: () throws -> String?, example: String) throws -> PendingInput {
         if files.isEmpty, FileDescriptor.standardInput.isTerminal {
             throw ArgumentError("no documents: standard input is a terminal", advice: "For example: \(example)")
         }

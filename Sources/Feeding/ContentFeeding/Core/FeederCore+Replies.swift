@@ -2,12 +2,7 @@ import TextKit
 
 extension FeederCore {
     /// Determines the result of each operation in a batch whose reply has arrived.
-    mutating func take(
-        _ reply: BatchReply,
-        of batch: BatchID,
-        at now: FeedInstant,
-        _ commands: inout [Command]
-    ) {
+    mutating func take(_ reply: BatchReply, of batch: BatchID, at now: FeedInstant, _ commands: inout [Command]) {
         guard let sent = inFlight.removeValue(forKey: batch) else { return }
         var settled: [OperationOutcome] = []
         settled.reserveCapacity(sent.ids.count)
@@ -394,10 +389,7 @@ extension Outcome {
 }
 
 extension DocumentFailure {
-    static let duplicateInInput = DocumentFailure(
-        .duplicateInInput,
-        "this ID occurs earlier in the input"
-    )
+    static let duplicateInInput = DocumentFailure(.duplicateInInput, "this ID occurs earlier in the input")
     fileprivate static let stale = DocumentFailure(
         .stale,
         "a newer operation on the document came first",

@@ -205,11 +205,7 @@ public struct FeederCore: Sendable {
         flow.endPause(at: now)
     }
 
-    private mutating func release(
-        _ lane: LaneKey,
-        at now: FeedInstant,
-        _ settled: inout [OperationOutcome]
-    ) {
+    private mutating func release(_ lane: LaneKey, at now: FeedInstant, _ settled: inout [OperationOutcome]) {
         if let until = lanes[lane]?.quarantinedUntil, until > now {
             return timers.insert(.lane(lane), at: until)
         }

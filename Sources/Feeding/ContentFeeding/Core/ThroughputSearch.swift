@@ -245,11 +245,7 @@ struct ThroughputWindow: Hashable, Sendable {
         operations += count
         let elapsed = now - start
         guard batches % level == 0, elapsed > .zero, isEnough(elapsed) else { return nil }
-        let measurement = Measurement(
-            operations: operations,
-            time: elapsed,
-            roundTrip: elapsed * level / batches
-        )
+        let measurement = Measurement(operations: operations, time: elapsed, roundTrip: elapsed * level / batches)
         (self.start, batches, operations) = (now, 0, 0)
         return measurement
     }

@@ -147,10 +147,7 @@ extension SearchableEngine {
     public func countReservation() async -> String? { nil }
 
     /// Returns the documents unchanged for an engine that returns documents exactly as they were fed.
-    public func copies(
-        at keys: ArraySlice<DocumentKey>,
-        maximumBytes: Int
-    ) async throws(EngineError) -> LookupPage {
+    public func copies(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage {
         try await get(at: keys, maximumBytes: maximumBytes)
     }
 

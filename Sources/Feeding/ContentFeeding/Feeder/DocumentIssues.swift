@@ -417,10 +417,6 @@ public struct SpillError: Error, Hashable, Sendable, CustomStringConvertible {
 extension SpillError: AdvisedError {
     /// The error as shown to people, with its exit status.
     public var failure: Failure {
-        Failure(
-            .inputOutput,
-            description,
-            advice: "check that disk, free some space on it, or raise --max-spill"
-        )
+        Failure(.inputOutput, description, advice: "check that disk, free some space on it, or raise --max-spill")
     }
 }

@@ -124,11 +124,7 @@ struct FeedLoop {
         execute(core.handle(.stop(failure), at: clock.now()), in: &group, owner)
     }
 
-    private mutating func begin(
-        _ command: FeederCore.Command,
-        in group: inout DiscardingTaskGroup,
-        _ owner: Owner
-    ) {
+    private mutating func begin(_ command: FeederCore.Command, in group: inout DiscardingTaskGroup, _ owner: Owner) {
         switch command {
         case .read: owner.read()
         case .send(let batch):
@@ -192,10 +188,7 @@ func read<Chunks: AsyncSequence>(
     }
 }
 
-private func recorded(
-    _ transaction: JournalTransaction,
-    by journal: (any FeedJournal)?
-) async -> FeederCore.Event {
+private func recorded(_ transaction: JournalTransaction, by journal: (any FeedJournal)?) async -> FeederCore.Event {
     do throws(JournalError) {
         try await journal?.record(transaction)
         return .recorded(transaction.id)

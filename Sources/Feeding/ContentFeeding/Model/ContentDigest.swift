@@ -59,11 +59,7 @@ private struct CanonicalContent {
     init(isExact: Bool) { self.isExact = isExact }
 
     /// Appends the members of an object, sorted by their keys.
-    mutating func append(
-        _ json: [UInt8],
-        withoutKeyOf id: DocumentID?,
-        _ keptKeys: [String]
-    ) throws(JSONError) {
+    mutating func append(_ json: [UInt8], withoutKeyOf id: DocumentID?, _ keptKeys: [String]) throws(JSONError) {
         var members: [(key: [UInt8], place: Int, value: Range<Int>)] = []
         for (place, member) in try JSONMembers(of: json.span).all.enumerated() {
             if keptKeys.contains(where: { $0.utf8.elementsEqual(member.key.utf8) }) { continue }

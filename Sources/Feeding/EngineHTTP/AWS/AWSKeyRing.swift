@@ -22,10 +22,7 @@ struct AWSKeyRing {
         case .profile(let name):
             let name = name ?? surroundings.profile
             guard let keys = try await profileKeys(name) else {
-                throw missing(
-                    "unknown profile '\(name)'",
-                    advice: "list the profiles: aws configure list-profiles"
-                )
+                throw missing("unknown profile '\(name)'", advice: "list the profiles: aws configure list-profiles")
             }
             return keys
         case .container:
@@ -133,11 +130,7 @@ enum AWSKeyText {
     static let maximumByteCount = 64 << 10
 
     /// Parses keys; errors never quote the text.
-    static func keys(
-        _ bytes: [UInt8],
-        token: String,
-        from place: String
-    ) throws(EngineError) -> LoadedCredentials {
+    static func keys(_ bytes: [UInt8], token: String, from place: String) throws(EngineError) -> LoadedCredentials {
         guard bytes.count <= maximumByteCount, let json = try? JSONValue(bytes),
             let id = json["AccessKeyId"].text, let secret = json["SecretAccessKey"].text,
             let keys = AWSKeys(accessKeyID: id, secretAccessKey: secret, sessionToken: json[token].text)

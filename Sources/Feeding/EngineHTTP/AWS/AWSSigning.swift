@@ -360,15 +360,7 @@ extension WallTime {
     ]
 
     /// Creates a time; `nil` if the date does not exist.
-    private init?(
-        _ year: Int,
-        _ month: Int,
-        _ day: Int,
-        _ hour: Int,
-        _ minute: Int,
-        _ second: Int,
-        offset: Int
-    ) {
+    private init?(_ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int, offset: Int) {
         guard (1970...9999).contains(year), (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60,
             second <= 60
         else { return nil }

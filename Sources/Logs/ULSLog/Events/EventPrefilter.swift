@@ -11,12 +11,7 @@ public protocol EventPrefilter: Sendable {
     /// work.
     ///
     /// As in ``ULSEvent``, the columns are valid UTF-8 without padding. The result must not depend on anything else.
-    func choice(
-        area: Span<UInt8>,
-        category: Span<UInt8>,
-        eventID: Span<UInt8>,
-        level: Span<UInt8>
-    ) -> PrefilterResult
+    func choice(area: Span<UInt8>, category: Span<UInt8>, eventID: Span<UInt8>, level: Span<UInt8>) -> PrefilterResult
 
     /// Creates a matcher of messages; each unit of work has its own, as does each log whose split messages are joined.
     func makeMatcher() -> Matcher

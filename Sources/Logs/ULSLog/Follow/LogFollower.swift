@@ -172,9 +172,7 @@ public struct LogFollower {
     }
 
     /// Delivers everything that is held, and returns the report.
-    public mutating func finish(
-        _ body: (borrowing ULSEvent, _ isHit: Bool) throws -> Void
-    ) throws -> ReadReport {
+    public mutating func finish(_ body: (borrowing ULSEvent, _ isHit: Bool) throws -> Void) throws -> ReadReport {
         for index in entries.indices { takeLast(index, isEnd: true) }
         for lane in lanes.indices { lanes[lane].joiner.giveUp(before: lanes[lane].joiner.taken) }
         for event in released(at: nil) where try chooser.take(event, body) { events += 1 }

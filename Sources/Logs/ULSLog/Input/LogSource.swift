@@ -198,11 +198,7 @@ struct SourceHead {
     }
 
     /// Returns the supply of the source's texts.
-    func supply(
-        _ source: LogSource,
-        file: OpenFile,
-        limits: ArchiveLimits
-    ) throws(LogSourceError) -> any TextSupply {
+    func supply(_ source: LogSource, file: OpenFile, limits: ArchiveLimits) throws(LogSourceError) -> any TextSupply {
         try refuseForeignFormats(source: source.name)
         let head = isTaken ? bytes : []
         if format != nil { return try ArchiveTexts(source, file: file, head: head, limits: limits) }

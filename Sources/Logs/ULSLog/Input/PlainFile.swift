@@ -338,10 +338,7 @@ struct LogStream: ~Copyable {
         try decoding?.read(into: &buffer, from: start, supply) ?? 0
     }
 
-    private static func open(
-        _ source: LogSource,
-        _ limits: ArchiveLimits
-    ) throws(LogSourceError) -> any TextSupply {
+    private static func open(_ source: LogSource, _ limits: ArchiveLimits) throws(LogSourceError) -> any TextSupply {
         let file: OpenFile
         var readAhead: ReadAhead?
         switch source.kind {

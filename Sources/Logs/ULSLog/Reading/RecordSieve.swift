@@ -319,11 +319,7 @@ struct GUIDSearch: Sendable {
             lineEnds &+= sums.sum
         }
         let rest = max(0, offset &- length)
-        return Result(
-            index: needle.firstIndex(in: window, from: rest, to: end),
-            lineEnds: lineEnds,
-            offset: offset
-        )
+        return Result(index: needle.firstIndex(in: window, from: rest, to: end), lineEnds: lineEnds, offset: offset)
     }
 
     /// Returns a nonzero value if the filter contains one of the words in 128 bytes.

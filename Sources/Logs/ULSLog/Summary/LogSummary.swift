@@ -180,13 +180,7 @@ struct HistogramBuilder {
     }
 
     mutating func add(_ time: PackedTime, isAbnormal: Bool) {
-        add(
-            MinuteCount(
-                number: time.instant.flooredQuotient(by: 60_000),
-                events: 1,
-                abnormal: isAbnormal ? 1 : 0
-            )
-        )
+        add(MinuteCount(number: time.instant.flooredQuotient(by: 60_000), events: 1, abnormal: isAbnormal ? 1 : 0))
     }
 
     consuming func histogram() -> LogSummary.Histogram {

@@ -419,9 +419,7 @@ private final class FindingCard {
         facts.append(("Confidence", "\(finding.confidence.rawValue) (verdict \(untrusted: finding.verdict))"))
         if !finding.undecided.isEmpty {
             let verdicts = ReportWords.list(finding.undecided, maximum: 8)
-            facts.append(
-                ("Open", "\(untrusted: verdicts) would take precedence, but the input is insufficient")
-            )
+            facts.append(("Open", "\(untrusted: verdicts) would take precedence, but the input is insufficient"))
         }
         facts += finding.reading?.facts ?? []
         for sentence in finding.farm { facts.append(("Farm", "\(untrusted: sentence)")) }

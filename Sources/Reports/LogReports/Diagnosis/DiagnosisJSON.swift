@@ -228,11 +228,7 @@ final class DiagnosisRecords {
 /// The members of a finding in the data formats.
 enum FindingObject {
     /// Writes the members; `state` is `nil` without a baseline.
-    static func writeMembers(
-        of finding: Finding,
-        _ state: FindingBaselineState? = nil,
-        to object: inout JSONWriter
-    ) {
+    static func writeMembers(of finding: Finding, _ state: FindingBaselineState? = nil, to object: inout JSONWriter) {
         let rule = finding.rule
         object.member("rule", rule.id.text)
         object.member("slug", rule.slug)

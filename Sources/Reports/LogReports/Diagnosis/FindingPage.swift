@@ -414,12 +414,7 @@ final class EvidenceText {
         appendRest(finding.config.count, "element", "elements", to: &bytes)
     }
 
-    private func append(
-        _ group: EvidenceGroup,
-        _ label: String,
-        namesCorrelation: Bool,
-        to bytes: inout [UInt8]
-    ) {
+    private func append(_ group: EvidenceGroup, _ label: String, namesCorrelation: Bool, to bytes: inout [UInt8]) {
         appendHead(label, to: &bytes)
         let place = lineText(group.place, layout)
         bytes.append(text: place)

@@ -36,9 +36,7 @@ package struct LogConclusion: Sendable {
         if let emptiness = outcome.emptiness {
             // If nothing was found, the times that each server's logs cover follow.
             let showsTimes = outcome.events > 0
-            lines.append(
-                emptiness.sentence(coverage: outcome.coverage, files: outcome.files, showsTimes: showsTimes)
-            )
+            lines.append(emptiness.sentence(coverage: outcome.coverage, files: outcome.files, showsTimes: showsTimes))
         }
         if !outcome.tellsNotes { lines += ReadNotes.lines(files: outcome.files, quality: outcome.quality) }
         if outcome.incomparable > 0 {

@@ -8,12 +8,7 @@ enum SummaryHTML {
     /// The number of rows in a list, unless more are requested.
     static let leastRows = 25
 
-    static func append(
-        _ summary: LogSummary,
-        rows: Int,
-        redaction: RedactionSummary?,
-        to bytes: inout [UInt8]
-    ) {
+    static func append(_ summary: LogSummary, rows: Int, redaction: RedactionSummary?, to bytes: inout [UInt8]) {
         let rows = max(rows, leastRows)
         var document = HTMLDocument(title: "Summary of logs" + PageWords.window(summary.firstTime, summary.lastTime)) {
             page in
@@ -136,12 +131,7 @@ enum SummaryHTML {
 
 /// Slow requests and scopes as a page.
 enum SlowHTML {
-    static func append(
-        _ report: SlowReport,
-        rows: Int,
-        redaction: RedactionSummary?,
-        to bytes: inout [UInt8]
-    ) {
+    static func append(_ report: SlowReport, rows: Int, redaction: RedactionSummary?, to bytes: inout [UInt8]) {
         let rows = max(rows, SummaryHTML.leastRows)
         let times = report.files.compactMap(\.firstTime) + report.files.compactMap(\.lastTime)
         let ends = PageWords.ends(of: times)

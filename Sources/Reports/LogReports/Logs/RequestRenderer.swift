@@ -68,12 +68,7 @@ extension LogOutcome {
 private struct RequestPage {
     let layout: TextLayout
 
-    func append(
-        _ report: RequestReport,
-        _ query: RequestQuery,
-        to bytes: inout [UInt8],
-        drain: BufferDrain
-    ) throws {
+    func append(_ report: RequestReport, _ query: RequestQuery, to bytes: inout [UInt8], drain: BufferDrain) throws {
         var page = Page()
         page.sentence(heading(of: report))
         guard let width = layout.width, !report.requests.isEmpty else {

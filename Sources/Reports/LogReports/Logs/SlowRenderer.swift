@@ -114,9 +114,7 @@ enum ScopeDurationTable {
                 // A scope that was never left has no known duration.
                 TextTable.Cell(text: scope.count > 0 ? "\(ShortDuration(measured: .microseconds(time)))" : "-")
             }
-            table.append(
-                [.count(scope.count)] + times + [.count(scope.open), .untrusted(scope.key)]
-            )
+            table.append([.count(scope.count)] + times + [.count(scope.open), .untrusted(scope.key)])
         }
         return table
     }

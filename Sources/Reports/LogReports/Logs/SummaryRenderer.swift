@@ -313,12 +313,7 @@ private struct HistogramFigure {
         return bytes
     }
 
-    private func appendRow(
-        _ counts: [Int],
-        titled title: String,
-        _ style: TerminalStyle,
-        to bytes: inout [UInt8]
-    ) {
+    private func appendRow(_ counts: [Int], titled title: String, _ style: TerminalStyle, to bytes: inout [UInt8]) {
         bytes.append(padded: title, to: 8)
         bytes.append(text: "  \(time(atStep: 0).minute ?? "-") ")
         bytes.append(style, layout) { $0.append(text: bars(counts)) }

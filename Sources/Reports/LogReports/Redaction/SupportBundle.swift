@@ -45,9 +45,7 @@ package struct SupportBundle: Sendable, Maskable {
         summary.isOptional = false
         masked.report.redaction = summary
         var files = masked.contents(options)
-        files.append(
-            File(name: "README.txt", bytes: masked.readme(files, summary, options.version), about: "")
-        )
+        files.append(File(name: "README.txt", bytes: masked.readme(files, summary, options.version), about: ""))
         return (files, masked.report, redactor.key)
     }
 
@@ -173,11 +171,7 @@ extension FarmFacts {
 
 extension JSONWriter {
     /// Writes a list of objects; writes nothing if it is not known.
-    fileprivate mutating func list<Item>(
-        _ key: String,
-        _ items: [Item]?,
-        _ body: (Item, inout JSONWriter) -> Void
-    ) {
+    fileprivate mutating func list<Item>(_ key: String, _ items: [Item]?, _ body: (Item, inout JSONWriter) -> Void) {
         guard let items else { return }
         array(key) { array in
             for item in items { array.object { body(item, &$0) } }

@@ -284,10 +284,7 @@ package enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
     ///   - environment: The variables of the process. CI systems set `CI`, `GITHUB_ACTIONS` or `GITLAB_CI`, Azure
     ///     Pipelines `TF_BUILD`, TeamCity `TEAMCITY_VERSION`.
     /// - Returns: `nil` if it is not shown.
-    package func manner(
-        isTerminal: Bool,
-        environment: (String) -> String?
-    ) -> Manner? {
+    package func manner(isTerminal: Bool, environment: (String) -> String?) -> Manner? {
         switch self {
         case .never: return nil
         case .plain: return .plain

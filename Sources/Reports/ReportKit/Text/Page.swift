@@ -405,12 +405,7 @@ extension TextTable {
             }
         }
 
-        func append(
-            _ cells: [String],
-            styles: [TerminalStyle],
-            to bytes: inout [UInt8],
-            _ layout: TextLayout
-        ) {
+        func append(_ cells: [String], styles: [TerminalStyle], to bytes: inout [UInt8], _ layout: TextLayout) {
             for (number, line) in lines.enumerated() {
                 let places = line.filter { $0.column < cells.count }
                 // Empty lines of a folded row are left out.
