@@ -89,12 +89,12 @@ struct RuleLintTests {
     }
 
     @Test func `A capture without a name is only useful before another one`() throws {
-        let written = { "  s: {event_id: ab12, capture: [\($0)]}" }
+        let written = { (captures: String) in "  s: {event_id: ab12, capture: [\(captures)]}" }
         let check = "  c: {count: {of: s, gte: 1, distinct: name}}"
         #expect(try Self.complaints(select: written("\"none\", \"x {name}\""), check: check) == [])
         #expect(
             try Self.complaints(select: written("\"x {name}\", \"none\""), check: check) == [
-                "FS1999.yaml:10:44: warning: the last capture has no {name}, so it changes nothing"
+                "FS1999.yaml:10:45: warning: the last capture has no {name}, so it changes nothing"
             ]
         )
     }

@@ -77,10 +77,11 @@ package struct FailureFrame: Sendable, Equatable {
         let tables = FrameTables.builtIn
         isHarmless = tables.findsSuccess(in: text)
         let words = tables.failure(in: text)
-        failure =
-            isHarmless && chains.allSatisfy(\.frames.isEmpty)
-            ? nil : tables.failure(words, chains, codes, text.exceptions)
-        let place = failure?.certainty == .likely ? words?.clause : nil
+        let types = chains.flatMap { $0.links.reversed().compactMap(\.type) } + text.exceptions
+        let isFailure = !isHarmless || !chains.allSatisfy(\.frames.isEmpty)
+        let found = isFailure ? tables.failure(in: text, words, types, codes) : nil
+        failure = found?.slot
+        let place = failure?.certainty == .likely ? found?.clause ?? words?.clause : nil
         actor = tables.actor(in: text, process: process)
         thrower = tables.thrower(of: Explanation.best(of: chains))
         // A text is of interest only if something failed or acted, whatever else it names.
@@ -92,9 +93,7 @@ package struct FailureFrame: Sendable, Equatable {
             clause: place,
             except: actor?.value.name
         )
-        if let words, let clause = object?.value.clause, failure?.evidence == words.words {
-            isApart = !text.isJoined(clause, words.clause)
-        }
+        if let clause = object?.value.clause, let other = found?.clause { isApart = !text.isJoined(clause, other) }
         operation = tables.operation(in: text, actor?.value)
         remedy = failure == nil ? nil : tables.remedy(in: text)
         component = tables.component(in: text, actor?.value, object)
@@ -259,6 +258,18 @@ struct FrameTables: Sendable {
         var isHost = false
         /// True for an actor that is identified by a sign other than its name.
         var isNameless = false
+        /// The classes of failures that can affect an object; an empty list allows any.
+        var failures: [String] = []
+        /// The forms of unquoted names next to the nouns of an object.
+        var forms: [FrameText.Name.Form] = []
+
+        /// Returns whether a name can be that of an object of this kind: an address is not an account.
+        func hasNames(of form: FrameText.Name.Form) -> Bool { form == .quoted || form == .guid || forms.contains(form) }
+
+        /// Returns an actor or object of this kind.
+        func thing(named name: String? = nil) -> FailureFrame.Thing {
+            .init(kind: id, noun: self.name, name: name, isHost: isHost)
+        }
     }
 
     /// The words of an entry, in the order in which they occur in a clause.
@@ -302,7 +313,7 @@ struct FrameTables: Sendable {
         }
         nouns = order(of: nouns.count) { nouns[$0].noun.utf8.count > nouns[$1].noun.utf8.count }.map { nouns[$0] }
         failurePatterns.finish()
-        objectPatterns.finish()
+        objectPatterns.finish(corrects: false)
         successPatterns.finish()
     }
 
@@ -335,6 +346,11 @@ struct FrameTables: Sendable {
             self[keyPath: list][last].kinds += kinds
             return kinds.count == items.count
         case "concerns": self[keyPath: list][last].concerns += items
+        case "failure": self[keyPath: list][last].failures += items
+        case "form":
+            let forms = items.compactMap { FrameText.Name.Form(rawValue: $0) }
+            self[keyPath: list][last].forms += forms
+            return forms.count == items.count
         case "yields": self[keyPath: list][last].yields = value == "yes"
         case "suffix": self[keyPath: list][last].suffixes += items
         case "part": self[keyPath: list][last].parts += items
