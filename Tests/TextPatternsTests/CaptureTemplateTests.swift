@@ -19,7 +19,7 @@ struct CaptureTemplateTests {
         ("a{x}b", "aab", ["x": "a"]), ("a{x}b", "ab", ["x": ""]), ("a{x}bc", "abbcbc", ["x": "b"]),
         ("{x}-{y}", "1-2-3", ["x": "1", "y": "2-3"]),
         ("{{{id}}", "x {0-1}", ["id": "0-1"]), ("é{x}É", "éaÉ", ["x": "a"]), ("a{x}}", "ab}", ["x": "b"]),
-        ("no name", "There is NO name.", [:]), ("{{a}", "x {a}", [:]),
+        ("no name", "There is NO name.", [:]), ("{{a}", "x {a}", [:]), ("é", "é", [:]),
     ])
     func `A hole captures the shortest possible text`(template: String, text: String, expected: [String: String]) throws
     {

@@ -264,9 +264,9 @@ extension FrameTables {
         ["while", "trying", "to"], ["when", "trying", "to"], ["while", "attempting", "to"],
     ]
 
-    private static let conjunctions = "because due with which that since when but and or following weil parce".wordSet
+    private static let ends = "because due with which that since when but and or following weil parce".wordSet
     /// Words that need another one after them, so an operation does not end with them.
-    private static let dangling = "a an the of for to in on at by from between into one any each".wordSet
+    private static let dangling = "a an the of for to from between into one any each".wordSet
 
     /// Returns the words after "failed to" and the like, up to the end of the clause, or else the verb of the cmdlet.
     func operation(in text: FrameText, _ actor: FailureFrame.Thing?) -> FailureFrame.Slot<String>? {
@@ -278,7 +278,7 @@ extension FrameTables {
                 var rest = words[end...].prefix(8).prefix { $0.clause == words[start].clause }
                 let isEnd = { (place: Int) in
                     // "One or more" is a number.
-                    Self.conjunctions.contains(words[place].text) && words[place...].dropFirst().first?.text != "more"
+                    Self.ends.contains(words[place].text) && words[place...].dropFirst().first?.text != "more"
                         || place > end && text.isDivided(before: place)
                 }
                 rest = rest.prefix(upTo: rest.indices.first(where: isEnd) ?? rest.endIndex)
