@@ -26,7 +26,9 @@ struct CaptureTemplateTests {
         #expect(try captures(template, text) == expected)
     }
 
-    @Test(arguments: [("no name", "no"), ("a{x}b", "a"), ("a{x}b", "ba"), ("a{x}", ""), ("É{x}", "éa"), ("a{x}b{y}c", "abxa")])
+    @Test(arguments: [
+        ("no name", "no"), ("a{x}b", "a"), ("a{x}b", "ba"), ("a{x}", ""), ("É{x}", "éa"), ("a{x}b{y}c", "abxa"),
+    ])
     func `Text that does not match has no captures`(template: String, text: String) throws {
         #expect(try captures(template, text) == nil)
     }
