@@ -272,12 +272,6 @@ struct FrameTables: Sendable {
         }
     }
 
-    /// The words of an entry, in the order in which they occur in a clause.
-    struct Pattern: Sendable {
-        var words: [String]
-        var entry: Int
-    }
-
     private(set) var failures: [Kind] = []
     private(set) var actors: [Kind] = []
     private(set) var objects: [Kind] = []
@@ -326,31 +320,22 @@ struct FrameTables: Sendable {
         if case .check(let check) = line { self[keyPath: list][last].checks.append(check) }
         guard case .member(let key, let value) = line else { return list == \.throwers }
         let items = value.items(UInt8(ascii: ","))
+        func take<Value>(_ values: WritableKeyPath<Kind, [Value]>, _ read: (String) -> Value?) -> Bool {
+            let known = items.compactMap(read)
+            self[keyPath: list][last][keyPath: values] += known
+            return known.count == items.count
+        }
         switch key {
         case "words":
-            let phrases = value.items(UInt8(ascii: ";"))
-            if self[keyPath: list][last].id == "success" {
-                for phrase in phrases { successPatterns.add(phrase, last) }
-            } else if list == \.objects {
-                for phrase in phrases { objectPatterns.add(phrase, last) }
-            } else {
-                for phrase in phrases { failurePatterns.add(phrase, last) }
-            }
+            var patterns = list == \.objects ? \Self.objectPatterns : \.failurePatterns
+            if self[keyPath: list][last].id == "success" { patterns = \.successPatterns }
+            for phrase in value.items(UInt8(ascii: ";")) { self[keyPath: patterns].add(phrase, last) }
         case "exception": self[keyPath: list][last].exceptions += items
-        case "code":
-            let keys = items.compactMap { CodeKey(ArraySlice($0.utf8)) }
-            self[keyPath: list][last].codes += keys
-            return keys.count == items.count
-        case "kind":
-            let kinds = items.compactMap { FailureCode.Kind(rawValue: $0) }
-            self[keyPath: list][last].kinds += kinds
-            return kinds.count == items.count
+        case "code": return take(\.codes) { CodeKey(ArraySlice($0.utf8)) }
+        case "kind": return take(\.kinds) { FailureCode.Kind(rawValue: $0) }
+        case "form": return take(\.forms) { FrameText.Name.Form(rawValue: $0) }
         case "concerns": self[keyPath: list][last].concerns += items
         case "failure": self[keyPath: list][last].failures += items
-        case "form":
-            let forms = items.compactMap { FrameText.Name.Form(rawValue: $0) }
-            self[keyPath: list][last].forms += forms
-            return forms.count == items.count
         case "yields": self[keyPath: list][last].yields = value == "yes"
         case "suffix": self[keyPath: list][last].suffixes += items
         case "part": self[keyPath: list][last].parts += items

@@ -4,15 +4,6 @@ import TextKit
 extension FrameTables {
     // MARK: How it failed
 
-    /// A phrase that indicates a class of failures.
-    struct FailureWords {
-        var entry: Int
-        var words: String
-        var clause: Int
-        /// The number of words that the phrase has.
-        var length: Int
-    }
-
     /// Returns whether the text reports a success or merely describes a setting.
     ///
     /// A preceding word such as "not" negates the success.
@@ -29,16 +20,13 @@ extension FrameTables {
 
     /// Returns the longest failure phrase in the text; if several are equally long, the first in the order of the
     /// classes.
-    func failure(in text: FrameText) -> FailureWords? {
-        let found = failurePatterns.matches(in: text).max { one, other in
+    func failure(in text: FrameText) -> WordPatterns.Match? {
+        failurePatterns.matches(in: text).max { one, other in
             // "Failed" and "unexpected" carry the least information, regardless of the number of words.
             let (isLess, isMore) = (failures[one.entry].isVague, failures[other.entry].isVague)
             if isLess != isMore { return isLess }
             return (one.phrase.count, other.entry) < (other.phrase.count, one.entry)
         }
-        guard let found else { return nil }
-        let words = text.words[found.words].map(\.text).joined(separator: " ")
-        return FailureWords(entry: found.entry, words: words, clause: found.clause, length: found.phrase.count)
     }
 
     /// A class with its evidence, and the clause of the text that has it; `nil` for a number or an exception.
@@ -46,15 +34,23 @@ extension FrameTables {
 
     /// Chooses the class: a phrase of three or more words carries the most information, followed by an exception, a
     /// code, and a shorter phrase.
-    func failure(in text: FrameText, _ words: FailureWords?, _ types: [String], _ codes: [FoundCode]) -> FoundClass? {
+    func failure(
+        in text: FrameText,
+        _ words: WordPatterns.Match?,
+        _ types: [String],
+        _ codes: [FoundCode]
+    ) -> FoundClass? {
         func found(_ entry: Int, _ evidence: String, _ clause: Int? = nil, isSure: Bool = true) -> FoundClass {
             let kind = failures[entry]
             let value = FailureFrame.Class(id: kind.id, clause: kind.name, isVague: kind.isVague)
             return (.init(value: value, evidence: evidence, certainty: isSure ? .likely : .possible), clause)
         }
-        if let words, words.length >= 3, !failures[words.entry].isVague, !failures[words.entry].yields {
-            return found(words.entry, words.words, words.clause)
+        func found(_ words: WordPatterns.Match) -> FoundClass {
+            let evidence = text.words[words.words].map(\.text).joined(separator: " ")
+            return found(words.entry, evidence, words.clause, isSure: words.phrase.count >= 2)
         }
+        let isClear = words.map { $0.phrase.count >= 3 && !failures[$0.entry].isVague && !failures[$0.entry].yields }
+        if let words, isClear == true { return found(words) }
         func found(isVague: Bool) -> FoundClass? {
             for type in types {
                 let name = StackFrame.lastName(of: type)
@@ -75,8 +71,7 @@ extension FrameTables {
             guard let entry else { continue }
             return found(entry, code.code.title, code.evidence == .phrase ? text.clause(at: code.range) : nil)
         }
-        if let words { return found(words.entry, words.words, words.clause, isSure: words.length >= 2) }
-        return found(isVague: true)
+        return words.map { found($0) } ?? found(isVague: true)
     }
 
     // MARK: The actor
@@ -175,8 +170,8 @@ extension FrameTables {
             if let kind = byForm, !kind.schemes.isEmpty, kind.id != "address" {
                 offer(isNear ? 9 : 8, kind, name.text, name.text, name.clause)
             } else if let noun, objects[noun.entry].hasNames(of: name.form) {
-                let words = noun.phrase.joined(separator: " ")
-                offer(isNear ? 9 : far + 1, objects[noun.entry], name.text, words, name.clause, at: isPlace(noun, in: text))
+                let (words, isPlace) = (noun.phrase.joined(separator: " "), isPlace(noun, in: text))
+                offer(isNear ? 9 : far + 1, objects[noun.entry], name.text, words, name.clause, at: isPlace)
             } else if let kind = byForm {
                 offer(isNear ? 8 : far, kind, name.text, name.text, name.clause)
             }
