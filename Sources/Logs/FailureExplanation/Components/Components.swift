@@ -125,8 +125,8 @@ struct ComponentMap: Sendable {
 
     /// Returns the component of the first type that has one.
     func find(_ types: [String], generic: Bool) -> FoundComponent? {
-        let all = types.lazy.compactMap { type in entry(of: type, generic: generic).map { found($0, .exceptionType(type)) } }
-        return all.first
+        let entries = types.lazy.compactMap { type in entry(of: type, generic: generic).map { (type, $0) } }
+        return entries.first.map { found($0.1, .exceptionType($0.0)) }
     }
 
     func find(category: String, generic: Bool) -> FoundComponent? {

@@ -355,8 +355,7 @@ struct WordPatterns: Sendable {
         if !words.isEmpty { patterns.append((words, entry)) }
     }
 
-    /// Ends the additions; words with a wrong letter are corrected, except where a rarer word would become a common one,
-    /// such as "properly".
+    /// Ends the additions; `corrects` allows one wrong letter, which does not suit nouns: "properly" is not "property".
     mutating func finish(corrects: Bool = true) {
         for (index, pattern) in patterns.enumerated() {
             byFirst[pattern.words[0], default: []].append(index)
