@@ -153,6 +153,12 @@ struct FrameTests {
         #expect(Explanation(of: "AHealthRule: missing job 'UserProfileADImportJob'").place?.component.id == "health")
     }
 
+    @Test func `An instance of an object in .NET is not a workflow`() {
+        let explanation = Explanation(of: "Object reference not set to an instance of an object.")
+        #expect(explanation.place == nil && explanation.frame.object == nil && !explanation.checks.isEmpty)
+        #expect(frame("The workflow instance 'A' was not found").object?.value.kind == "workflow")
+    }
+
     @Test func `A remedy in the message itself becomes the first check`() {
         let text = "The feature 'A' is not activated. Activate the feature 'B' on the site first. Done"
         #expect(
