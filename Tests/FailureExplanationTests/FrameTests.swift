@@ -153,6 +153,12 @@ struct FrameTests {
         #expect(Explanation(of: "AHealthRule: missing job 'UserProfileADImportJob'").place?.component.id == "health")
     }
 
+    @Test func `An instance of an object in .NET is not a workflow`() {
+        let explanation = Explanation(of: "Object reference not set to an instance of an object.")
+        #expect(explanation.place == nil && explanation.frame.object == nil && !explanation.checks.isEmpty)
+        #expect(frame("The workflow instance 'A' was not found").object?.value.kind == "workflow")
+    }
+
     @Test func `A remedy in the message itself becomes the first check`() {
         let text = "The feature 'A' is not activated. Activate the feature 'B' on the site first. Done"
         #expect(
@@ -227,6 +233,111 @@ struct FrameTests {
         sentence: String?
     ) {
         #expect(frame(text).sentence == sentence)
+    }
+
+    @Test(arguments: [
+        (
+            "12:01 RUN=D:\\Tools\\setup.exe ARGS=E:\\Data /grant\nError: E:\\Data: The system cannot find the path specified.",
+            "absent", "The folder 'E:\\Data' was not found."
+        ),
+        (
+            "Cannot get Membership Provider with name Partners. The membership provider of this pool was not properly "
+                + "configured.", "not-configured", "The membership or role provider is not set up."
+        ),
+        (
+            "Cannot load one or more of the requested types: see LoaderExceptions", "not-loaded",
+            "Could not load one or more of the requested types."
+        ),
+        ("Unable to bind to LDAP for following reason: none given by dc01", "failed", "Could not bind to LDAP."),
+        (
+            "SPTracingServiceInstance: could not find wsstracing.exe.config.", "absent",
+            "Could not find wsstracing.exe.config."
+        ),
+        (
+            "Cannot insert duplicate key row in object 'dbo.Sites' with unique index 'IX_Sites'.", "duplicate-row",
+            "The database object 'dbo.Sites' already has a row with this key."
+        ),
+        (
+            "SqlException: Violation of PRIMARY KEY constraint \u{2018}PK_Jobs\u{2019}. Cannot insert duplicate key in object "
+                + "\u{2018}dbo.Jobs\u{2019}. The duplicate key value is (7).", "duplicate-row",
+            "The database object 'dbo.Jobs' already has a row with this key."
+        ),
+        (
+            "Violation of UNIQUE KEY constraint 'UK_A'. Cannot insert duplicate key in object 'dbo.Users'.",
+            "duplicate-row", "The database object 'dbo.Users' already has a row with this key."
+        ),
+        (
+            "New-SPMetadataServiceApplication : The database 'Terms' has a wrong collation.", "wrong-collation",
+            "The cmdlet 'New-SPMetadataServiceApplication': the collation of the database 'Terms' does not fit."
+        ),
+        ("The collation of the database 'Terms' is not supported.", "wrong-collation", nil),
+        (
+            "Cannot resolve the collation conflict between \"A_CI\" and \"B_CI\" in the equal to operation.",
+            "wrong-collation", "Could not resolve the collation conflict."
+        ),
+    ])
+    func `A sentence quotes what was attempted, or names the object before the colon or in the clause`(
+        text: String,
+        id: String,
+        sentence: String?
+    ) {
+        let frame = frame(text)
+        #expect(frame.failure?.value.id == id && (sentence == nil || frame.sentence == sentence), "\(frame.slots)")
+    }
+
+    @Test func `Each class of incident has its own advice, however its text is worded`() {
+        let advice = [
+            "provider-not-configured": [
+                "The role provider 'Roles' is not configured.", "The membership provider 'M' is not registered.",
+                "Could not find the membership provider 'LdapPeople'.",
+            ],
+            "c2wts-absent": [
+                "c2wtshost.exe.config is missing on APP01", "could not find c2wts.exe on the server",
+                "c2wts does not exist on APP02",
+            ],
+            "registry-refused": [
+                "The Execute method of job definition Contoso.Jobs.TagJob (ID 1) threw an exception. Requested registry "
+                    + "access is not allowed.",
+                "System.UnauthorizedAccessException: Access to the registry key 'HKEY_LOCAL_MACHINE\\SOFTWARE' is denied.",
+                "Error: requested registry access is not allowed for the pool",
+            ],
+            "wrong-collation": [
+                "Upgrade: the database 'A' has a different collation", "The database 'A' has an unsupported collation.",
+                "New-SPBusinessDataCatalogServiceApplication : The specified database has an incorrect collation.",
+            ],
+            "duplicate-row": [
+                "Cannot insert duplicate key row in object 'dbo.Docs' with unique index 'Docs_Url'.",
+                "Violation of PRIMARY KEY constraint 'PK_A'. Cannot insert duplicate key in object 'dbo.A'.",
+                "System.Data.SqlClient.SqlException: Cannot insert duplicate key in object 'dbo.B'.\r\nIt was terminated.",
+            ],
+        ]
+        for (id, texts) in advice {
+            for text in texts {
+                let frame = Explanation(of: text).frame
+                let slots = frame.slots.map { "\($0.name) \($0.kind ?? $0.text)" }
+                #expect(frame.advice.first?.id == id, "\(text): \(frame.advice.map(\.id)), \(slots)")
+            }
+        }
+    }
+
+    @Test(arguments: ["Add-SPSolution", "Get-SPFarm", "New-SPSite"])
+    func `A farm that is not accessible is only a consequence if a cause follows`(cmdlet: String) {
+        let consequence = "The local farm is not accessible. Cmdlets with FeatureDependencyId are not registered.\n"
+        let cause = "\(cmdlet) : Microsoft SharePoint is not supported with version 4.0 of the Microsoft .Net Runtime."
+        #expect(Explanation(of: consequence).checks.first?.command == "Get-SPShellAdmin")
+        #expect(Explanation(of: consequence + cause).checks.allSatisfy { $0.command != "Get-SPShellAdmin" })
+        #expect(Explanation(of: consequence + cause).decoded.first?.code.causes == [])
+    }
+
+    @Test(arguments: [
+        ("Search: to start seeing previews of A.docx, sign in by opening the document", "wopi"),
+        ("CONTOSO\\farm is highly privileged and should not be used for any other services on any machine.", "health"),
+        ("Using highly-privileged accounts as application pool or as service identities is a risk.", "health"),
+    ])
+    func `Warnings that look like plain sentences have a component, causes and checks`(text: String, id: String) {
+        let explanation = Explanation(of: text)
+        #expect(explanation.place?.component.id == id)
+        #expect(explanation.decoded.first?.code.causes.isEmpty == false && explanation.checks.count >= 2)
     }
 
     @Test func `Advice that names an object replaces the usual advice for a code`() {

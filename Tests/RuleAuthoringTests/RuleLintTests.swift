@@ -88,6 +88,17 @@ struct RuleLintTests {
         )
     }
 
+    @Test func `A capture without a name is only useful before another one`() throws {
+        let written = { (captures: String) in "  s: {event_id: ab12, capture: [\(captures)]}" }
+        let check = "  c: {count: {of: s, gte: 1, distinct: name}}"
+        #expect(try Self.complaints(select: written("\"none\", \"x {name}\""), check: check) == [])
+        #expect(
+            try Self.complaints(select: written("\"x {name}\", \"none\""), check: check) == [
+                "FS1999.yaml:10:45: warning: the last capture has no {name}, so it changes nothing"
+            ]
+        )
+    }
+
     @Test func `Every selector must capture the values that the key per needs`() throws {
         let complaints = try Self.complaints(
             select: "  s: {event_id: ab12, capture: \"x {name}\"}\n  t: {event_id: cd34}",

@@ -389,6 +389,10 @@ private struct UseLint {
             if case .count(let count) = entry.value.kind { count.distinct?.value } else { nil }
         }
         let used = places.union(rule.per).union(distinct)
+        for written in rule.selectors.entries.flatMap(\.value.cases) {
+            guard let last = written.captures.last, CaptureTemplate(last.value)?.names.isEmpty == true else { continue }
+            complaints.append(subject.warning("the last capture has no {name}, so it changes nothing", last.place))
+        }
         for template in rule.selectors.entries.flatMap({ $0.value.cases.flatMap(\.captures) }) {
             for name in CaptureTemplate(template.value)?.names ?? [] where !used.contains(name) {
                 complaints.append(subject.warning("no sentence, per or distinct uses capture \(name)", template.place))

@@ -53,7 +53,7 @@ package enum Activities {
 
 /// The codes and exceptions of a failure, against which conditions are checked.
 private struct ActivitySigns {
-    private var conditions: Set<ActivityFile.Condition> = []
+    private var conditions: Set<ActivityEntry.Condition> = []
     /// True if no code and no exception type is specific, so usual causes may be shown.
     private(set) var areGeneral: Bool
 
@@ -78,7 +78,7 @@ private struct ActivitySigns {
             && types.allSatisfy(Self.generalTypes.contains)
     }
 
-    func meet(_ condition: ActivityFile.Condition) -> Bool { conditions.contains(condition) }
+    func meet(_ condition: ActivityEntry.Condition) -> Bool { conditions.contains(condition) }
 
     /// The types of exceptions that any code may throw for any reason.
     private static let generalTypes = """
@@ -94,7 +94,7 @@ private struct ActivitySigns {
 struct ActivityMap: Sendable {
     static let builtIn = ActivityMap(BuiltInFile.activities.map { ActivityFile($0.text) })
 
-    let entries: SectionEntries<ActivityFile.Entry>
+    let entries: SectionEntries<ActivityEntry>
     /// For each entry, whether other activities are more specific.
     let generic: [Bool]
     /// The entries by `Type.Method` or `Type`.
@@ -102,7 +102,7 @@ struct ActivityMap: Sendable {
     private let texts: WordTable
 
     init(_ files: [ActivityFile]) {
-        entries = SectionEntries(files.map(\.sections)) { ActivityFile.entry($0, $1).entry }
+        entries = SectionEntries(files)
         var generic = entries.indices.map { _ in false }
         var frames: [String: Int] = [:]
         var keys: [(prefix: String, entry: Int)] = []
@@ -227,15 +227,15 @@ package struct FoundActivity: Sendable, Equatable {
 /// has its own line, matches only at the start of a word, and ignores case. The text in parentheses is a condition: a
 /// kind of code (``FailureCode/Kind``), a code (`sql:2601`), or the last name of an exception's type. `generic: yes`
 /// marks an activity that contains many others.
-struct ActivityFile {
-    /// An activity with its evidence.
-    struct Entry {
-        var activity: Activity
-        var frames: [String] = []
-        var texts: [String] = []
-        /// The causes that require a code or an exception.
-        var conditional: [(condition: Condition, cause: String)] = []
-    }
+typealias ActivityFile = EntryFile<ActivityEntry>
+
+/// An activity with its evidence.
+struct ActivityEntry: SectionEntry {
+    var activity = Activity(id: "", name: "", causes: [], checks: [], isGeneric: false)
+    var frames: [String] = []
+    var texts: [String] = []
+    /// The causes that require a code or an exception.
+    var conditional: [(condition: Condition, cause: String)] = []
 
     enum Condition: Hashable {
         case kind(FailureCode.Kind)
@@ -254,26 +254,7 @@ struct ActivityFile {
         }
     }
 
-    let sections: SectionFile
-
-    init(_ text: String) { sections = SectionFile(text) }
-
-    var entries: [Entry] { sections.sections.indices.map { Self.entry(sections, $0).entry } }
-    /// Lines without information; a correct file has none.
-    var unread: [Substring] {
-        sections.unreadBeforeSections + sections.sections.indices.flatMap { Self.entry(sections, $0).unread }
-    }
-
-    /// Reads a section.
-    static func entry(_ file: SectionFile, _ section: Int) -> (entry: Entry, unread: [Substring]) {
-        var entry = Entry(activity: Activity(id: "", name: "", causes: [], checks: [], isGeneric: false))
-        let unread = file.read(section) { entry.read($0) }
-        return (entry, unread)
-    }
-}
-
-extension ActivityFile.Entry {
-    fileprivate mutating func read(_ line: SectionFile.Content) -> Bool {
+    mutating func read(_ line: SectionFile.Content) -> Bool {
         switch line {
         case .heading(let id, let name): (activity.id, activity.name) = (id, name)
         case .check(let check): activity.checks.append(check)
@@ -284,7 +265,7 @@ extension ActivityFile.Entry {
         case .member("usually", let value): activity.causes.append(String(value))
         case .member(let key, let value):
             guard key.hasPrefix("usually("), key.hasSuffix(")"),
-                let condition = ActivityFile.Condition(key.dropFirst("usually(".count).dropLast())
+                let condition = Condition(key.dropFirst("usually(".count).dropLast())
             else { return false }
             conditional.append((condition, String(value)))
         }

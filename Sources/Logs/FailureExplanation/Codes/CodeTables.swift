@@ -46,10 +46,8 @@ struct CodeTables: Sendable {
             if !zip(entries[range], entries[range].dropFirst()).allSatisfy({ $0.number <= $1.number }) {
                 // The sort is stable, so the first name of a number stays the first.
                 let own = Array(entries[range])
-                entries.replaceSubrange(
-                    range,
-                    with: order(of: own.count) { own[$0].number < own[$1].number }.map { own[$0] }
-                )
+                let sorted = order(of: own.count) { own[$0].number < own[$1].number }
+                entries.replaceSubrange(range, with: sorted.map { own[$0] })
             }
             places[space] = range
         }
@@ -445,21 +443,48 @@ extension String {
     var wordSet: Set<String> { Set(split(whereSeparator: \.isWhitespace).map { String($0) }) }
 }
 
+/// An entry that a section describes, line by line.
+protocol SectionEntry {
+    init()
+    /// Reads a line; returns false if it has no information.
+    mutating func read(_ line: SectionFile.Content) -> Bool
+}
+
+/// A file with an entry in each section.
+struct EntryFile<Entry: SectionEntry> {
+    fileprivate let sections: SectionFile
+
+    init(_ text: String) { sections = SectionFile(text) }
+
+    var entries: [Entry] { sections.sections.indices.map { sections.entry($0, Entry.self).entry } }
+    /// Lines without information; a correct file has none.
+    var unread: [Substring] {
+        sections.unreadBeforeSections + sections.sections.indices.flatMap { sections.entry($0, Entry.self).unread }
+    }
+}
+
+extension SectionFile {
+    fileprivate func entry<Entry: SectionEntry>(_ section: Int, _: Entry.Type) -> (entry: Entry, unread: [Substring]) {
+        var entry = Entry()
+        let unread = read(section) { entry.read($0) }
+        return (entry, unread)
+    }
+}
+
 /// The entries of the sections of several files, each of which is read whenever it is requested.
-struct SectionEntries<Entry>: Sendable {
+struct SectionEntries<Entry: SectionEntry>: Sendable {
     private let files: [SectionFile]
     private let places: [(file: Int, section: Int)]
-    private let read: @Sendable (SectionFile, Int) -> Entry
 
-    init(_ files: [SectionFile], _ read: @escaping @Sendable (SectionFile, Int) -> Entry) {
+    init(_ files: [EntryFile<Entry>]) {
+        let files = files.map(\.sections)
         self.files = files
-        self.read = read
         places = files.indices.flatMap { file in files[file].sections.indices.map { (file, $0) } }
     }
 
     var indices: Range<Int> { 0..<places.count }
     var all: [Entry] { indices.map { self[$0] } }
-    subscript(entry: Int) -> Entry { read(files[places[entry].file], places[entry].section) }
+    subscript(entry: Int) -> Entry { files[places[entry].file].entry(places[entry].section, Entry.self).entry }
 
     func id(of entry: Int) -> String { files[places[entry].file].id(of: places[entry].section) }
 

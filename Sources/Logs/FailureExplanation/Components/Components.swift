@@ -66,7 +66,7 @@ package enum Components {
 struct ComponentMap: Sendable {
     static let builtIn = ComponentMap(BuiltInFile.components.map { ComponentFile($0.text) })
 
-    let entries: SectionEntries<ComponentFile.Entry>
+    let entries: SectionEntries<ComponentEntry>
     /// For each entry, whether other components are more specific.
     private let generic: [Bool]
     private let categories: WordTable
@@ -76,7 +76,7 @@ struct ComponentMap: Sendable {
     private let processes: [(prefix: String, entry: Int)]
 
     init(_ files: [ComponentFile]) {
-        let entries = SectionEntries(files.map(\.sections)) { ComponentFile.entry($0, $1).entry }
+        let entries = SectionEntries(files)
         var keys: [String: [(prefix: String, entry: Int)]] = [:]
         var generic = entries.indices.map { _ in false }
         for index in entries.indices {
@@ -113,24 +113,20 @@ struct ComponentMap: Sendable {
         return FoundComponent(component: component, evidence: found.evidence)
     }
 
-    func entry(withID id: String) -> ComponentFile.Entry? {
+    func entry(withID id: String) -> ComponentEntry? {
         entries.indices.first { entries.id(of: $0) == id }.map { entries[$0] }
     }
 
     /// Returns the component of the first frame that has one.
     func find(_ frames: [StackFrame], generic: Bool) -> FoundComponent? {
-        for frame in frames {
-            if let entry = entry(of: frame.name, generic: generic) { return found(entry, .frame(frame.name)) }
-        }
-        return nil
+        let names = frames.lazy.map(\.name)
+        return names.compactMap { name in entry(of: name, generic: generic).map { found($0, .frame(name)) } }.first
     }
 
     /// Returns the component of the first type that has one.
     func find(_ types: [String], generic: Bool) -> FoundComponent? {
-        for type in types {
-            if let entry = entry(of: type, generic: generic) { return found(entry, .exceptionType(type)) }
-        }
-        return nil
+        let entries = types.lazy.compactMap { type in entry(of: type, generic: generic).map { (type, $0) } }
+        return entries.first.map { found($0.1, .exceptionType($0.0)) }
     }
 
     func find(category: String, generic: Bool) -> FoundComponent? {
@@ -251,38 +247,19 @@ package struct FoundComponent: Sendable, Equatable {
 /// case is ignored. `generic: yes` marks a component that all others outrank. The class of failures in parentheses is
 /// one from `Rules/Frames`; the cause given for it here becomes advice (``FrameAdvice``). `hosted` names the component
 /// that writes the rows of an area even though the code belongs to this component.
-struct ComponentFile {
-    /// A component with its evidence.
-    struct Entry {
-        var component: Component
-        var namespaces: [String] = []
-        var categories: [String] = []
-        var words: [String] = []
-        var processes: [String] = []
-        /// The component that hosts this component's code in rows of an area, by lowercase area.
-        var hosts: [String: String] = [:]
-    }
+typealias ComponentFile = EntryFile<ComponentEntry>
 
-    let sections: SectionFile
+/// A component with its evidence.
+struct ComponentEntry: SectionEntry {
+    var component = Component(id: "", name: "", purpose: "", needs: [], checks: [], isGeneric: false)
+    var namespaces: [String] = []
+    var categories: [String] = []
+    var words: [String] = []
+    var processes: [String] = []
+    /// The component that hosts this component's code in rows of an area, by lowercase area.
+    var hosts: [String: String] = [:]
 
-    init(_ text: String) { sections = SectionFile(text) }
-
-    var entries: [Entry] { sections.sections.indices.map { Self.entry(sections, $0).entry } }
-    /// Lines without information; a correct file has none.
-    var unread: [Substring] {
-        sections.unreadBeforeSections + sections.sections.indices.flatMap { Self.entry(sections, $0).unread }
-    }
-
-    /// Reads a section.
-    static func entry(_ file: SectionFile, _ section: Int) -> (entry: Entry, unread: [Substring]) {
-        var entry = Entry(component: Component(id: "", name: "", purpose: "", needs: [], checks: [], isGeneric: false))
-        let unread = file.read(section) { entry.read($0) }
-        return (entry, unread)
-    }
-}
-
-extension ComponentFile.Entry {
-    fileprivate mutating func read(_ line: SectionFile.Content) -> Bool {
+    mutating func read(_ line: SectionFile.Content) -> Bool {
         switch line {
         case .heading(let id, let name): (component.id, component.name) = (id, name)
         case .check(let check): component.checks.append(check)

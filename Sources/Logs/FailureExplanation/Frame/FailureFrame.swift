@@ -77,10 +77,11 @@ package struct FailureFrame: Sendable, Equatable {
         let tables = FrameTables.builtIn
         isHarmless = tables.findsSuccess(in: text)
         let words = tables.failure(in: text)
-        failure =
-            isHarmless && chains.allSatisfy(\.frames.isEmpty)
-            ? nil : tables.failure(words, chains, codes, text.exceptions)
-        let place = failure?.certainty == .likely ? words?.clause : nil
+        let types = chains.flatMap { $0.links.reversed().compactMap(\.type) } + text.exceptions
+        let isFailure = !isHarmless || !chains.allSatisfy(\.frames.isEmpty)
+        let found = isFailure ? tables.failure(in: text, words, types, codes) : nil
+        failure = found?.slot
+        let place = failure?.certainty == .likely ? found?.clause ?? words?.clause : nil
         actor = tables.actor(in: text, process: process)
         thrower = tables.thrower(of: Explanation.best(of: chains))
         // A text is of interest only if something failed or acted, whatever else it names.
@@ -92,9 +93,7 @@ package struct FailureFrame: Sendable, Equatable {
             clause: place,
             except: actor?.value.name
         )
-        if let words, let clause = object?.value.clause, failure?.evidence == words.words {
-            isApart = !text.isJoined(clause, words.clause)
-        }
+        if let clause = object?.value.clause, let other = found?.clause { isApart = !text.isJoined(clause, other) }
         operation = tables.operation(in: text, actor?.value)
         remedy = failure == nil ? nil : tables.remedy(in: text)
         component = tables.component(in: text, actor?.value, object)
@@ -224,8 +223,8 @@ package struct FrameAdvice: Sendable, Equatable {
 ///
 /// A failure has phrases, exceptions, codes, kinds of codes and, in `concerns`, the kinds of objects that it can affect;
 /// a class that `yields` only introduces a code or an exception. An actor has beginnings (`prefix`) and ends (`suffix`)
-/// of names, and processes; an object has nouns (`words`), parts of names, schemes of addresses and beginnings of
-/// frames; a thrower has beginnings of frames and a check. Addresses with a prefix of `help` are not objects.
+/// of names, and processes; an object has nouns (`words`), parts and forms (`form`) of names, schemes of addresses,
+/// beginnings of frames, and the only classes that affect it (`failure`); a thrower has beginnings of frames and a check. Addresses with a prefix of `help` are not objects.
 /// `component` is that of an actor or a scheme, and `perhaps` counts only if nothing else indicates one. Advice names
 /// the slots that must fit (`failure`, `object`, `component`, `actor`), causes, checks, a source and an example.
 struct FrameTables: Sendable {
@@ -259,12 +258,18 @@ struct FrameTables: Sendable {
         var isHost = false
         /// True for an actor that is identified by a sign other than its name.
         var isNameless = false
-    }
+        /// The classes of failures that can affect an object; an empty list allows any.
+        var failures: [String] = []
+        /// The forms of unquoted names next to the nouns of an object.
+        var forms: [FrameText.Name.Form] = []
 
-    /// The words of an entry, in the order in which they occur in a clause.
-    struct Pattern: Sendable {
-        var words: [String]
-        var entry: Int
+        /// Returns whether a name can be that of an object of this kind: an address is not an account.
+        func hasNames(of form: FrameText.Name.Form) -> Bool { form == .quoted || form == .guid || forms.contains(form) }
+
+        /// Returns an actor or object of this kind.
+        func thing(named name: String? = nil) -> FailureFrame.Thing {
+            .init(kind: id, noun: self.name, name: name, isHost: isHost)
+        }
     }
 
     private(set) var failures: [Kind] = []
@@ -302,7 +307,7 @@ struct FrameTables: Sendable {
         }
         nouns = order(of: nouns.count) { nouns[$0].noun.utf8.count > nouns[$1].noun.utf8.count }.map { nouns[$0] }
         failurePatterns.finish()
-        objectPatterns.finish()
+        objectPatterns.finish(corrects: false)
         successPatterns.finish()
     }
 
@@ -315,26 +320,22 @@ struct FrameTables: Sendable {
         if case .check(let check) = line { self[keyPath: list][last].checks.append(check) }
         guard case .member(let key, let value) = line else { return list == \.throwers }
         let items = value.items(UInt8(ascii: ","))
+        func take<Value>(_ values: WritableKeyPath<Kind, [Value]>, _ read: (String) -> Value?) -> Bool {
+            let known = items.compactMap(read)
+            self[keyPath: list][last][keyPath: values] += known
+            return known.count == items.count
+        }
         switch key {
         case "words":
-            let phrases = value.items(UInt8(ascii: ";"))
-            if self[keyPath: list][last].id == "success" {
-                for phrase in phrases { successPatterns.add(phrase, last) }
-            } else if list == \.objects {
-                for phrase in phrases { objectPatterns.add(phrase, last) }
-            } else {
-                for phrase in phrases { failurePatterns.add(phrase, last) }
-            }
+            var patterns = list == \.objects ? \Self.objectPatterns : \.failurePatterns
+            if self[keyPath: list][last].id == "success" { patterns = \.successPatterns }
+            for phrase in value.items(UInt8(ascii: ";")) { self[keyPath: patterns].add(phrase, last) }
         case "exception": self[keyPath: list][last].exceptions += items
-        case "code":
-            let keys = items.compactMap { CodeKey(ArraySlice($0.utf8)) }
-            self[keyPath: list][last].codes += keys
-            return keys.count == items.count
-        case "kind":
-            let kinds = items.compactMap { FailureCode.Kind(rawValue: $0) }
-            self[keyPath: list][last].kinds += kinds
-            return kinds.count == items.count
+        case "code": return take(\.codes) { CodeKey(ArraySlice($0.utf8)) }
+        case "kind": return take(\.kinds) { FailureCode.Kind(rawValue: $0) }
+        case "form": return take(\.forms) { FrameText.Name.Form(rawValue: $0) }
         case "concerns": self[keyPath: list][last].concerns += items
+        case "failure": self[keyPath: list][last].failures += items
         case "yields": self[keyPath: list][last].yields = value == "yes"
         case "suffix": self[keyPath: list][last].suffixes += items
         case "part": self[keyPath: list][last].parts += items

@@ -4,15 +4,6 @@ import TextKit
 extension FrameTables {
     // MARK: How it failed
 
-    /// A phrase that indicates a class of failures.
-    struct FailureWords {
-        var entry: Int
-        var words: String
-        var clause: Int
-        /// The number of words that the phrase has.
-        var length: Int
-    }
-
     /// Returns whether the text reports a success or merely describes a setting.
     ///
     /// A preceding word such as "not" negates the success.
@@ -29,63 +20,58 @@ extension FrameTables {
 
     /// Returns the longest failure phrase in the text; if several are equally long, the first in the order of the
     /// classes.
-    func failure(in text: FrameText) -> FailureWords? {
-        let found = failurePatterns.matches(in: text).max { one, other in
+    func failure(in text: FrameText) -> WordPatterns.Match? {
+        failurePatterns.matches(in: text).max { one, other in
             // "Failed" and "unexpected" carry the least information, regardless of the number of words.
             let (isLess, isMore) = (failures[one.entry].isVague, failures[other.entry].isVague)
             if isLess != isMore { return isLess }
             return (one.phrase.count, other.entry) < (other.phrase.count, one.entry)
         }
-        guard let found else { return nil }
-        let words = text.words[found.words].map(\.text).joined(separator: " ")
-        return FailureWords(entry: found.entry, words: words, clause: found.clause, length: found.phrase.count)
     }
+
+    /// A class with its evidence, and the clause of the text that has it; `nil` for a number or an exception.
+    typealias FoundClass = (slot: FailureFrame.Slot<FailureFrame.Class>, clause: Int?)
 
     /// Chooses the class: a phrase of three or more words carries the most information, followed by an exception, a
     /// code, and a shorter phrase.
     func failure(
-        _ words: FailureWords?,
-        _ chains: [ExceptionChain],
-        _ codes: [FoundCode],
-        _ exceptions: [String]
-    ) -> FailureFrame.Slot<FailureFrame.Class>? {
-        func slot(
-            _ entry: Int,
-            _ evidence: String,
-            _ certainty: FailureFrame.Certainty
-        ) -> FailureFrame.Slot<FailureFrame.Class> {
+        in text: FrameText,
+        _ words: WordPatterns.Match?,
+        _ types: [String],
+        _ codes: [FoundCode]
+    ) -> FoundClass? {
+        func found(_ entry: Int, _ evidence: String, _ clause: Int? = nil, isSure: Bool = true) -> FoundClass {
             let kind = failures[entry]
-            return .init(
-                value: .init(id: kind.id, clause: kind.name, isVague: kind.isVague),
-                evidence: evidence,
-                certainty: certainty
-            )
+            let value = FailureFrame.Class(id: kind.id, clause: kind.name, isVague: kind.isVague)
+            return (.init(value: value, evidence: evidence, certainty: isSure ? .likely : .possible), clause)
         }
-        if let words, words.length >= 3, !failures[words.entry].isVague, !failures[words.entry].yields {
-            return slot(words.entry, words.words, .likely)
+        func found(_ words: WordPatterns.Match) -> FoundClass {
+            let evidence = text.words[words.words].map(\.text).joined(separator: " ")
+            return found(words.entry, evidence, words.clause, isSure: words.phrase.count >= 2)
         }
-        let types = chains.flatMap { $0.links.reversed().compactMap(\.type) } + exceptions
-        for type in types {
-            let name = StackFrame.lastName(of: type)
-            let entry = failures.firstIndex { $0.exceptions.contains(name) && !$0.isVague }
-            if let entry { return slot(entry, type, .likely) }
+        let isClear = words.map { $0.phrase.count >= 3 && !failures[$0.entry].isVague && !failures[$0.entry].yields }
+        if let words, isClear == true { return found(words) }
+        func found(isVague: Bool) -> FoundClass? {
+            for type in types {
+                let name = StackFrame.lastName(of: type)
+                let entry = failures.firstIndex { $0.exceptions.contains(name) && $0.isVague == isVague }
+                if let entry { return found(entry, type) }
+            }
+            return nil
         }
+        if let exception = found(isVague: false) { return exception }
         // An unspecified failure carries the least information.
-        for found in codes where found.code.kind?.tellsLittle != true {
-            let key = CodeKey(found.code.space, found.code.plain)
-            let inner = found.code.space == .hresult ? StructuredCode(found.code.number)?.inner : nil
+        for code in codes where code.code.kind?.tellsLittle != true {
+            let key = CodeKey(code.code.space, code.code.plain)
+            let inner = code.code.space == .hresult ? StructuredCode(code.code.number)?.inner : nil
             let entry = failures.firstIndex { kind in
                 kind.codes.contains(key) || inner.map(kind.codes.contains) == true
-                    || found.code.kind.map(kind.kinds.contains) == true
+                    || code.code.kind.map(kind.kinds.contains) == true
             }
-            if let entry { return slot(entry, found.code.title, .likely) }
+            guard let entry else { continue }
+            return found(entry, code.code.title, code.evidence == .phrase ? text.clause(at: code.range) : nil)
         }
-        if let words { return slot(words.entry, words.words, words.length >= 2 ? .likely : .possible) }
-        for type in types {
-            let entry = failures.firstIndex { $0.exceptions.contains(StackFrame.lastName(of: type)) }
-            if let entry { return slot(entry, type, .likely) }
-        }
-        return nil
+        return words.map { found($0) } ?? found(isVague: true)
     }
 
     // MARK: The actor
@@ -97,21 +83,14 @@ extension FrameTables {
             let parts = identifier.text.utf8.split(separator: UInt8(ascii: ".")).map { Substring($0) }
             for kind in actors {
                 guard let name = Self.name(of: kind, in: identifier.text, parts) else { continue }
-                return .init(
-                    value: .init(kind: kind.id, noun: kind.name, name: kind.isNameless ? nil : name),
-                    evidence: identifier.text,
-                    certainty: .likely
-                )
+                let thing = kind.thing(named: kind.isNameless ? nil : name)
+                return .init(value: thing, evidence: identifier.text, certainty: .likely)
             }
         }
         guard let process = process?.lowercased(), !process.isEmpty,
             let kind = actors.first(where: { $0.processes.contains(where: process.hasPrefix) })
         else { return nil }
-        return .init(
-            value: .init(kind: kind.id, noun: kind.name, isHost: kind.isHost),
-            evidence: process,
-            certainty: .possible
-        )
+        return .init(value: kind.thing(), evidence: process, certainty: .possible)
     }
 
     /// Returns the part of an identifier that the prefix or suffix of the kind marks.
@@ -161,13 +140,16 @@ extension FrameTables {
             at place: Bool = false
         ) {
             guard concerns.isEmpty || concerns.contains(kind.id), best.map({ rank > $0.rank }) ?? true,
-                kind.id != "account" || failure.map(Self.ofAccounts.contains) != false
+                kind.failures.isEmpty || failure.map(kind.failures.contains) != false
             else { return }
-            let thing = FailureFrame.Thing(kind: kind.id, noun: kind.name, name: name, clause: clause, isPlace: place)
+            var thing = kind.thing(named: name)
+            (thing.clause, thing.isPlace) = (clause, place)
             best = (rank, .init(value: thing, evidence: evidence, certainty: .likely))
         }
         for name in text.names where name.text != actor && !isOfHelp(name, in: text) {
             let isNear = clause == nil || name.clause == clause
+            // A name before the colon of the failure's clause comes before those further away.
+            let far = clause.map { text.isJoined(name.clause, $0) } == true ? 5 : 4
             // A thing named in another clause may be the place of a refusal rather than its object.
             if !isNear, failure == "refused", name.form == .quoted { continue }
             // The type of an exception is an object only if it is missing.
@@ -187,11 +169,11 @@ extension FrameTables {
             if let kind = byForm, kind.id == "account", noun == nil, !isNear || failure == nil { continue }
             if let kind = byForm, !kind.schemes.isEmpty, kind.id != "address" {
                 offer(isNear ? 9 : 8, kind, name.text, name.text, name.clause)
-            } else if let noun, Self.fits(name, objects[noun.entry].id) {
-                let words = noun.phrase.joined(separator: " ")
-                offer(isNear ? 9 : 5, objects[noun.entry], name.text, words, name.clause, at: isPlace(noun, in: text))
+            } else if let noun, objects[noun.entry].hasNames(of: name.form) {
+                let (words, isPlace) = (noun.phrase.joined(separator: " "), isPlace(noun, in: text))
+                offer(isNear ? 9 : far + 1, objects[noun.entry], name.text, words, name.clause, at: isPlace)
             } else if let kind = byForm {
-                offer(isNear ? 8 : 4, kind, name.text, name.text, name.clause)
+                offer(isNear ? 8 : far, kind, name.text, name.text, name.clause)
             }
         }
         if let (kind, evidence) = kind(of: frames) { offer(6, kind, nil, evidence) }
@@ -238,24 +220,6 @@ extension FrameTables {
     private static let ofValues = "empty invalid".wordSet
     private static let references = "see details information informationen visit".wordSet
 
-    /// The classes of failures that can affect an account; in any other class, an account is only the current user.
-    private static let ofAccounts = """
-        refused sign-in account-disabled name-not-resolved absent exists invalid empty expired not-configured not-accepted
-        """.wordSet
-
-    /// Returns whether a noun fits the form of a name: an address is not an account.
-    private static func fits(_ name: FrameText.Name, _ kind: String) -> Bool {
-        switch name.form {
-        case .quoted, .guid: true
-        case .account: ["account", "group", "local-group"].contains(kind)
-        case .path:
-            ["file", "folder", "share", "index", "assembly", "database", "certificate", "solution"].contains(kind)
-        case .address:
-            ["site", "list", "item", "file", "content-source", "service", "service-application", "server", "web-part"]
-                .contains(kind)
-        }
-    }
-
     private func kind(of name: FrameText.Name) -> Kind? {
         func kind(_ id: String) -> Kind? { objects.first { $0.id == id } }
         switch name.form {
@@ -295,7 +259,9 @@ extension FrameTables {
         ["while", "trying", "to"], ["when", "trying", "to"], ["while", "attempting", "to"],
     ]
 
-    private static let conjunctions = "because due with which that since when but and or weil parce".wordSet
+    private static let ends = "because due with which that since when but and or following weil parce".wordSet
+    /// Words that need another one after them, so an operation does not end with them.
+    private static let dangling = "a an the of for to from between into one any each".wordSet
 
     /// Returns the words after "failed to" and the like, up to the end of the clause, or else the verb of the cmdlet.
     func operation(in text: FrameText, _ actor: FailureFrame.Thing?) -> FailureFrame.Slot<String>? {
@@ -304,17 +270,19 @@ extension FrameTables {
             for attempt in Self.attempts where words[start].text == attempt[0] {
                 let end = start + attempt.count
                 guard end < words.count, words[start..<end].map(\.text) == attempt else { continue }
-                var rest = words[end...].prefix {
-                    $0.clause == words[start].clause && !Self.conjunctions.contains($0.text)
-                }.prefix(8)
-                rest = rest.prefix(upTo: rest.indices.dropFirst().first { text.isDivided(before: $0) } ?? rest.endIndex)
-                let names = rest.map(text.original)
+                var rest = words[end...].prefix(8).prefix { $0.clause == words[start].clause }
+                let isEnd = { (place: Int) in
+                    // "One or more" is a number.
+                    Self.ends.contains(words[place].text) && words[place...].dropFirst().first?.text != "more"
+                        || place > end && text.isDivided(before: place)
+                }
+                rest = rest.prefix(upTo: rest.indices.first(where: isEnd) ?? rest.endIndex)
+                while let last = rest.last, Self.dangling.contains(last.text) { rest.removeLast() }
+                guard let first = rest.first, let last = rest.last, first.text != "be" else { continue }
                 // A single word is enough if it is the name of a function.
-                guard let first = names.first, first != "be",
-                    names.count >= 2 || text.identifiers.contains(where: { $0.text == first })
-                else { continue }
-                let tried = attempt.joined(separator: " ")
-                return .init(value: names.joined(separator: " "), evidence: tried, certainty: .likely)
+                let value = text.original(first, through: last)
+                guard rest.count >= 2 || text.identifiers.contains(where: { $0.text == value }) else { continue }
+                return .init(value: value, evidence: attempt.joined(separator: " "), certainty: .likely)
             }
         }
         guard let verb = text.identifiers.first(where: { Self.isCmdlet($0.text) })?.text else { return nil }
@@ -347,8 +315,8 @@ extension FrameTables {
         let id = foreign.map { Components.find(frames: [$0]) == nil ? "custom" : "third-party" }
         let known = id == nil ? throwers.first { $0.frames.contains(where: frame.name.hasPrefix) } : nil
         guard let kind = known ?? throwers.first(where: { $0.id == id ?? "product" }) else { return nil }
-        let (thing, first) = (FailureFrame.Thing(kind: kind.id, noun: kind.name), chain.firstBeyondRuntime)
-        return .init(value: thing, evidence: frame.name, certainty: frame == first ? .likely : .possible)
+        let isSure = frame == chain.firstBeyondRuntime
+        return .init(value: kind.thing(), evidence: frame.name, certainty: isSure ? .likely : .possible)
     }
 
     /// Returns the check for the version of the code that threw.

@@ -14,7 +14,7 @@ struct FrameText {
 
     /// A name of an object: in quotes, or recognized by its form.
     struct Name {
-        enum Form { case quoted, path, address, account, guid }
+        enum Form: String { case quoted, path, address, account, guid }
 
         var text: String
         var form: Form
@@ -274,10 +274,15 @@ struct FrameText {
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// Returns a word in its own case.
-    func original(_ word: Word) -> String {
-        String(decoding: bytes[word.start...].prefix { $0.isOfWord || $0 == 0x27 }, as: UTF8.self)
+    /// Returns the text from one word to another, in its own case and on one line.
+    func original(_ first: Word, through last: Word) -> String {
+        let end = bytes[last.start...].firstIndex { !($0.isOfWord || $0 == 0x27) } ?? bytes.count
+        return bytes[first.start..<end].split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }
+            .joined(separator: " ")
     }
+
+    /// Returns the clause of the first word in a range.
+    func clause(at range: Range<Int>) -> Int? { words.first { range.contains($0.start) }?.clause }
 
     /// Returns whether a comma, a bracket or an equal sign outside of names divides a word from the previous one.
     func isDivided(before word: Int) -> Bool {
@@ -350,12 +355,13 @@ struct WordPatterns: Sendable {
         if !words.isEmpty { patterns.append((words, entry)) }
     }
 
-    mutating func finish() {
+    /// Ends the additions; `corrects` allows one wrong letter, which does not suit nouns: "properly" is not "property".
+    mutating func finish(corrects: Bool = true) {
         for (index, pattern) in patterns.enumerated() {
             byFirst[pattern.words[0], default: []].append(index)
             vocabulary.formUnion(pattern.words)
         }
-        for word in vocabulary where word.utf8.count >= 5 {
+        for word in vocabulary where corrects && word.utf8.count >= 5 {
             long[word.utf8.count, default: []].append(Array(word.utf8))
         }
     }

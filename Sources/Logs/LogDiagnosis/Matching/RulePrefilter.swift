@@ -421,11 +421,12 @@ struct RuleMatch {
 
     init(rule: Int) { self.rule = rule }
 
-    /// Adds a case that the event meets.
+    /// Adds a case that the event meets; a form without a name ends its captures.
     mutating func add(_ met: CompiledCase, _ event: borrowing ULSEvent) {
         selectors |= 1 << UInt64(met.selector)
         for template in met.captures {
             guard let found = template.captures(in: event[.message]) else { continue }
+            if found.isEmpty { break }
             for name in template.names where !captures.contains(where: { $0.name == name }) {
                 if let value = found[name] { captures.append(Capture(name: name, value: value)) }
             }

@@ -12,8 +12,8 @@ public struct Selector: Sendable {
 public struct SelectorCase: Sendable {
     /// The conditions that must all hold.
     public var conditions: [FieldCondition]
-    /// The templates for parts of the message: `same ID '{control}' were found`; a template that does not match
-    /// captures nothing.
+    /// The templates for parts of the message, `same ID '{control}' were found`; if one without a hole matches, the
+    /// message names nothing, and those after it are not tried.
     public var captures: [Located<String>]
     /// The place of the case in its file.
     public var place: Place
