@@ -202,6 +202,9 @@ package enum FailureCodes {
     /// least one.
     package static var phrases: [String] { PhraseTable.builtIn.literals }
 
+    /// The known sentences, in lowercase, those with the most fixed bytes first.
+    package static var sentences: [KnownSentence] { PhraseTable.builtIn.phrases.map(KnownSentence.init) }
+
     static func code(_ entry: CodeTables.Entry) -> FailureCode {
         filled(entry.number, entry.space, CodeTables.builtIn.name(of: entry))
     }
