@@ -197,7 +197,7 @@ let package = Package(
                 "ULSLog", "WebConfig", "YAML",
             ]
         ),
-        .module("Neighbors", in: "Logs", ["FailureExplanation", "LogDiagnosis", "TextKit"]),
+        .module("Neighbors", in: "Logs", ["FailureExplanation", "LogDiagnosis", "TextKit", "YAML"]),
         .module(
             "RuleAuthoring",
             in: "Logs",

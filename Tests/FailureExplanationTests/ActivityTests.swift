@@ -12,8 +12,8 @@ struct ActivityTests {
 
     @Test func `Every line of the files is understood, and the built-in data matches the files`() {
         #expect(Self.files.count >= 3)
-        for file in Self.files { #expect(ActivityFile(file.text).unread == [], "\(file.name)") }
-        let inFiles = Self.files.flatMap { ActivityFile($0.text).entries.map(\.activity) }
+        for file in Self.files { #expect(SectionEntries<ActivityFile.Entry>([file.text]).unread == [], "\(file.name)") }
+        let inFiles = Self.files.flatMap { SectionEntries<ActivityFile.Entry>([$0.text]).all.map(\.activity) }
         #expect(inFiles.sorted { $0.id < $1.id } == Activities.all.sorted { $0.id < $1.id })
     }
 
@@ -54,7 +54,7 @@ struct ActivityTests {
         }
     }
 
-    private func map(_ text: String) -> ActivityMap { ActivityMap([ActivityFile(text)]) }
+    private func map(_ text: String) -> ActivityMap { ActivityMap([text]) }
 
     private static let small = """
         @pools = The pools :: Get-SPServiceApplicationPool
@@ -90,7 +90,7 @@ struct ActivityTests {
     }
 
     @Test func `All valid lines of a file are read, and the others are reported as unread`() {
-        let entries = ActivityFile(Self.small).entries
+        let entries = SectionEntries<ActivityFile.Entry>([Self.small]).all
         #expect(entries.map(\.activity.id) == ["outer", "inner"])
         #expect(entries.map(\.activity.isGeneric) == [true, false])
         #expect(entries[1].activity.component == "lists")
@@ -98,7 +98,8 @@ struct ActivityTests {
         #expect(
             entries[1].conditional.map(\.cause) == ["The account may not.", "The key is there.", "The file is gone."]
         )
-        let wrong = ActivityFile("usually: x.\n[a] b\nusually(no:1): y.\nnonsense\ncheck: @none\ncheck: no full stop\n")
+        let text = "usually: x.\n[a] b\nusually(no:1): y.\nnonsense\ncheck: @none\ncheck: no full stop\n"
+        let wrong = SectionEntries<ActivityFile.Entry>([text])
         #expect(
             wrong.unread == ["usually: x.", "usually(no:1): y.", "nonsense", "check: @none", "check: no full stop"]
         )

@@ -86,7 +86,7 @@ private enum HealthyRows {
         "Leaving Monitored Scope (EnsureListItemsData#). Execution Time=12.5",
         "Entering Monitored Scope (Timer Job job-diagnostics-flush). Parent No",
         "Entering monitored scope (ExecuteStoredProcedure proc_FetchDocForHttpGet). Parent Request",
-        #"Timer job "job-health-statistics" finished successfully in # ms"#,
+        "Timer job job-health-statistics finished successfully in # ms",
         "Deployment of the solution contoso.wsp completed on all servers",
         "Cache hit for key user-profile-# in region ProfileCache after # ms",
         "Search crawl of content source Local SharePoint sites completed: # successes, 0 errors",

@@ -1,6 +1,7 @@
-import FailureExplanation
-import LogDiagnosis
+package import FailureExplanation
+package import LogDiagnosis
 import TextKit
+import YAML
 
 /// A known failure that shares informative words with a text for which no cause is known; it is only possible.
 package struct Neighbor: Sendable, Hashable {

@@ -42,12 +42,7 @@ package enum Activities {
         let own = entry.conditional.filter { signs.meet($0.condition) }.map(\.cause)
         var activity = entry.activity
         activity.causes = own + (signs.areGeneral && own.isEmpty ? activity.causes : [])
-        return FoundActivity(
-            activity: activity,
-            evidence: evidence,
-            outer: outer,
-            isSpecific: !own.isEmpty
-        )
+        return FoundActivity(activity: activity, evidence: evidence, outer: outer, isSpecific: !own.isEmpty)
     }
 }
 
@@ -92,7 +87,7 @@ private struct ActivitySigns {
 
 /// The activities, with tables for finding them.
 struct ActivityMap: Sendable {
-    static let builtIn = ActivityMap(BuiltInFile.activities.map { ActivityFile($0.text) })
+    static let builtIn = ActivityMap(BuiltInFile.activities.map(\.text))
 
     let entries: SectionEntries<ActivityFile.Entry>
     /// For each entry, whether other activities are more specific.
@@ -101,8 +96,8 @@ struct ActivityMap: Sendable {
     private let frames: [String: Int]
     private let texts: WordTable
 
-    init(_ files: [ActivityFile]) {
-        entries = SectionEntries(files.map(\.sections)) { ActivityFile.entry($0, $1).entry }
+    init(_ files: [String]) {
+        entries = SectionEntries(files)
         var generic = entries.indices.map { _ in false }
         var frames: [String: Int] = [:]
         var keys: [(prefix: String, entry: Int)] = []
@@ -227,10 +222,10 @@ package struct FoundActivity: Sendable, Equatable {
 /// has its own line, matches only at the start of a word, and ignores case. The text in parentheses is a condition: a
 /// kind of code (``FailureCode/Kind``), a code (`sql:2601`), or the last name of an exception's type. `generic: yes`
 /// marks an activity that contains many others.
-struct ActivityFile {
+enum ActivityFile {
     /// An activity with its evidence.
     struct Entry {
-        var activity: Activity
+        var activity = Activity(id: "", name: "", causes: [], checks: [], isGeneric: false)
         var frames: [String] = []
         var texts: [String] = []
         /// The causes that require a code or an exception.
@@ -253,27 +248,10 @@ struct ActivityFile {
             }
         }
     }
-
-    let sections: SectionFile
-
-    init(_ text: String) { sections = SectionFile(text) }
-
-    var entries: [Entry] { sections.sections.indices.map { Self.entry(sections, $0).entry } }
-    /// Lines without information; a correct file has none.
-    var unread: [Substring] {
-        sections.unreadBeforeSections + sections.sections.indices.flatMap { Self.entry(sections, $0).unread }
-    }
-
-    /// Reads a section.
-    static func entry(_ file: SectionFile, _ section: Int) -> (entry: Entry, unread: [Substring]) {
-        var entry = Entry(activity: Activity(id: "", name: "", causes: [], checks: [], isGeneric: false))
-        let unread = file.read(section) { entry.read($0) }
-        return (entry, unread)
-    }
 }
 
-extension ActivityFile.Entry {
-    fileprivate mutating func read(_ line: SectionFile.Content) -> Bool {
+extension ActivityFile.Entry: SectionEntry {
+    mutating func read(_ line: SectionFile.Content) -> Bool {
         switch line {
         case .heading(let id, let name): (activity.id, activity.name) = (id, name)
         case .check(let check): activity.checks.append(check)

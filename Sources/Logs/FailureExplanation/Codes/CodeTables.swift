@@ -445,21 +445,36 @@ extension String {
     var wordSet: Set<String> { Set(split(whereSeparator: \.isWhitespace).map { String($0) }) }
 }
 
+/// The contents of a section, which are read line by line.
+protocol SectionEntry: Sendable {
+    init()
+
+    /// Reads a line; returns false if it has no meaning.
+    mutating func read(_ line: SectionFile.Content) -> Bool
+}
+
 /// The entries of the sections of several files, each of which is read whenever it is requested.
-struct SectionEntries<Entry>: Sendable {
+struct SectionEntries<Entry: SectionEntry>: Sendable {
     private let files: [SectionFile]
     private let places: [(file: Int, section: Int)]
-    private let read: @Sendable (SectionFile, Int) -> Entry
 
-    init(_ files: [SectionFile], _ read: @escaping @Sendable (SectionFile, Int) -> Entry) {
+    init(_ texts: [String]) {
+        let files = texts.map { SectionFile($0) }
         self.files = files
-        self.read = read
         places = files.indices.flatMap { file in files[file].sections.indices.map { (file, $0) } }
     }
 
     var indices: Range<Int> { 0..<places.count }
     var all: [Entry] { indices.map { self[$0] } }
-    subscript(entry: Int) -> Entry { read(files[places[entry].file], places[entry].section) }
+    /// Lines without information; correct files have none.
+    var unread: [Substring] { files.flatMap(\.unreadBeforeSections) + indices.flatMap { read($0).unread } }
+    subscript(entry: Int) -> Entry { read(entry).entry }
+
+    private func read(_ number: Int) -> (entry: Entry, unread: [Substring]) {
+        var entry = Entry()
+        let unread = files[places[number].file].read(places[number].section) { entry.read($0) }
+        return (entry, unread)
+    }
 
     func id(of entry: Int) -> String { files[places[entry].file].id(of: places[entry].section) }
 

@@ -107,12 +107,6 @@ package struct FoundCode: Sendable, Equatable {
     package var evidence: Evidence
     /// The position of the code, in UTF-8 bytes.
     package var range: Range<Int>
-
-    package init(code: FailureCode, evidence: Evidence, range: Range<Int>) {
-        self.code = code
-        self.evidence = evidence
-        self.range = range
-    }
 }
 
 /// The meanings of the numbers, names and sentences with which Windows, .NET, SQL Server and SharePoint report

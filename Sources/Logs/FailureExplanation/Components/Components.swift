@@ -64,7 +64,7 @@ package enum Components {
 
 /// The components, with tables for finding them.
 struct ComponentMap: Sendable {
-    static let builtIn = ComponentMap(BuiltInFile.components.map { ComponentFile($0.text) })
+    static let builtIn = ComponentMap(BuiltInFile.components.map(\.text))
 
     let entries: SectionEntries<ComponentFile.Entry>
     /// For each entry, whether other components are more specific.
@@ -75,8 +75,8 @@ struct ComponentMap: Sendable {
     private let namespaces: [(prefix: String, entry: Int)]
     private let processes: [(prefix: String, entry: Int)]
 
-    init(_ files: [ComponentFile]) {
-        let entries = SectionEntries(files.map(\.sections)) { ComponentFile.entry($0, $1).entry }
+    init(_ files: [String]) {
+        let entries = SectionEntries<ComponentFile.Entry>(files)
         var keys: [String: [(prefix: String, entry: Int)]] = [:]
         var generic = entries.indices.map { _ in false }
         for index in entries.indices {
@@ -119,18 +119,13 @@ struct ComponentMap: Sendable {
 
     /// Returns the component of the first frame that has one.
     func find(_ frames: [StackFrame], generic: Bool) -> FoundComponent? {
-        for frame in frames {
-            if let entry = entry(of: frame.name, generic: generic) { return found(entry, .frame(frame.name)) }
-        }
-        return nil
+        let names = frames.lazy.map(\.name)
+        return names.compactMap { name in entry(of: name, generic: generic).map { found($0, .frame(name)) } }.first
     }
 
     /// Returns the component of the first type that has one.
     func find(_ types: [String], generic: Bool) -> FoundComponent? {
-        for type in types {
-            if let entry = entry(of: type, generic: generic) { return found(entry, .exceptionType(type)) }
-        }
-        return nil
+        types.lazy.compactMap { type in entry(of: type, generic: generic).map { found($0, .exceptionType(type)) } }.first
     }
 
     func find(category: String, generic: Bool) -> FoundComponent? {
@@ -251,10 +246,10 @@ package struct FoundComponent: Sendable, Equatable {
 /// case is ignored. `generic: yes` marks a component that all others outrank. The class of failures in parentheses is
 /// one from `Rules/Frames`; the cause given for it here becomes advice (``FrameAdvice``). `hosted` names the component
 /// that writes the rows of an area even though the code belongs to this component.
-struct ComponentFile {
+enum ComponentFile {
     /// A component with its evidence.
     struct Entry {
-        var component: Component
+        var component = Component(id: "", name: "", purpose: "", needs: [], checks: [], isGeneric: false)
         var namespaces: [String] = []
         var categories: [String] = []
         var words: [String] = []
@@ -262,27 +257,10 @@ struct ComponentFile {
         /// The component that hosts this component's code in rows of an area, by lowercase area.
         var hosts: [String: String] = [:]
     }
-
-    let sections: SectionFile
-
-    init(_ text: String) { sections = SectionFile(text) }
-
-    var entries: [Entry] { sections.sections.indices.map { Self.entry(sections, $0).entry } }
-    /// Lines without information; a correct file has none.
-    var unread: [Substring] {
-        sections.unreadBeforeSections + sections.sections.indices.flatMap { Self.entry(sections, $0).unread }
-    }
-
-    /// Reads a section.
-    static func entry(_ file: SectionFile, _ section: Int) -> (entry: Entry, unread: [Substring]) {
-        var entry = Entry(component: Component(id: "", name: "", purpose: "", needs: [], checks: [], isGeneric: false))
-        let unread = file.read(section) { entry.read($0) }
-        return (entry, unread)
-    }
 }
 
-extension ComponentFile.Entry {
-    fileprivate mutating func read(_ line: SectionFile.Content) -> Bool {
+extension ComponentFile.Entry: SectionEntry {
+    mutating func read(_ line: SectionFile.Content) -> Bool {
         switch line {
         case .heading(let id, let name): (component.id, component.name) = (id, name)
         case .check(let check): component.checks.append(check)

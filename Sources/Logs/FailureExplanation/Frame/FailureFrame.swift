@@ -317,14 +317,10 @@ struct FrameTables: Sendable {
         let items = value.items(UInt8(ascii: ","))
         switch key {
         case "words":
-            let phrases = value.items(UInt8(ascii: ";"))
-            if self[keyPath: list][last].id == "success" {
-                for phrase in phrases { successPatterns.add(phrase, last) }
-            } else if list == \.objects {
-                for phrase in phrases { objectPatterns.add(phrase, last) }
-            } else {
-                for phrase in phrases { failurePatterns.add(phrase, last) }
-            }
+            let isSuccess = self[keyPath: list][last].id == "success"
+            let patterns: WritableKeyPath<Self, WordPatterns> =
+                isSuccess ? \.successPatterns : list == \.objects ? \.objectPatterns : \.failurePatterns
+            for phrase in value.items(UInt8(ascii: ";")) { self[keyPath: patterns].add(phrase, last) }
         case "exception": self[keyPath: list][last].exceptions += items
         case "code":
             let keys = items.compactMap { CodeKey(ArraySlice($0.utf8)) }
@@ -356,11 +352,9 @@ struct FrameTables: Sendable {
     }
 
     private mutating func readEnvelope(_ line: SectionFile.Content) -> Bool {
-        switch line {
-        case .heading: return true
-        case .member("text", let value): envelopes.add(String(value))
-        default: return false
-        }
+        if case .heading = line { return true }
+        guard case .member("text", let value) = line else { return false }
+        envelopes.add(String(value))
         return true
     }
 
