@@ -12,7 +12,9 @@ struct ComponentTests {
 
     @Test func `Every line of the files is understood, and the built-in data matches the files`() {
         #expect(Self.files.count >= 3)
-        for file in Self.files { #expect(SectionEntries<ComponentFile.Entry>([file.text]).unread == [], "\(file.name)") }
+        for file in Self.files {
+            #expect(SectionEntries<ComponentFile.Entry>([file.text]).unread == [], "\(file.name)")
+        }
         let inFiles = Self.files.flatMap { SectionEntries<ComponentFile.Entry>([$0.text]).all.map(\.component) }
         #expect(inFiles.sorted { $0.id < $1.id } == Components.all.sorted { $0.id < $1.id })
     }

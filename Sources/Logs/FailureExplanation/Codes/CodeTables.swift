@@ -393,7 +393,6 @@ struct SectionFile: Sendable {
     }
 
     /// Reads a section line by line, and returns the lines that have no contents or that `take` does not understand.
-    @discardableResult
     func read(_ section: Int, _ take: (Content) -> Bool) -> [Substring] { read(sections[section], take) }
 
     /// The lines before the first section that are not definitions of checks.

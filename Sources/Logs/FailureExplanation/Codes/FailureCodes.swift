@@ -60,26 +60,14 @@ package struct FailureCode: Sendable, Equatable {
     /// The ID of the component that alone writes the sentence; `nil` for most.
     var component: String?
     /// The most common causes in a SharePoint farm, with the usual one first.
-    package var causes: [String]
+    package var causes: [String] = []
     /// The conditions of causes, as texts state them: `Is user licensed == False`.
     var conditions: [String: String] = [:]
     /// The recommended checks.
-    package var checks: [Check]
+    package var checks: [Check] = []
 
-    package init(
-        space: Space,
-        number: UInt64,
-        name: String? = nil,
-        meaning: String? = nil,
-        causes: [String] = [],
-        checks: [Check] = []
-    ) {
-        self.space = space
-        self.number = number
-        self.name = name
-        self.meaning = meaning
-        self.causes = causes
-        self.checks = checks
+    package init(space: Space, number: UInt64, name: String? = nil) {
+        (self.space, self.number, self.name) = (space, number, name)
     }
 }
 

@@ -125,7 +125,8 @@ struct ComponentMap: Sendable {
 
     /// Returns the component of the first type that has one.
     func find(_ types: [String], generic: Bool) -> FoundComponent? {
-        types.lazy.compactMap { type in entry(of: type, generic: generic).map { found($0, .exceptionType(type)) } }.first
+        types.lazy.compactMap { type in entry(of: type, generic: generic).map { found($0, .exceptionType(type)) } }
+            .first
     }
 
     func find(category: String, generic: Bool) -> FoundComponent? {
