@@ -211,7 +211,7 @@ extension Rule {
     /// The title, the texts in messages that the rule looks for, and its description of the failure.
     fileprivate var searchText: String {
         let conditions = selectors.entries.flatMap { $0.value.cases.flatMap(\.conditions) }
-        let texts = conditions.flatMap { condition in
+        let texts = conditions.flatMap { condition -> [String] in
             switch condition.comparison {
             case .equals, .contains, .startsWith, .endsWith, .glob:
                 condition.field == .message && condition.quantifier != .none ? condition.values : []
