@@ -60,7 +60,7 @@ package struct NeighborIndex: Sendable {
     /// The last posting of each word, and the number of its documents.
     private var words: [String: (last: Int32, count: Int)] = [:]
     /// The longer words by first byte and length, for correcting a wrong letter.
-    private var long: [[Int]: [String]] = [:]
+    private var long: [Int: [String]] = [:]
 
     package init(rules: [Rule], sentences: [KnownSentence]) {
         var texts: [NeighborWords] = []
@@ -80,7 +80,7 @@ package struct NeighborIndex: Sendable {
                 postings.append(Posting(document: Int32(document), next: known?.last ?? -1))
                 let length = word.text.utf8.count
                 guard known == nil, length >= 5, let first = word.text.utf8.first else { continue }
-                long[[Int(first), length], default: []].append(word.text)
+                long[Int(first) << 16 | length, default: []].append(word.text)
             }
         }
         weights = texts.map { $0.words.reduce(0) { $0 + weight($1) } }
@@ -150,7 +150,7 @@ package struct NeighborIndex: Sendable {
         guard words[word] == nil, word.utf8.count >= 5, let first = word.utf8.first else { return word }
         let bytes = Array(word.utf8)
         for length in (bytes.count - 1)...(bytes.count + 1) {
-            for known in long[[Int(first), length]] ?? [] where Array(known.utf8).isOneSlip(from: bytes) {
+            for known in long[Int(first) << 16 | length] ?? [] where Array(known.utf8).isOneSlip(from: bytes) {
                 return known
             }
         }
