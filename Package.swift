@@ -376,7 +376,7 @@ let package = Package(
         .testTarget(
             name: "LogReportsTests",
             dependencies: [
-                "Digests", "FailureExplanation", "LogDiagnosis", "LogReports", "Redaction", "ReportKit",
+                "Digests", "FailureExplanation", "LogDiagnosis", "LogReports", "Neighbors", "Redaction", "ReportKit",
                 "RuleAuthoring", "TestSupport", "TextKit", "ULSLog", "WebConfig",
             ]
         ),

@@ -1,5 +1,6 @@
 import Foundation
 import LogDiagnosis
+import Neighbors
 import ReportKit
 import Testing
 

@@ -1,4 +1,5 @@
 import LogDiagnosis
+import Neighbors
 import ReportKit
 import TextKit
 import ULSLog

@@ -1,5 +1,6 @@
 import JSONText
 package import LogDiagnosis
+import Neighbors
 import Redaction
 import ReportKit
 import TextKit

@@ -1,6 +1,7 @@
 package import FailureExplanation
 import JSONText
 package import LogDiagnosis
+import Neighbors
 package import ReportKit
 import TextKit
 package import ULSLog
