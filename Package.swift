@@ -197,6 +197,7 @@ let package = Package(
                 "ULSLog", "WebConfig", "YAML",
             ]
         ),
+        .module("Neighbors", in: "Logs", ["FailureExplanation", "LogDiagnosis", "TextKit", "YAML"]),
         .module(
             "RuleAuthoring",
             in: "Logs",
@@ -214,8 +215,8 @@ let package = Package(
             "LogReports",
             in: "Reports",
             [
-                "Digests", "FailureExplanation", "JSONText", "LogDiagnosis", "Redaction", "ReportKit", "RuleAuthoring",
-                "TextKit", "ULSLog", "WebConfig",
+                "Digests", "FailureExplanation", "JSONText", "LogDiagnosis", "Neighbors", "Redaction", "ReportKit",
+                "RuleAuthoring", "TextKit", "ULSLog", "WebConfig",
             ]
         ),
         .module("LogViewer", in: "Reports", ["LogReports", "ReportKit", "TerminalScreen", "TextKit", "ULSLog"]),
@@ -375,13 +376,17 @@ let package = Package(
         .testTarget(
             name: "LogReportsTests",
             dependencies: [
-                "Digests", "FailureExplanation", "LogDiagnosis", "LogReports", "Redaction", "ReportKit",
+                "Digests", "FailureExplanation", "LogDiagnosis", "LogReports", "Neighbors", "Redaction", "ReportKit",
                 "RuleAuthoring", "TestSupport", "TextKit", "ULSLog", "WebConfig",
             ]
         ),
         .testTarget(
             name: "LogViewerTests",
             dependencies: ["LogViewer", "ReportKit", "TerminalScreen", "TestSupport", "ULSLog"]
+        ),
+        .testTarget(
+            name: "NeighborsTests",
+            dependencies: ["FailureExplanation", "LogDiagnosis", "Neighbors", "TestSupport"]
         ),
         .testTarget(
             name: "ReconciliationTests",

@@ -33,6 +33,9 @@ struct Explain: Command {
             as in "Access denied", the causes are only 'possible'. Every check is a command that changes nothing; \
             replace the words in capitals.
 
+            If no cause is known, 'similar' lists up to three rules or known sentences that share rare words with the \
+            text; each is only possible.
+
             'rule' is a finding that 'diagnose' would report on the same rows or text. A row of a short paste that shows no \
             failure by itself is described.
 
@@ -81,8 +84,8 @@ struct Explain: Command {
         var failures: [ExplainedFailure] = []
         for word in words { failures += word == "-" ? try await paste() : [try await answer(to: word)] }
         let isComplete = !failures.contains { $0.isEmpty || $0.isQuiet }
-        // For pasted text without a failure, the text format has nothing to show.
-        if form == .text { failures.removeAll(where: \.isUnknownPaste) }
+        // For pasted text without a failure, the text format has nothing to show but similar failures.
+        if form == .text { failures.removeAll { $0.isUnknownPaste && $0.looksLike.isEmpty } }
         let forms = RedactedForms(failures, redaction)
         let shown = forms.report(toFile: false)
         for unknown in shown where unknown.isEmpty && !unknown.isUnknownPaste && !unknown.isQuiet {

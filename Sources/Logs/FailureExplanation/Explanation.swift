@@ -51,7 +51,8 @@ package struct Explanation: Sendable, Equatable {
                 !words.isInName($0.range) && !words.isNumbering($0.range)
             }
         )
-        chains = Self.each(ExceptionText.chains(in: text))
+        var seen: Set<String> = []
+        chains = ExceptionText.chains(in: text).filter { seen.insert($0.identity).inserted }
         let facts = StatedFacts(text)
         for index in decoded.indices where !facts.isEmpty { decoded[index].code.heed(facts) }
         frame = FailureFrame(words, chains, decoded, process: process)
@@ -213,12 +214,6 @@ package struct Explanation: Sendable, Equatable {
 
     private mutating func add(_ more: [Check]) {
         for check in more where !checks.contains(where: { $0.isSame(as: check) }) { checks.append(check) }
-    }
-
-    /// Returns the chains without repeats of the same exception.
-    private static func each(_ chains: [ExceptionChain]) -> [ExceptionChain] {
-        var seen: Set<String> = []
-        return chains.filter { seen.insert($0.identity).inserted }
     }
 }
 

@@ -60,26 +60,14 @@ package struct FailureCode: Sendable, Equatable {
     /// The ID of the component that alone writes the sentence; `nil` for most.
     var component: String?
     /// The most common causes in a SharePoint farm, with the usual one first.
-    package var causes: [String]
+    package var causes: [String] = []
     /// The conditions of causes, as texts state them: `Is user licensed == False`.
     var conditions: [String: String] = [:]
     /// The recommended checks.
-    package var checks: [Check]
+    package var checks: [Check] = []
 
-    package init(
-        space: Space,
-        number: UInt64,
-        name: String? = nil,
-        meaning: String? = nil,
-        causes: [String] = [],
-        checks: [Check] = []
-    ) {
-        self.space = space
-        self.number = number
-        self.name = name
-        self.meaning = meaning
-        self.causes = causes
-        self.checks = checks
+    package init(space: Space, number: UInt64, name: String? = nil) {
+        (self.space, self.number, self.name) = (space, number, name)
     }
 }
 
@@ -107,12 +95,6 @@ package struct FoundCode: Sendable, Equatable {
     package var evidence: Evidence
     /// The position of the code, in UTF-8 bytes.
     package var range: Range<Int>
-
-    package init(code: FailureCode, evidence: Evidence, range: Range<Int>) {
-        self.code = code
-        self.evidence = evidence
-        self.range = range
-    }
 }
 
 /// The meanings of the numbers, names and sentences with which Windows, .NET, SQL Server and SharePoint report
@@ -201,6 +183,9 @@ package enum FailureCodes {
     /// The lowercase literals for a case-insensitive search for rows worth reading: any text with a phrase contains at
     /// least one.
     package static var phrases: [String] { PhraseTable.builtIn.literals }
+
+    /// The known sentences, in lowercase, those with the most fixed bytes first.
+    package static var sentences: [KnownSentence] { PhraseTable.builtIn.phrases.map(KnownSentence.init) }
 
     static func code(_ entry: CodeTables.Entry) -> FailureCode {
         filled(entry.number, entry.space, CodeTables.builtIn.name(of: entry))

@@ -105,6 +105,20 @@ struct PhraseTable: Sendable {
     }
 }
 
+/// A known sentence in lowercase; its gaps are written as `*`.
+package struct KnownSentence: Sendable {
+    package let text: String
+    private let key: CodeKey
+
+    init(_ phrase: PhraseTable.Phrase) {
+        text = phrase.parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " * ")
+        key = phrase.code
+    }
+
+    /// The code that the sentence stands for, with its causes.
+    package var code: FailureCode? { FailureCodes.code(key.number, in: key.space) }
+}
+
 /// A text in lowercase, with single spaces and plain apostrophes, that records the original positions of its bytes.
 struct FoldedText {
     private(set) var bytes: [UInt8] = []

@@ -1,4 +1,5 @@
 import LogDiagnosis
+import Neighbors
 import ReportKit
 import TextKit
 import ULSLog
@@ -549,6 +550,7 @@ private final class UnexplainedPart {
             facts.append((name, "\(untrusted: ReportWords.list(names, maximum: ReportWords.maximumServers))"))
         }
         facts += cluster.explanation.facts
+        for neighbor in cluster.looksLike { facts.append(("Similar (possible)", "\(untrusted: neighbor.sentence)")) }
         return facts
     }
 }

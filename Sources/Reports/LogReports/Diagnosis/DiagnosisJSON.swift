@@ -407,6 +407,7 @@ private enum UnexplainedObject {
         object.member("firstTime", kind.firstTime)
         object.member("lastTime", kind.lastTime)
         ReadingObject.writeMembers(of: kind.explanation, to: &object)
+        object.member(looksLike: kind.looksLike)
         object.array("changes") { array in
             for change in kind.changes {
                 array.object { object in

@@ -1,4 +1,5 @@
 import LogDiagnosis
+import Neighbors
 import ReportKit
 import TextKit
 import ULSLog
@@ -113,6 +114,7 @@ struct FindingPage {
         }
         for cause in cluster.explanation.usually.prefix(maximum) { add("usually", cause) }
         for cause in cluster.explanation.causes.prefix(maximum) { add("cause", cause, "possible") }
+        for neighbor in cluster.looksLike { add("similar", neighbor.sentence, "possible") }
         for (index, check) in cluster.explanation.checks.prefix(isFull ? .max : Self.maximumSteps).enumerated() {
             add("do \(index + 1)", check.sentence, "changes nothing")
         }

@@ -1,5 +1,6 @@
 import JSONText
 package import LogDiagnosis
+import Neighbors
 import Redaction
 import ReportKit
 import TextKit
@@ -342,8 +343,9 @@ private final class SARIFResults {
         object.member("level", gate.loudness(of: cluster).sarifLevel)
         object.member("kind", "fail")
         object.object("message") { message in
-            let sentences = cluster.explanation.sentences.map { "- \($0)" }
-            message.member("text", SARIFText.message([cluster.headline] + sentences))
+            let sentences =
+                cluster.explanation.sentences + cluster.looksLike.map { "similar (possible): \($0.sentence)" }
+            message.member("text", SARIFText.message([cluster.headline] + sentences.map { "- \($0)" }))
         }
         object.array("locations") { locations in
             locations.object { SARIFLocation.writeMembers(of: FindingPlace(cluster.example), to: &$0) }

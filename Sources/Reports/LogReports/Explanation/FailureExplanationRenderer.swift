@@ -1,6 +1,7 @@
 package import FailureExplanation
 import JSONText
 package import LogDiagnosis
+import Neighbors
 package import ReportKit
 import TextKit
 package import ULSLog
@@ -22,7 +23,8 @@ package enum FailureExplanationRenderer {
             return list.end(in: &bytes)
         }
         // Unknown codes are reported on standard error; there is nothing to show about them.
-        for (index, failure) in failures.filter({ !$0.isEmpty || $0.isQuiet }).enumerated() {
+        let shown = failures.filter { !$0.isEmpty || $0.isQuiet || !$0.looksLike.isEmpty }
+        for (index, failure) in shown.enumerated() {
             if index > 0 { bytes.append(0x0A) }
             FailureExplanationText(failure, layout, isFull: isFull).append(to: &bytes)
         }
@@ -74,6 +76,7 @@ private final class FailureExplanationText {
             append("", "and \(failure.codes.count - Self.maximumCodes) more codes: -o json lists all", to: &bytes)
         }
         if let explanation = failure.explanation { append(explanation, to: &bytes) }
+        for neighbor in failure.looksLike { append("similar", "(possible) \(neighbor.sentence)", to: &bytes) }
         appendChecks(to: &bytes)
         if isFull { appendSlots(to: &bytes) }
         guard failure.notShown > 0 else { return }
@@ -214,6 +217,7 @@ private enum ExplanationObject {
             object.key("where")
             write(failure.explanation?.place, to: &object)
             object.member("cause", failure.explanation?.causes ?? [])
+            object.member(looksLike: failure.looksLike)
             write(failure.checks, to: &object)
             object.member("notShown", failure.notShown)
         }
