@@ -46,7 +46,8 @@ struct JSONPatchTests {
         for row in rows {
             let found = JSONPatch.misplacedOperator(in: Array(row.json.utf8), isPatch: row.isPatch)
             let reason = found?.reason(inPatch: row.isPatch)
-            #expect(row.reason.map { reason?.contains($0) == true } ?? (reason == nil), "\(row.json): \(reason ?? "none")")
+            let isRight = row.reason.map { reason?.contains($0) == true } ?? (reason == nil)
+            #expect(isRight, "\(row.json): \(reason ?? "none")")
         }
     }
 
