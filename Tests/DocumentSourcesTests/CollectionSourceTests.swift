@@ -39,6 +39,23 @@ struct CollectionSourceTests {
         )
     }
 
+    @Test func `Contents are compared by meaning if either side keeps only the meaning`() {
+        let stored = #"{"id":"a","n":1.0,"tags":["x"],"_version_":7}"#
+        let fed = #"{"id":"a","n":1,"tags":"x"}"#
+        func digest(_ json: String, _ content: ContentFingerprint) -> UInt64 {
+            content.digest(of: json.utf8.span, id: "a".utf8.span)
+        }
+        var solr = EngineCapabilities()
+        (solr.keepsDocumentBytes, solr.keptKeys) = (false, ["_version_"])
+        var fromSolr = SourceTraits()
+        (fromSolr.keepsDocumentBytes, fromSolr.ownKeys) = (false, ["_version_"])
+        let intoSolr = SourceTraits().comparison(with: solr, idKeys: ["id"])
+        let outOfSolr = fromSolr.comparison(with: EngineCapabilities(), idKeys: ["id"])
+        for content in [intoSolr, outOfSolr] { #expect(digest(stored, content) == digest(fed, content)) }
+        let exact = SourceTraits().comparison(with: EngineCapabilities(), idKeys: ["id"])
+        #expect(digest(stored, exact) != digest(fed, exact))
+    }
+
     @Test func `Documents have the version from the engine or from a key`() async throws {
         let own = try await SourceReading(try await source())
         #expect(own.entries.count == Self.count && own.rejections.isEmpty)

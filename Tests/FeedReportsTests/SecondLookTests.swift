@@ -49,6 +49,23 @@ struct SecondLookTests {
         #expect(String(decoding: bytes, as: UTF8.self) == lines)
     }
 
+    @Test func `Counters are not compared, but the other keys of the update are`() throws {
+        let patch = #"{"n":{"$inc":1},"t":"x","tags":{"$add":["a"]}}"#
+        let operation = ContentOperation.update(Document(id: "c", json: Array(patch.utf8)))
+        let rows = [
+            (#"{"n":4,"t":"x","tags":["b","a"]}"#, ""), (#"{"n":4,"t":"y","tags":["a"]}"#, "~t"),
+            (#"{"n":4,"t":"x","tags":[]}"#, "~tags"),
+        ]
+        var tally = SecondLookTally()
+        for (json, keys) in rows {
+            let finding = SecondLookFinding(operation, Self.found("c", json), in: Self.capabilities)
+            #expect(finding.hasCounters && (finding.keys.map(PreviewLines.words) ?? "") == keys, "\(json)")
+            tally.note(finding)
+        }
+        let sentence = tally.sentence(of: JobID(rawValue: "K7Z3"), in: "web", nil)
+        #expect(sentence.contains("of 3 documents in job K7Z3, 2 have changed since; the counters of 3 documents were not"))
+    }
+
     @Test func `A document that an update added as a whole has not changed`() throws {
         let patch = ContentOperation.update(Document(id: "c", json: Array(#"{"n":1,"t":"x"}"#.utf8)))
         let upsert = patch.adding(Array(#"{"n":7}"#.utf8))

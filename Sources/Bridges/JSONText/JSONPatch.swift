@@ -52,11 +52,25 @@ package enum JSONPatch {
     /// Returns whether applying the patch repeatedly changes the object each time, as with a counter.
     package static func isCounting(_ patch: [UInt8]) -> Bool {
         guard mayHaveOperators(patch), let members = try? JSONMembers(of: patch.span) else { return false }
-        return members.all.contains { member in
-            let value = Array(patch[member.value])
-            guard isOperator(value[...]), let operators = try? JSONMembers(of: value.span) else { return false }
-            return operators.all.contains { $0.key == Operator.inc.rawValue }
+        return members.all.contains { isCounter(patch[$0.value]) }
+    }
+
+    /// Returns the patch without its counters, whose results depend on how often it was applied.
+    package static func withoutCounters(_ patch: [UInt8]) -> [UInt8] {
+        guard isCounting(patch), let members = try? JSONMembers(of: patch.span) else { return patch }
+        var writer = JSONWriter()
+        writer.object { writer in
+            for member in members.all where !isCounter(patch[member.value]) {
+                writer.key(member.key)
+                writer.raw(Array(patch[member.value]))
+            }
         }
+        return writer.takeBytes()
+    }
+
+    private static func isCounter(_ value: ArraySlice<UInt8>) -> Bool {
+        guard isOperator(value), let operators = try? JSONMembers(of: Array(value).span) else { return false }
+        return operators.all.contains { $0.key == Operator.inc.rawValue }
     }
 
     /// Returns a patch whose values are all taken literally, even those that look like operators.

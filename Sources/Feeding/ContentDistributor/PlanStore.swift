@@ -59,6 +59,8 @@ struct StoredPlan: Sendable, Hashable {
         }
 
         var operations: Int { add + replace + remove }
+        /// Whether there is nothing to do, and nothing that a client has to know.
+        var isIdle: Bool { operations + refused + unreadable == 0 }
     }
 
     /// A person who acted on the plan, and the time of the act.

@@ -39,8 +39,10 @@ extension ContentDistributor {
         return try await Self.$admission.withValue(admission) {
             let wanted = PlanRequest(reconciling: run.schedule)
             let answer = try await makePlan(wanted, on: collection, request, comparison)
-            let id = answer.headers["Location"]?.split(separator: "/").last.map(String.init)
-            if let id, run.client == nil { try await plans.removeOthers(than: id, by: author.principal) }
+            var id = answer.headers["Location"]?.split(separator: "/").last.map(String.init)
+            // The documents may have reached the requested state since they were compared.
+            if let made = id, try await plans.remove(made, if: { $0.counts.isIdle }) { id = nil }
+            if run.client == nil { try await plans.removeOthers(than: id, by: author.principal) }
             return id
         }
     }

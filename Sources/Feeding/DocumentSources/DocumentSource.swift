@@ -53,9 +53,21 @@ public struct SourceTraits: Hashable, Sendable {
     ///
     /// Keys that the source lacks should therefore not be removed from the documents of a collection.
     public var hasFixedKeys = false
+    /// Whether documents are returned as they were written; otherwise, only their meaning is the same, as in Solr.
+    public var keepsDocumentBytes = true
+    /// The keys that the source itself sets in documents.
+    public var ownKeys: [String] = []
 
     /// Creates the traits of a source whose entries have documents but no versions, and are in no particular order.
     public init() {}
+
+    /// Returns the comparison of this source's documents with those of an engine; it is the same in both directions.
+    package func comparison(with engine: EngineCapabilities, idKeys: [String]) -> ContentFingerprint {
+        var both = engine
+        both.keepsDocumentBytes = engine.keepsDocumentBytes && keepsDocumentBytes
+        both.keptKeys += ownKeys
+        return ContentFingerprint(for: both, idKeys: idKeys)
+    }
 }
 
 /// An entry of a source.

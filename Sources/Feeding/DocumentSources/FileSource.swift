@@ -233,6 +233,8 @@ public struct CollectionSource: DocumentSource {
         var traits = SourceTraits()
         traits.versionKey = versionKey
         traits.isPartial = !(origin.keys.isEmpty && engine.capabilities.onlyKeys.isEmpty)
+        traits.keepsDocumentBytes = engine.capabilities.keepsDocumentBytes
+        traits.ownKeys = engine.capabilities.keptKeys
         return traits
     }
 

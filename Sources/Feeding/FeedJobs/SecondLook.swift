@@ -1,6 +1,7 @@
 package import ContentFeeding
 import FeedFormats
 import Glibc
+import JSONText
 package import JobJournal
 import Synchronization
 import TextKit
@@ -29,10 +30,13 @@ package struct SecondLookFinding: Sendable {
 
     /// The keys by which a changed document differs; `nil` for any other difference.
     package let keys: KeyDifference?
+    /// Whether the update has counters, which are not compared: their values before the update are not known.
+    package let hasCounters: Bool
 
     /// Compares a document, or its absence, with the state that the operation left, by meaning.
     package init(_ operation: ContentOperation, _ answer: VersionAnswer, in capabilities: EngineCapabilities) {
         self.operation = operation
+        hasCounters = operation.kind == .update && answer.document != nil && JSONPatch.isCounting(operation.json)
         if case .unreadable(let flawed) = answer {
             (difference, flaw, keys) = (.unreadable, flawed.failure, nil)
             return
@@ -51,7 +55,12 @@ package struct SecondLookFinding: Sendable {
             (difference, keys) = (nil, nil)
             return
         }
-        let wanted = operation.result(on: document.json)
+        var compared = operation
+        if hasCounters {
+            let patch = JSONPatch.withoutCounters(operation.json)
+            compared = .update(Document(id: operation.documentID, json: patch, routing: operation.routing))
+        }
+        let wanted = compared.result(on: document.json)
         let keys =
             wanted == nil
             ? KeyDifference()

@@ -171,6 +171,8 @@ package struct IssueTranscript {
 package struct SecondLookTally: Sendable {
     private var documents = 0
     private var counts: [SecondLookFinding.Difference: Int] = [:]
+    /// The documents whose counters were not compared.
+    private var withCounters = 0
     /// The operations that were not checked.
     package var rest = SecondLookRest()
 
@@ -180,6 +182,7 @@ package struct SecondLookTally: Sendable {
     /// Counts a document.
     package mutating func note(_ finding: SecondLookFinding) {
         documents += 1
+        if finding.hasCounters { withCounters += 1 }
         if let difference = finding.difference { counts[difference, default: 0] += 1 }
     }
 
@@ -194,7 +197,12 @@ package struct SecondLookTally: Sendable {
     /// Returns the result as one sentence; `reservation` names the places that were not searched.
     package func sentence(of job: JobID, in collection: CollectionName, _ reservation: String?) -> String {
         let all = Quantity(documents, "document", "documents")
-        let rest = (reservation.map { ", \($0)" } ?? "") + self.rest.words
+        let counters =
+            withCounters == 0
+            ? ""
+            : "; the counters of \(Quantity(withCounters, "document", "documents")) were not compared, because "
+                + "\(withCounters == 1 ? "its" : "their") values before the job are not known"
+        let rest = (reservation.map { ", \($0)" } ?? "") + counters + self.rest.words
         guard wrong > 0 else {
             return documents == 0
                 ? "\(collection): job \(job) left nothing to verify\(self.rest.words)"

@@ -176,8 +176,8 @@ struct Update: DocumentCommand {
         case error, warn, ignore, add
     }
 
-    @Option("--missing", value: "POLICY", help: "How to treat a document that does not exist")
-    var missingDocument = MissingDocument.error
+    @Option("--missing", value: "POLICY", help: "How to treat a document that does not exist; an error by default")
+    var missingDocument: MissingDocument?
 
     @Option(
         "--upsert-from",
@@ -190,7 +190,7 @@ struct Update: DocumentCommand {
     @Argument("FILE", completion: .files, help: "Document files; '-' or no file means standard input")
     var files: [String]
 
-    var missing: MissingPolicy { MissingPolicy(rawValue: missingDocument.rawValue) ?? .error }
+    var missing: MissingPolicy { missingDocument.flatMap { MissingPolicy(rawValue: $0.rawValue) } ?? .error }
 
     func validate() throws {
         try guards.dryRun.refuse("--failed", if: input.feed.failedRecords != nil, because: "nothing is sent")
@@ -198,7 +198,7 @@ struct Update: DocumentCommand {
         if upsertKey.isEmpty || upsertKey == input.field ?? "id" {
             throw ValidationError("--upsert-from needs the name of a key other than the ID's")
         }
-        if missingDocument == .warn || missingDocument == .ignore {
+        if let missingDocument, missingDocument != .add {
             throw ValidationError("--upsert-from adds a missing document; leave out --missing")
         }
     }

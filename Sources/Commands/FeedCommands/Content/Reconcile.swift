@@ -196,7 +196,7 @@ struct ReconciliationRun {
         let engine = try await versionedEngine()
         let documents = PatientSource(try await source.open(), patience, CommandObserver())
         let idKeys = Set(["id", target.options.idKey]).sorted()
-        let content = ContentFingerprint(for: engine.capabilities, idKeys: idKeys)
+        let content = documents.traits.comparison(with: engine.capabilities, idKeys: idKeys)
         let usual = try await Reconciler.usualBasis(documents, engine, content: content)
         let basis = basis?.basis(content: content) ?? usual
         try refuseWithoutDocuments(documents, basis)
