@@ -63,7 +63,8 @@ struct SecondLookTests {
             tally.note(finding)
         }
         let sentence = tally.sentence(of: JobID(rawValue: "K7Z3"), in: "web", nil)
-        #expect(sentence.contains("of 3 documents in job K7Z3, 2 have changed since; the counters of 3 documents were not"))
+        let counts = "of 3 documents in job K7Z3, 2 have changed since; the counters of 3 documents were not compared"
+        #expect(sentence.contains(counts))
     }
 
     @Test func `A document that an update added as a whole has not changed`() throws {
