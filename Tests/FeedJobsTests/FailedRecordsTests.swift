@@ -1,6 +1,7 @@
 import ContentFeeding
 import FeedFormats
 import Foundation
+import JobJournal
 import TestSupport
 import Testing
 
@@ -56,5 +57,31 @@ struct FailedRecordsTests {
                 + "them twice; check their documents"
         )
         #expect(all.file == nil)
+    }
+
+    @Test func `Retrying a job does not send an update again that may have been applied`() throws {
+        func outcomes(_ failures: [DocumentFailure]) -> [OperationOutcome] {
+            failures.map {
+                OperationOutcome(
+                    operationID: .first,
+                    kind: .update,
+                    documentID: "n",
+                    outcome: .failed,
+                    issue: .error($0)
+                )
+            }
+        }
+        let job = JobID(rawValue: "K7Z3")
+        let refused = DocumentFailure(.rejectedByEngine, "no")
+        let some = try FailedOperations.repeatable(outcomes([.perhapsCounted, refused]), of: job, missing: 0)
+        #expect(some.issues == outcomes([refused]))
+        #expect(some.remark?.hasPrefix("1 operation that may have been applied already is not sent again") == true)
+        #expect(try FailedOperations.repeatable(outcomes([refused]), of: job, missing: 0).remark == nil)
+        for (failures, missing, reason) in [([.perhapsCounted], 0, "each failed"), ([], 2, "2 documents were missing")] {
+            let error = #expect(throws: JobError.self) {
+                try FailedOperations.repeatable(outcomes(failures), of: job, missing: missing)
+            }
+            #expect(error?.message.contains(reason) == true)
+        }
     }
 }

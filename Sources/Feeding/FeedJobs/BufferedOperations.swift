@@ -204,6 +204,33 @@ struct FailedOperations: Sendable {
         self.plan = plan
     }
 
+    /// Returns the failed operations that can be sent again, with a remark on the others, which may have been applied and
+    /// could be applied twice; throws if none can.
+    static func repeatable(
+        _ failed: [OperationOutcome],
+        of job: JobID,
+        missing: Int
+    ) throws(JobError) -> (issues: [OperationOutcome], remark: String?) {
+        let issues = failed.filter { $0.issue?.failure.mayHaveApplied != true }
+        let count = failed.count - issues.count
+        guard issues.isEmpty else {
+            guard count > 0 else { return (issues, nil) }
+            let subject = Quantity(count, "operation", "operations")
+            let rest = "may have been applied already \(count == 1 ? "is" : "are") not sent again: check their documents"
+            return (issues, "\(subject) that \(rest)")
+        }
+        guard count == 0 else {
+            throw JobError(
+                .ended,
+                "each failed operation of job \(job) may have been applied already, so none is sent again",
+                advice: "check the documents that 'fastctl jobs issues \(job)' lists"
+            )
+        }
+        let others = Quantity(missing, "document was missing, which", "documents were missing, which")
+        let reason = missing > 0 ? ": \(others) retrying would not change" : ""
+        throw JobError(.ended, "no operation of job \(job) failed\(reason)", advice: "see 'fastctl jobs issues \(job)'")
+    }
+
     /// Writes the operations to a file next to the job's journal, and returns that file as an input.
     func input() async throws -> PendingInput {
         let shelf = try await shelf()
@@ -211,34 +238,10 @@ struct FailedOperations: Sendable {
             throw JobError(.missing, "this target has no job \(job)", advice: "see 'fastctl jobs list'")
         }
         try JobRequest(plan).refuseOther(kept.record.job)
-        // Operations that may have been applied could be applied twice.
         let all = try await kept.issues { [.failed, .expired].contains($0.outcome) }
-        let issues = all.filter { $0.issue?.failure.mayHaveApplied != true }
+        let (issues, remark) = try Self.repeatable(all, of: job, missing: kept.record.counts.missing)
+        if let remark { plan.observer.remark(remark) }
         let failed = Dictionary(issues.map { ($0.operationID, $0) }, uniquingKeysWith: { $1 })
-        guard !failed.isEmpty else {
-            guard all.isEmpty else {
-                throw JobError(
-                    .ended,
-                    "each failed operation of job \(job) may have been applied already, so none is sent again",
-                    advice: "check the documents that 'fastctl jobs issues \(job)' lists"
-                )
-            }
-            let missing = kept.record.counts.missing
-            let others = Quantity(missing, "document was missing, which", "documents were missing, which")
-            let reason = missing > 0 ? ": \(others) retrying would not change" : ""
-            throw JobError(
-                .ended,
-                "no operation of job \(job) failed\(reason)",
-                advice: "see 'fastctl jobs issues \(job)'"
-            )
-        }
-        if issues.count < all.count {
-            let count = all.count - issues.count
-            plan.observer.remark(
-                "\(Quantity(count, "operation", "operations")) that may have been applied already "
-                    + "\(count == 1 ? "is" : "are") not sent again: check their documents"
-            )
-        }
         let path = shelf.failedOperations(of: job)
         var input = PendingInput(sources: [.file(path)], format: .jsonLines(), limits: plan.input.limits)
         input.dialect.upsertKey = plan.input.dialect.upsertKey
