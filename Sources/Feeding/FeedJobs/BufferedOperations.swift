@@ -204,8 +204,8 @@ struct FailedOperations: Sendable {
         self.plan = plan
     }
 
-    /// Returns the failed operations that can be sent again, with a remark on the others, which may have been applied and
-    /// could be applied twice; throws if none can.
+    /// Returns the failed operations that can be sent again, with a remark on the others, which may have been applied
+    /// and could be applied twice; throws if none can.
     static func repeatable(
         _ failed: [OperationOutcome],
         of job: JobID,
