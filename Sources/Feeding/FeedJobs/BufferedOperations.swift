@@ -215,9 +215,8 @@ struct FailedOperations: Sendable {
         let count = failed.count - issues.count
         guard issues.isEmpty else {
             guard count > 0 else { return (issues, nil) }
-            let subject = Quantity(count, "operation", "operations")
-            let rest = "may have been applied already \(count == 1 ? "is" : "are") not sent again: check their documents"
-            return (issues, "\(subject) that \(rest)")
+            let subject = "\(Quantity(count, "operation", "operations")) that may have been applied already"
+            return (issues, "\(subject) \(count == 1 ? "is" : "are") not sent again: check their documents")
         }
         guard count == 0 else {
             throw JobError(
