@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import time
 import urllib.error
@@ -38,6 +39,8 @@ class Server:
 
     def __exit__(self, *_):
         self.run("stop", self.folder)
+        # Another measurement starts the same product.
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def run(self, *arguments):
         # The output goes into a file, because the nodes keep inherited descriptors open.

@@ -53,7 +53,7 @@ class SourceWorkloads:
             access = [address, "--source-credentials-file", credentials]
             self.compare(
                 f"documents of a table of {count(number)} entities", number, account.curl_requests(""),
-                [*reading, "sample", *access, "-n", number + 1], lambda text: text.count("\n"),
+                [*reading, "sample", *access, "--limit", number + 1], lambda text: text.count("\n"),
             )
             self.compare(
                 "  … IDs and versions alone", number, account.curl_requests("&%24select=PartitionKey%2CRowKey"),
