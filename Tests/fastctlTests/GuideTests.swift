@@ -25,17 +25,28 @@ struct GuideTests {
     }()
 
     @Test(arguments: pages) func `Every command on a page exists`(page: String) throws {
-        let program = Program(Root.self)
         for block in try GuidePage(page).blocks where block.language == "sh" || block.language == "console" {
-            for command in block.lines.flatMap(ShellLine.commands) {
-                var words = command[...]
-                while let first = words.first, first.contains("=") || ["sudo", "exec"].contains(first) {
-                    words = words.dropFirst()
-                }
-                guard words.popFirst() == "fastctl", !Root.own.contains(words.first ?? "") else { continue }
-                #expect(throws: Never.self, "\(page): \(command.joined(separator: " "))") {
-                    _ = try program.command(for: Array(words), environment: [:])
-                }
+            for line in block.lines { Self.check(line, "\(page): \(line)") }
+        }
+    }
+
+    @Test func `Every command among the examples of a help text exists`() {
+        var rest: [any Command.Type] = [Root.self]
+        while let command = rest.popLast() {
+            rest += command.configuration.subcommands
+            for example in command.configuration.examples { Self.check(example.line, "\(command): \(example.line)") }
+        }
+    }
+
+    private static func check(_ line: String, _ place: String) {
+        for command in ShellLine.commands(line) {
+            var words = command[...]
+            while let first = words.first, first.contains("=") || ["sudo", "exec"].contains(first) {
+                words = words.dropFirst()
+            }
+            guard words.popFirst() == "fastctl", !Root.own.contains(words.first ?? "") else { continue }
+            #expect(throws: Never.self, "\(place)") {
+                _ = try Program(Root.self).command(for: Array(words), environment: [:])
             }
         }
     }
