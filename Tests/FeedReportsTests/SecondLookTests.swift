@@ -59,8 +59,8 @@ struct SecondLookTests {
         var tally = SecondLookTally()
         for (json, keys) in rows {
             let finding = SecondLookFinding(operation, Self.found("c", json), in: Self.capabilities)
-            let words = finding.keys.map { ($0.changed + $0.added + $0.removed).map { "~\($0)" }.joined(separator: " ") }
-            #expect(finding.hasCounters && words ?? "" == keys, "\(json)")
+            let changed = finding.keys.map { $0.changed + $0.added + $0.removed } ?? []
+            #expect(finding.hasCounters && changed.map { "~\($0)" }.joined() == keys, "\(json)")
             tally.note(finding)
         }
         let sentence = tally.sentence(of: JobID(rawValue: "K7Z3"), in: "web", nil)
