@@ -77,8 +77,10 @@ struct FailedRecordsTests {
         #expect(some.issues == outcomes([refused]))
         #expect(some.remark?.hasPrefix("1 operation that may have been applied already is not sent again") == true)
         #expect(try FailedOperations.repeatable(outcomes([refused]), of: job, missing: 0).remark == nil)
-        for (failures, missing, reason) in [([.perhapsCounted], 0, "each failed"), ([], 2, "2 documents were missing")]
-        {
+        let refusals: [(failures: [DocumentFailure], missing: Int, reason: String)] = [
+            ([.perhapsCounted], 0, "each failed"), ([], 2, "2 documents were missing"),
+        ]
+        for (failures, missing, reason) in refusals {
             let error = #expect(throws: JobError.self) {
                 try FailedOperations.repeatable(outcomes(failures), of: job, missing: missing)
             }
