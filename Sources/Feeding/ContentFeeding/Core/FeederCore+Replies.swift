@@ -236,7 +236,7 @@ extension FeederCore {
     /// have been applied.
     private func lastFailure(_ failure: DocumentFailure, of id: OperationID) -> DocumentFailure {
         guard window[id]?.mayHaveApplied == true, window.operation(id)?.isCounting == true else { return failure }
-        return .perhapsCounted(after: failure)
+        return .perhapsCountedBefore(failure)
     }
 
     /// Records that a copy of the operation may have taken effect, or may still do so.

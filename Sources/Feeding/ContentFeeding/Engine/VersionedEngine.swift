@@ -508,7 +508,7 @@ extension DocumentFailure {
     )
 
     /// Returns the failure of a counting update that was given up, and may have been carried out before.
-    static func perhapsCounted(after failure: DocumentFailure) -> DocumentFailure {
+    static func perhapsCountedBefore(_ failure: DocumentFailure) -> DocumentFailure {
         let message = "\(perhapsCounted.message) (\(failure.message))"
         return DocumentFailure(failure.code, message, disposition: perhapsCounted.disposition)
     }
