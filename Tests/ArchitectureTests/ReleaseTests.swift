@@ -5,7 +5,7 @@ import Testing
 /// `Scripts/release`, run in a small repository: it refuses a release and lists the reasons, and changes nothing
 /// without `--tag`.
 struct ReleaseTests {
-    private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
+    fileprivate static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
     @Test func `A release that is ready is shown with its notes, and nothing is changed`() throws {
         let repository = try Repository()
@@ -163,5 +163,24 @@ struct ReleaseTests {
         func release(_ arguments: [String] = []) throws -> ChildProgram.Result {
             try ChildProgram.run(tree + "/Scripts/release", arguments, in: tree, environment: environment)
         }
+    }
+}
+
+/// `Scripts/together`, which runs commands at the same time.
+struct TogetherTests {
+    @Test(arguments: [
+        (["a: true", "b: echo fine"], 0, "fine\n"),
+        (["a: true", "b: echo bad; exit 3"], 1, "\n==> b failed with exit code 3\nbad\n"),
+        // The folder for its output does not exist.
+        (["a/x: true", "b: true"], 1, "\n==> a/x failed with exit code 1\n"),
+    ])
+    func `The run fails if any command fails, or if the output of one cannot be written`(
+        tasks: [String],
+        status: Int32,
+        output: String
+    ) throws {
+        let script = ReleaseTests.root.appending(path: "Scripts/together").path
+        let run = try ChildProgram.run(script, tasks, in: "/", environment: ["PATH": "/usr/bin:/bin"])
+        #expect(run.status == status && run.output.contains(output), "\(run.output)\(run.errors)")
     }
 }

@@ -66,6 +66,15 @@ struct JSONLinesTests {
         #expect(Reading(lines[5], as: .jsonLines(), for: .add, dialect).documents == [lines[5]])
     }
 
+    @Test func `Operators that would be stored are refused, except in the stored document of an envelope`() {
+        let lines = [
+            #"{"id":"a","n":{"$inc":1}}"#, #"{"id":"b","list":[{"$set":1}]}"#,
+            #"{"schema":"fastctl.document/1","id":"c","document":{"list":[{"$set":1}]}}"#,
+        ].joined(separator: "\n")
+        #expect(Reading(lines, as: .jsonLines(), for: .add).rejectedLines == [1, 2])
+        #expect(Reading(lines, as: .jsonLines(), for: .update).rejectedLines == [2])
+    }
+
     @Test func `A version may consist of two members, and an external version is a number`() {
         var dialect = InputDialect()
         dialect.version = VersionMember(["s", "t"], .unchanged)

@@ -45,6 +45,8 @@ struct TableColumnsTests {
         let reading = try documents("id,x\n1,\(cell)\n2,\n", "x:\(type)")
         #expect(json(reading) == ["{\"id\":\"2\"}"])
         #expect(reading.rejectedLines == [2] && reading.reasons.first?.contains("in column 'x', which is not") == true)
+        let isAdvised = reading.reasons.first?.contains("if it has a decimal comma, use number(,)")
+        #expect(isAdvised == (type == "number" && cell.contains(",")))
     }
 
     @Test func `Columns that are not listed are omitted, except the ID's column`() throws {

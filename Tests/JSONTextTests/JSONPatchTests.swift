@@ -133,6 +133,8 @@ struct JSONPatchTests {
         #expect(JSONPatch.isCounting(Array(#"{"a":{"$add":["x"]},"b":{"$inc":1}}"#.utf8)))
         #expect(!JSONPatch.isCounting(Array(#"{"a":{"$add":["$inc"]},"b":{"c":{"$inc":1}}}"#.utf8)))
         #expect(!JSONPatch.isCounting(Array(#"{"a":{"$set":{"$inc":1}}}"#.utf8)))
+        let counting = Array(#"{"n":5,"n":{"$inc":1},"a":{"$add":["x"]},"b":null}"#.utf8)
+        #expect(JSONPatch.withoutCounters(counting) == Array(#"{"a":{"$add":["x"]},"b":null}"#.utf8))
     }
 
     @Test func `Without paths, a dot is part of the key`() throws {

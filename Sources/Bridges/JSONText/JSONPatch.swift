@@ -55,12 +55,13 @@ package enum JSONPatch {
         return members.all.contains { isCounter(patch[$0.value]) }
     }
 
-    /// Returns the patch without its counters, whose results depend on how often it was applied.
+    /// Returns the patch without the keys of its counters, whose results depend on how often it was applied.
     package static func withoutCounters(_ patch: [UInt8]) -> [UInt8] {
         guard isCounting(patch), let members = try? JSONMembers(of: patch.span) else { return patch }
+        let counters = Set(members.all.filter { isCounter(patch[$0.value]) }.map { Array($0.key.utf8) })
         var writer = JSONWriter()
         writer.object { writer in
-            for member in members.all where !isCounter(patch[member.value]) {
+            for member in members.all where !counters.contains(Array(member.key.utf8)) {
                 writer.key(member.key)
                 writer.raw(Array(patch[member.value]))
             }
@@ -139,12 +140,15 @@ package enum JSONPatch {
 
     /// A quick check for operators, which few patches contain: an operator's key begins with an unescaped dollar sign.
     private static func mayHaveOperators(_ patch: [UInt8]) -> Bool {
-        var isAfterQuote = false
-        for byte in patch {
-            if isAfterQuote, byte == UInt8(ascii: "$") { return true }
-            isAfterQuote = byte == UInt8(ascii: "\"")
+        // Without branches or bounds checks, the compiler generates code that compares many bytes at once.
+        patch.withUnsafeBufferPointer { all in
+            var found: UInt8 = 0
+            for index in all.indices.dropFirst() {
+                let difference = (all[index - 1] ^ UInt8(ascii: "\"")) | (all[index] ^ UInt8(ascii: "$"))
+                found |= difference == 0 ? 1 : 0
+            }
+            return found != 0
         }
-        return false
     }
 
     /// Returns whether a value is an object whose first key begins with `$`.

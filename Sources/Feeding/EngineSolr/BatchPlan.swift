@@ -177,18 +177,20 @@ extension BatchPlan {
         return results
     }
 
-    /// Returns the index of the command whose document Solr's reason rejects; `nil` if it names none of them.
+    /// Returns the index of the command whose document Solr's reason rejects; `nil` if it names none of them, or one
+    /// that several commands write.
     ///
     /// The reason may quote fields and values, so the first document that it names counts.
     func place(rejectedBy reason: String, of items: [ContentBatch.Item]) -> Int? {
-        var first: (place: Int, offset: Int, length: Int)?
+        var first: (place: Int?, offset: Int, length: Int)?
         for (index, place) in places.enumerated() where items[place].operation.kind != .remove {
             let id = items[place].operation.documentID.text
             for name in ["ERROR: [doc=\(id)] ", "Exception writing document id \(id) to the index"] {
                 guard let range = reason.utf8.firstRange(of: name.utf8) else { continue }
                 let offset = reason.utf8.distance(from: reason.utf8.startIndex, to: range.lowerBound)
+                let isSame = first.map { ($0.offset, $0.length) == (offset, name.utf8.count) } ?? false
                 if let first, (first.offset, -first.length) < (offset, -name.utf8.count) { continue }
-                first = (index, offset, name.utf8.count)
+                first = (isSame ? nil : index, offset, name.utf8.count)
             }
         }
         return first?.place
@@ -211,7 +213,9 @@ extension BatchPlan {
         for place in others {
             let operation = items[place].operation
             let (old, new) = (before[operation.documentID], after[operation.documentID])
-            if operation.kind == .remove, new == nil { continue }
+            if operation.kind == .remove, new == nil, old != nil { continue }
+            // This includes a removal whose document was not found before either: a node that is out of date may have
+            // answered both times, and a second removal does no harm.
             let isUnchanged = old == nil ? new == nil : old?.version != nil && old?.version == new?.version
             if operation.isCounting {
                 results[place] = .unknown(Self.besides("it may still be counting"))

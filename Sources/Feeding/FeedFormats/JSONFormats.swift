@@ -84,10 +84,11 @@ struct JSONDocumentsFormat: RecordFormat {
     ) throws(RejectedRecord) -> ContentOperation {
         guard line[field] == nil, !line.isEnvelope, line["remove"] != nil else {
             let document = try document(in: line, of: record)
-            if !isBackup { try document.refuseMisplacedOperators(isPatch: isUpdate) }
+            // An envelope holds a stored document, whose values may look like operators.
+            if !line.isEnvelope { try document.refuseMisplacedOperators(isPatch: isUpdate) }
             guard isUpdate else { return .add(document) }
             guard let upsertKey else { return .update(document) }
-            return try update(document, wholeUnder: upsertKey, idKey: line.isEnvelope ? "id" : field)
+            return try update(document, wholeUnder: upsertKey, idKey: field, isEnvelope: line.isEnvelope)
         }
         // A line counts as a removal only if it can't be intended as a document.
         let hasLeft = line["left"] != nil
@@ -105,8 +106,10 @@ struct JSONDocumentsFormat: RecordFormat {
     private func update(
         _ document: Document,
         wholeUnder key: String,
-        idKey: String
+        idKey field: String,
+        isEnvelope: Bool
     ) throws(RejectedRecord) -> ContentOperation {
+        let idKey = isEnvelope ? "id" : field
         let json = document.json
         let members = try Self.members(of: json)
         let found = members.all.filter { $0.key.utf8.elementsEqual(key.utf8) }
@@ -124,7 +127,7 @@ struct JSONDocumentsFormat: RecordFormat {
             }
         }
         var whole = Array(json[found[0].value])
-        try Document(id: document.id, json: whole).refuseMisplacedOperators(isPatch: false)
+        if !isEnvelope { try Document(id: document.id, json: whole).refuseMisplacedOperators(isPatch: false) }
         let wholeMembers = try Self.members(of: whole)
         if let id = wholeMembers[idKey] {
             let text = id.kind == .string ? whole.span.string(in: id.value) : whole.span.string(of: id.value)

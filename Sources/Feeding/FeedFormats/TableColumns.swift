@@ -173,7 +173,7 @@ enum CellType: Hashable, Sendable {
         case .number(let point):
             if let json = Self.number(cell, point: point) { return .json(json) }
             let isComma = point == UInt8(ascii: ".") && cell.contains(",")
-            throw RejectedRecord("which is not a number\(isComma ? "; if it has a decimal comma, use number()" : "")")
+            throw RejectedRecord("which is not a number\(isComma ? "; if it has a decimal comma, use number(,)" : "")")
         case .boolean:
             switch cell.lowercased() {
             case "true", "yes", "1": return .json(Array("true".utf8))

@@ -60,7 +60,7 @@ package struct NeighborIndex: Sendable {
     /// The last posting of each word, and the number of its documents.
     private var words: [String: (last: Int32, count: Int)] = [:]
     /// The longer words by first byte and length, for correcting a wrong letter.
-    private var long: [Int: [String]] = [:]
+    private var long: [Int: [[UInt8]]] = [:]
 
     package init(rules: [Rule], sentences: [KnownSentence]) {
         var texts: [NeighborWords] = []
@@ -80,7 +80,7 @@ package struct NeighborIndex: Sendable {
                 postings.append(Posting(document: Int32(document), next: known?.last ?? -1))
                 let length = word.text.utf8.count
                 guard known == nil, length >= 5, let first = word.text.utf8.first else { continue }
-                long[Int(first) << 16 | length, default: []].append(word.text)
+                long[Int(first) << 16 | length, default: []].append(Array(word.text.utf8))
             }
         }
         weights = texts.map { $0.words.reduce(0) { $0 + weight($1) } }
@@ -90,19 +90,19 @@ package struct NeighborIndex: Sendable {
     package func neighbors(of text: String) -> [Neighbor] {
         let asked = NeighborWords(text).words.map { NeighborWords.Word(corrected($0.text), $0.isIdentifier) }
         let total = asked.reduce(0) { $0 + weight($1) }
-        var common: [Int: [NeighborWords.Word]] = [:]
         var seen: Set<String> = []
-        for word in asked where seen.insert(word.text).inserted {
-            var place = words[word.text]?.last ?? -1
-            while place >= 0 {
-                let posting = postings[Int(place)]
-                common[Int(posting.document), default: []].append(word)
-                place = posting.next
+        let distinct = asked.filter { seen.insert($0.text).inserted }
+        // Common words have many documents, so they are only counted.
+        var common = sources.map { _ in (weight: 0, informative: 0) }
+        for word in distinct {
+            let (weight, informative) = (self.weight(word), isInformative(word) ? 1 : 0)
+            forEachDocument(of: word) { document in
+                common[document].weight += weight
+                common[document].informative += informative
             }
         }
         var found: [(document: Int, share: Int)] = []
-        for (document, shared) in common where shared.count(where: isInformative) >= Self.minimumWords {
-            let weight = shared.reduce(0) { $0 + self.weight($1) }
+        for (document, (weight, informative)) in common.enumerated() where informative >= Self.minimumWords {
             // A rule has many texts, and a row only one of them; a sentence is one text.
             let share =
                 switch sources[document] {
@@ -112,16 +112,28 @@ package struct NeighborIndex: Sendable {
             if weight >= Self.minimumWeight, share >= Self.minimumShare { found.append((document, share)) }
         }
         found.sort { ($1.share, $0.document) < ($0.share, $1.document) }
+        var shared: [Int: [NeighborWords.Word]] = [:]
+        for (document, _) in found { shared[document] = [] }
+        for word in found.isEmpty ? [] : distinct where isInformative(word) {
+            forEachDocument(of: word) { shared[$0]?.append(word) }
+        }
         var neighbors: [Neighbor] = []
         for (document, _) in found where neighbors.count < Self.maximumNeighbors {
-            let shared = (common[document] ?? []).filter(isInformative)
-                .sorted { (weight($1), $0.text) < (weight($0), $1.text) }
-            guard let neighbor = neighbor(sources[document], shared.prefix(Self.maximumShared).map(\.text)),
+            let words = (shared[document] ?? []).sorted { (weight($1), $0.text) < (weight($0), $1.text) }
+            guard let neighbor = neighbor(sources[document], words.prefix(Self.maximumShared).map(\.text)),
                 !neighbors.contains(where: { $0.cause == neighbor.cause })
             else { continue }
             neighbors.append(neighbor)
         }
         return neighbors
+    }
+
+    private func forEachDocument(of word: NeighborWords.Word, _ body: (Int) -> Void) {
+        var place = words[word.text]?.last ?? -1
+        while place >= 0 {
+            body(Int(postings[Int(place)].document))
+            place = postings[Int(place)].next
+        }
     }
 
     /// Returns the neighbor; `nil` for a sentence without a known cause.
@@ -150,8 +162,8 @@ package struct NeighborIndex: Sendable {
         guard words[word] == nil, word.utf8.count >= 5, let first = word.utf8.first else { return word }
         let bytes = Array(word.utf8)
         for length in (bytes.count - 1)...(bytes.count + 1) {
-            for known in long[Int(first) << 16 | length] ?? [] where Array(known.utf8).isOneSlip(from: bytes) {
-                return known
+            for known in long[Int(first) << 16 | length] ?? [] where known.isOneSlip(from: bytes) {
+                return String(decoding: known, as: UTF8.self)
             }
         }
         return word

@@ -201,6 +201,24 @@ struct ReplyTests {
         #expect(outcome.issue?.failure.message == "gave up after 3 attempts: simulated")
     }
 
+    @Test(arguments: [(BatchFailure.Kind.ambiguous, true), (.definite(isCharged: true), false)])
+    func `A counting update that is given up after a lost reply may have been applied`(
+        kind: BatchFailure.Kind,
+        mayHaveApplied: Bool
+    ) throws {
+        var configuration = FeedConfiguration()
+        configuration.retry.attempts = 1
+        var harness = CoreHarness(configuration)
+        let update = ContentOperation.update(Document(id: "a", json: Array(#"{"n":{"$inc":1}}"#.utf8)))
+        _ = harness.handle(.input(OperationChunk(operations: [update])))
+        let batch = try #require(harness.handle(.timer, after: .milliseconds(100)).sent.first)
+        let reply = harness.reply(batch, .failed(BatchFailure(kind, .test)))
+        let failure = try #require(reply.settled.first?.issue?.failure)
+        let last = "gave up after 1 attempt: simulated"
+        #expect(failure.mayHaveApplied == mayHaveApplied)
+        #expect(failure.message == (mayHaveApplied ? "\(DocumentFailure.perhapsCounted.message) (\(last))" : last))
+    }
+
     @Test func `A pause that the engine requests does not count as an attempt`() {
         var configuration = FeedConfiguration()
         configuration.retry.attempts = 2

@@ -225,11 +225,18 @@ extension FeederCore {
                     "gave up after \(Quantity(attempts, "attempt", "attempts")): \(failure.message)",
                     disposition: .retryable
                 )
-                settle(id, .failed, .error(last), at: now, &settled)
+                settle(id, .failed, .error(lastFailure(last, of: id)), at: now, &settled)
             } else {
                 pause(id, until: until)
             }
         }
+    }
+
+    /// Returns the failure of an operation that is not sent again; a later job must not repeat a counting update that may
+    /// have been applied.
+    private func lastFailure(_ failure: DocumentFailure, of id: OperationID) -> DocumentFailure {
+        guard window[id]?.mayHaveApplied == true, window.operation(id)?.isCounting == true else { return failure }
+        return .perhapsCountedBefore(failure)
     }
 
     /// Records that a copy of the operation may have taken effect, or may still do so.
@@ -278,7 +285,7 @@ extension FeederCore {
         at now: FeedInstant,
         _ settled: inout [OperationOutcome]
     ) {
-        settle(id, .expired, .error(.expired(after: failure)), at: now, &settled)
+        settle(id, .expired, .error(lastFailure(.expired(after: failure), of: id)), at: now, &settled)
     }
 
     /// Settles an operation, and starts the next operation on the same document.
@@ -302,7 +309,7 @@ extension FeederCore {
     /// Returns the outcome of an operation that need not be sent at all.
     private func verdictBeforeSending(_ id: OperationID) -> (outcome: Outcome, issue: DocumentIssue)? {
         guard let operation = window.operation(id) else { return nil }
-        if isOutOfTime(id) { return (.expired, .error(.expired(after: nil))) }
+        if isOutOfTime(id) { return (.expired, .error(lastFailure(.expired(after: nil), of: id))) }
         return limits.refusal(of: operation).map { (.failed, .error($0)) }
     }
 

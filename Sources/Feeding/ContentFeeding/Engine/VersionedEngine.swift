@@ -507,8 +507,14 @@ extension DocumentFailure {
         disposition: .operatorAction
     )
 
+    /// Returns the failure of a counting update that was given up, and may have been carried out before.
+    static func perhapsCountedBefore(_ failure: DocumentFailure) -> DocumentFailure {
+        let message = "\(perhapsCounted.message) (\(failure.message))"
+        return DocumentFailure(failure.code, message, disposition: perhapsCounted.disposition)
+    }
+
     /// True for ``perhapsCounted``: feeding the operation again could apply it twice.
-    package var mayHaveApplied: Bool { code == Self.perhapsCounted.code && message == Self.perhapsCounted.message }
+    package var mayHaveApplied: Bool { message.hasPrefix(Self.perhapsCounted.message) }
 
     /// Returns the failure for a document that has changed since the job.
     package static func changedSince(isGone: Bool) -> DocumentFailure {

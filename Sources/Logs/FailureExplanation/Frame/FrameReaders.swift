@@ -274,7 +274,7 @@ extension FrameTables {
                 let isEnd = { (place: Int) in
                     // "One or more" is a number.
                     Self.ends.contains(words[place].text) && words[place...].dropFirst().first?.text != "more"
-                        || place > end && text.isDivided(before: place)
+                        || place > end && (text.isDivided(before: place) || words[place].start > words[end].start + 200)
                 }
                 rest = rest.prefix(upTo: rest.indices.first(where: isEnd) ?? rest.endIndex)
                 while let last = rest.last, Self.dangling.contains(last.text) { rest.removeLast() }
