@@ -196,7 +196,7 @@ extension SolrEngine: DefinitionAdministration {
             throw EngineError(
                 .collectionExists,
                 "'\(name)' \(what) at \(target): only a collection without documents can get another definition",
-                advice: "fastctl collections show \(name)"
+                advice: "see its contents: fastctl collections show \(name)"
             )
         }
         guard sharing.isEmpty else {
