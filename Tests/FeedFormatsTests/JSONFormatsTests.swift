@@ -63,7 +63,7 @@ struct JSONLinesTests {
         }
         let reading = Reading(lines.joined(separator: "\n"), as: .jsonLines(), for: .update, dialect)
         #expect(reading.rejectedLines == [6, 7, 8, 9, 10, 11, 12, 13])
-        let reasons = reading.rejections.suffix(3).map { String(describing: $0) }
+        let reasons = Array(reading.reasons.suffix(3))
         let words = ["$inc in 'new.p.n', but only", "$inc in 'new', but only", #"write {"p.n":{"$inc""#]
         #expect(zip(reasons, words).allSatisfy { $0.contains($1) }, "\(reasons)")
         // Only updates have such a document.
