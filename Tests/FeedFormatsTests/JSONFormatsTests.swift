@@ -48,11 +48,12 @@ struct JSONLinesTests {
             #"{"id":"c","new":{"id":"c"}}"#, #"{"remove":"d"}"#,
             #"{"schema":"fastctl.document/1","id":"e","document":{"new":{"m":1},"n":2}}"#, #"{"id":"f","n":1}"#,
             #"{"id":"g","new":[]}"#, #"{"id":"h","new":null}"#, #"{"id":"i","new":{"id":"j"}}"#,
-            #"{"id":"k","new":{},"new":{}}"#,
+            #"{"id":"k","new":{},"new":{}}"#, #"{"id":"l","n":{"$inc":1},"new":{"p":{"n":{"$inc":1}}}}"#,
+            #"{"id":"m","new":{"$inc":1}}"#, #"{"id":"n","p":{"n":{"$inc":1}},"new":{}}"#,
         ]
         for format in [InputFormat.jsonLines(), .json()] {
             let reading = Reading(lines.joined(separator: "\n"), as: format, for: .update, dialect)
-            #expect(reading.ids == ["a", "2", "c", "d", "e"] && reading.rejections.count == 5)
+            #expect(reading.ids == ["a", "2", "c", "d", "e"] && reading.rejections.count == 8)
             #expect(
                 reading.documents
                     == [#"{"id":"a","n":{"$inc":1},"t":null}"#, #"{"id":2}"#, #"{"id":"c"}"#, #"{"n":2}"#]
@@ -61,7 +62,10 @@ struct JSONLinesTests {
             #expect(whole == [#"{"id":"a","n":1, "t":{"id":"x"}}"#, #"{"id":2}"#, #"{"id":"c"}"#, nil, #"{"m":1}"#])
         }
         let reading = Reading(lines.joined(separator: "\n"), as: .jsonLines(), for: .update, dialect)
-        #expect(reading.rejectedLines == [6, 7, 8, 9, 10])
+        #expect(reading.rejectedLines == [6, 7, 8, 9, 10, 11, 12, 13])
+        let reasons = Array(reading.reasons.suffix(3))
+        let words = ["$inc in 'new.p.n', but only", "$inc in 'new', but only", #"write {"p.n":{"$inc""#]
+        #expect(zip(reasons, words).allSatisfy { $0.contains($1) }, "\(reasons)")
         // Only updates have such a document.
         #expect(Reading(lines[5], as: .jsonLines(), for: .add, dialect).documents == [lines[5]])
     }

@@ -6,10 +6,10 @@ import TextKit
 
 /// The columns of a table that become keys, and the types of their cells.
 struct TableColumnsTests {
-    private func documents(_ table: String, _ columns: String) throws -> Reading {
+    private func documents(_ table: String, _ columns: String, isUpdate: Bool = false) throws -> Reading {
         var dialect = InputDialect()
         dialect.columns = try TableColumns(columns)
-        return Reading(table, as: .csv(column: .named("id")), for: .add, dialect)
+        return Reading(table, as: .csv(column: .named("id")), for: isUpdate ? .update : .add, dialect)
     }
 
     private func json(_ reading: Reading) -> [String] {
@@ -47,6 +47,13 @@ struct TableColumnsTests {
         #expect(reading.rejectedLines == [2] && reading.reasons.first?.contains("in column 'x', which is not") == true)
         let isAdvised = reading.reasons.first?.contains("if it has a decimal comma, use number(,)")
         #expect(isAdvised == (type == "number" && cell.contains(",")))
+    }
+
+    @Test func `A cell with an operator is refused unless the operator is applied`() throws {
+        let table = #"id,n\n1,"{""$inc"":1}"\n2,"{""m"":{""$inc"":1}}"\n"#.replacing(#"\n"#, with: "\n")
+        #expect(try documents(table, "n:json", isUpdate: true).rejectedLines == [3])
+        #expect(try documents(table, "n:json").rejectedLines == [2, 3])
+        #expect(try documents(table, "n").rejectedLines.isEmpty)
     }
 
     @Test func `Columns that are not listed are omitted, except the ID's column`() throws {

@@ -39,6 +39,8 @@ struct JSONPatchTests {
             (#"{"n":{"$set":{"p":{"$inc":1}}}}"#, true, nil),
             (#"{"n":{"$inc":1}}"#, false, "has $inc in 'n', but only an update applies operators"),
             (#"{"p":{"net":{ "$set" : 1 }}}"#, false, "has $set in 'p.net'"),
+            (#"{"n":1,"$inc":{"m":1}}"#, true, #"has $inc in the place of a key; write {"KEY":{"$inc":…}}"#),
+            (#"{"$inc":{"$set":{"m":1}},"$set":1}"#, true, nil),
             // Data of other systems.
             (#"{"at":{"$date":"2026-11-29"},"p":{"$inc":1,"b":2},"$inc":3}"#, false, nil),
             (#"{"p":{"at":{"$date":1},"q":{"b":2,"$inc":1}}}"#, true, nil),

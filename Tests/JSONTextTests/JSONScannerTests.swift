@@ -172,6 +172,7 @@ struct ConformanceTests {
         ("\"\\q\"", 1, "an unknown escape in a string"), ("\"a\\uD800\"", 2, "an unpaired surrogate"),
         ("1 x", 2, "expected the end"),
         ("{\"a\":1,}", 7, "expected a value after ','"), ("\"ab", 3, "a string has no closing quote"),
+        ("{\"a\":NaN}", 5, "expected a value other than NaN, Infinity or None"),
     ])
     func `An error has a position`(text: String, offset: Int, message: String) {
         let error = #expect(throws: JSONError.self) { try check(Array(text.utf8)) }

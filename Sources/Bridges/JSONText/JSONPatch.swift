@@ -97,10 +97,14 @@ package enum JSONPatch {
     /// Returns the first operator that would be stored as it is, because it is within a value or in a whole document;
     /// `nil` if there is none.
     ///
-    /// Only an object whose single key is the name of an operator counts, so other keys that begin with `$` are data.
+    /// Only an object whose single key is the name of an operator counts, so other keys that begin with `$` are data. In
+    /// a patch, so does an operator with an object at the top level, as in `{"$inc":{"n":1}}` of other databases.
     package static func misplacedOperator(in json: [UInt8], isPatch: Bool) -> MisplacedOperator? {
         guard mayHaveOperators(json), let members = try? JSONMembers(of: json.span) else { return nil }
         for member in members.all where !isPatch || !isOperator(json[member.value]) {
+            if isPatch, member.kind == .object, let name = Operator(rawValue: member.key) {
+                return MisplacedOperator(name: name.rawValue, path: [], isInList: false)
+            }
             if let found = misplacedOperator(in: Array(json[member.value]), at: [member.key]) { return found }
         }
         return nil
@@ -173,7 +177,7 @@ package enum JSONPatch {
 package struct MisplacedOperator: Hashable, Sendable {
     /// The name, such as `$inc`.
     let name: String
-    /// The keys that lead to it.
+    /// The keys that lead to it; empty if it is in the place of a key.
     let path: [String]
     /// Whether it is within a list, whose elements have no path.
     let isInList: Bool
@@ -182,6 +186,7 @@ package struct MisplacedOperator: Hashable, Sendable {
     package func reason(inPatch: Bool) -> String {
         let place = String(path.joined(separator: ".").prefix(200))
         if !inPatch { return "has \(name) in '\(place)', but only an update applies operators; write the value itself" }
+        if path.isEmpty { return "has \(name) in the place of a key; write {\"KEY\":{\"\(name)\":…}}" }
         if isInList { return "has \(name) within the list '\(place)', where it is not applied; write the list itself" }
         return "has \(name) within an object, where it is not applied; write {\"\(place)\":{\"\(name)\":…}}"
     }

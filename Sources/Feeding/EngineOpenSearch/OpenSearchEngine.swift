@@ -500,7 +500,7 @@ extension EngineError {
         EngineError(
             .collectionExists,
             "the index or alias '\(name)' already exists at \(target)",
-            advice: "fastctl collections show \(name)"
+            advice: "see its contents: fastctl collections show \(name)"
         )
     }
 }

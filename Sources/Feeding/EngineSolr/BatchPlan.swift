@@ -200,14 +200,16 @@ extension BatchPlan {
     /// returns the places of those that were not carried out.
     ///
     /// An addition or update was carried out if its document has another version and the values that were sent. A
-    /// counting update is always unknown, because another client may have counted as well, so it is sent again only to
-    /// the same version.
+    /// counting update is unknown, because another client may have counted as well, so it is sent again only to the same
+    /// version. If the commands were executed `inOrder`, by a standalone Solr that has responded, an unchanged version
+    /// proves that the update was not carried out.
     func unsettle(
         _ results: inout [OperationResult],
         at others: [Int],
         after: [DocumentID: StoredDocument],
         before: [DocumentID: StoredDocument],
-        of items: [ContentBatch.Item]
+        of items: [ContentBatch.Item],
+        inOrder: Bool
     ) -> [Int] {
         var undone: [Int] = []
         for place in others {
@@ -217,7 +219,7 @@ extension BatchPlan {
             // This includes a removal whose document was not found before either: a node that is out of date may have
             // answered both times, and a second removal does no harm.
             let isUnchanged = old == nil ? new == nil : old?.version != nil && old?.version == new?.version
-            if operation.isCounting {
+            if operation.isCounting, !(inOrder && isUnchanged) {
                 results[place] = .unknown(Self.besides("it may still be counting"))
             } else if isUnchanged {
                 undone.append(place)

@@ -255,7 +255,14 @@ struct SolrCollection: ContentEngine {
             guard let after = try? await lookUp.find(ids, .documents, maximumBytes: maximumLookUpBytes) else {
                 return nil
             }
-            rest = plan.unsettle(&results, at: others, after: after, before: found, of: batch.items)
+            rest = plan.unsettle(
+                &results,
+                at: others,
+                after: after,
+                before: found,
+                of: batch.items,
+                inOrder: solr.mode == .standalone
+            )
         }
         let half = bad == nil ? (rest.count + 1) / 2 : rest.count
         for places in [rest.prefix(half), rest.dropFirst(half)] where !places.isEmpty {

@@ -196,14 +196,14 @@ extension SolrEngine: DefinitionAdministration {
             throw EngineError(
                 .collectionExists,
                 "'\(name)' \(what) at \(target): only a collection without documents can get another definition",
-                advice: "fastctl collections show \(name)"
+                advice: "see its contents: fastctl collections show \(name)"
             )
         }
         guard sharing.isEmpty else {
             throw EngineError(
                 .rejected,
                 "'\(name)' exists, and its schema is in a config set that \(sharing.prefix(3).joined(separator: ", ")) "
-                    + "also uses\(sharing.count > 3 ? ", with others" : "")",
+                    + (sharing.count > 1 ? "also use" : "also uses") + (sharing.count > 3 ? ", with others" : ""),
                 advice: "use a new name: a new collection gets a config set of its own"
             )
         }
@@ -276,7 +276,13 @@ extension SolrEngine: DefinitionAdministration {
         do {
             _ = try await solr.client.send(request)
         } catch {
-            throw EngineError(error)
+            let reason = EngineError(error)
+            throw EngineError(
+                reason.code,
+                "no collection was created: its config set can't be copied from '\(base)': \(reason.message)",
+                advice: "\(reason.advice ?? "remove the cause"), or copy the config set on the server, as '\(own)'",
+                cause: reason
+            )
         }
     }
 

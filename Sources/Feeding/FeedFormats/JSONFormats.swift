@@ -84,11 +84,12 @@ struct JSONDocumentsFormat: RecordFormat {
     ) throws(RejectedRecord) -> ContentOperation {
         guard line[field] == nil, !line.isEnvelope, line["remove"] != nil else {
             let document = try document(in: line, of: record)
+            if isUpdate, let upsertKey {
+                return try update(document, wholeUnder: upsertKey, idKey: field, isEnvelope: line.isEnvelope)
+            }
             // An envelope holds a stored document, whose values may look like operators.
             if !line.isEnvelope { try document.refuseMisplacedOperators(isPatch: isUpdate) }
-            guard isUpdate else { return .add(document) }
-            guard let upsertKey else { return .update(document) }
-            return try update(document, wholeUnder: upsertKey, idKey: field, isEnvelope: line.isEnvelope)
+            return isUpdate ? .update(document) : .add(document)
         }
         // A line counts as a removal only if it can't be intended as a document.
         let hasLeft = line["left"] != nil
@@ -127,7 +128,10 @@ struct JSONDocumentsFormat: RecordFormat {
             }
         }
         var whole = Array(json[found[0].value])
-        if !isEnvelope { try Document(id: document.id, json: whole).refuseMisplacedOperators(isPatch: false) }
+        if !isEnvelope {
+            let named = [UInt8(ascii: "{")] + json[found[0].keyRange] + [UInt8(ascii: ":")] + whole + [UInt8(ascii: "}")]
+            try Document(id: document.id, json: named).refuseMisplacedOperators(isPatch: false)
+        }
         let wholeMembers = try Self.members(of: whole)
         if let id = wholeMembers[idKey] {
             let text = id.kind == .string ? whole.span.string(in: id.value) : whole.span.string(of: id.value)
@@ -139,6 +143,8 @@ struct JSONDocumentsFormat: RecordFormat {
             whole.insert(contentsOf: member + (wholeMembers.all.isEmpty ? [] : [UInt8(ascii: ",")]), at: 1)
         }
         let update = Document(id: document.id, json: patch.takeBytes(), routing: document.routing)
+        if !isEnvelope { try update.refuseMisplacedOperators(isPatch: true) }
+        try update.refuseMisplacedOperators(isPatch: true)
         return ContentOperation.update(update).adding(whole)
     }
 

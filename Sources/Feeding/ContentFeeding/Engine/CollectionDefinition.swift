@@ -455,10 +455,12 @@ public struct AliasMoves: Hashable, Sendable, ExpressibleByArrayLiteral {
             return "the alias '\(alias)' points at \(some)\(collections.count > 3 ? ", …" : "")"
         }
         let moves = taken.map { "--move-alias \(CommandLineWords.quoted($0.key.rawValue))" }.joined(separator: " ")
+        // The two options contradict each other.
+        let advice = isCopy ? withoutAliases : names.isEmpty ? "\(withoutAliases), or \(moves)" : "also use \(moves)"
         return EngineError(
             .rejected,
             "'\(name)' was not created: \(places.joined(separator: ", and "))",
-            advice: isCopy ? withoutAliases : "\(withoutAliases), or \(moves)"
+            advice: advice
         )
     }
 }
