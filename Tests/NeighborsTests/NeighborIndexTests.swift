@@ -66,6 +66,18 @@ struct NeighborIndexTests {
         #expect(words.filter(\.isIdentifier).map(\.text) == ["spfoobar", "0x80070005", "get-spfarm"])
     }
 
+    @Test func `A text about success is not compared with the failure that is its opposite`() {
+        let failure = "The item could not be indexed successfully because the item failed in the indexing subsystem."
+        #expect(NeighborWords(failure).mentionFailure)
+        for success in [
+            "The item was indexed successfully by the indexing subsystem.",
+            "All databases are in the range of compatibility.",
+            "The ReportingServices object SearchAdminDatabase is ready for the upgrade",
+        ] {
+            #expect(!NeighborWords(success).mentionFailure && index.neighbors(of: success).isEmpty, "\(success)")
+        }
+    }
+
     @Test func `Healthy rows have no neighbors`() {
         var count = 0
         for template in HealthyRows.templates {

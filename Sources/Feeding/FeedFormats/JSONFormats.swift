@@ -129,8 +129,9 @@ struct JSONDocumentsFormat: RecordFormat {
         }
         var whole = Array(json[found[0].value])
         if !isEnvelope {
-            let named = [UInt8(ascii: "{")] + json[found[0].keyRange] + [UInt8(ascii: ":")] + whole + [UInt8(ascii: "}")]
-            try Document(id: document.id, json: named).refuseMisplacedOperators(isPatch: false)
+            let member = json[found[0].keyRange] + [UInt8(ascii: ":")] + whole
+            let named = Document(id: document.id, json: [UInt8(ascii: "{")] + member + [UInt8(ascii: "}")])
+            try named.refuseMisplacedOperators(isPatch: false)
         }
         let wholeMembers = try Self.members(of: whole)
         if let id = wholeMembers[idKey] {

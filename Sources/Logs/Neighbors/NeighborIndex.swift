@@ -88,7 +88,10 @@ package struct NeighborIndex: Sendable {
 
     /// Returns the known failures that are most similar to a text, the most similar one first.
     package func neighbors(of text: String) -> [Neighbor] {
-        let asked = NeighborWords(text).words.map { NeighborWords.Word(corrected($0.text), $0.isIdentifier) }
+        let words = NeighborWords(text)
+        // A text about success shares words with the failure that is its opposite.
+        guard words.mentionFailure else { return [] }
+        let asked = words.words.map { NeighborWords.Word(corrected($0.text), $0.isIdentifier) }
         let total = asked.reduce(0) { $0 + weight($1) }
         var seen: Set<String> = []
         let distinct = asked.filter { seen.insert($0.text).inserted }
@@ -184,6 +187,24 @@ struct NeighborWords {
     /// The maximum number of characters that are read.
     static let maximum = 2000
     private(set) var words: [Word] = []
+
+    /// Beginnings of words that occur in reports of failures, and negations.
+    private static let beginnings = [
+        "abort", "absen", "already", "can't", "cannot", "conflict", "corrupt", "could", "denied", "deny", "disabled",
+        "doesn't",
+        "error", "exceed", "expire", "fail", "fehl", "incorrect", "invalid", "lost", "miss", "nicht", "not", "refus",
+        "reject",
+        "stopped", "timed", "timeout", "unable", "unauthor", "unavailable", "unexpected", "unhandled", "unknown",
+        "unreach",
+        "unsupported", "without", "wrong", "échec", "erreur", "impossible", "kein",
+    ]
+
+    /// Whether a word reports a failure, or denies something.
+    var mentionFailure: Bool {
+        words.contains { word in
+            word.text.hasSuffix("exception") || Self.beginnings.contains { word.text.hasPrefix($0) }
+        }
+    }
 
     init(_ text: String) {
         var seen: Set<String> = []
