@@ -190,13 +190,11 @@ struct NeighborWords {
 
     /// Beginnings of words that occur in reports of failures, and negations.
     private static let beginnings = [
-        "abort", "absen", "already", "can't", "cannot", "conflict", "corrupt", "could", "denied", "deny", "disabled",
-        "doesn't",
-        "error", "exceed", "expire", "fail", "fehl", "incorrect", "invalid", "lost", "miss", "nicht", "not", "refus",
-        "reject",
-        "stopped", "timed", "timeout", "unable", "unauthor", "unavailable", "unexpected", "unhandled", "unknown",
-        "unreach",
-        "unsupported", "without", "wrong", "échec", "erreur", "impossible", "kein",
+        "abort", "absen", "already", "can't", "cannot", "conflict", "corrupt", "could", "denied", "deny",
+        "disabled", "doesn't", "erreur", "error", "exceed", "expire", "fail", "fehl", "impossible",
+        "incorrect", "invalid", "kein", "lost", "miss", "nicht", "not", "refus", "reject", "stopped", "timed",
+        "timeout", "unable", "unauthor", "unavailable", "unexpected", "unhandled", "unknown", "unreach",
+        "unsupported", "without", "wrong", "échec",
     ]
 
     /// Whether a word reports a failure, or denies something.
