@@ -305,7 +305,9 @@ private struct SampleSource: Command {
         "sample",
         summary: "Print the first documents in a source.",
         discussion: "With -o ndjson, 'fastctl add' accepts the output as is.",
-        examples: [.init("fastctl source sample --limit 3 'sqlite-query:cms.db?query=SELECT * FROM page'", "Three rows")]
+        examples: [
+            .init("fastctl source sample --limit 3 'sqlite-query:cms.db?query=SELECT * FROM page'", "Three rows")
+        ]
     )
 
     @OptionGroup("Source") var source: SourceArguments
