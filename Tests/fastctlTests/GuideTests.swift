@@ -255,11 +255,11 @@ private final class GuideFolder {
     static func needsMore(_ line: String) -> Bool {
         let foreign = [
             "https://", "K7Z3", "yesterday", "--a 09:00", "prod", "pages", "cms.db", "wfe1", "WFE", "german", "people",
-            "--profile", "catalogue", "changes.jsonl", "rules new", "codes.txt", "make ", "export ", "alias ", "drift",
+            "--profile", "catalogue", "changes.jsonl", "rules new", "codes.txt", "make ", "alias ", "drift",
             "farm.log", "sudo", "git ", "9446a0f0-", "contexts ", "--credentials-file ~", "webconfig fix web.config",
         ]
         let isOwn = line.contains("fastctl") || line.contains("content-distributor ")
-        return !isOwn || foreign.contains { line.contains($0) }
+        return !isOwn || line.hasPrefix("export ") || foreign.contains { line.contains($0) }
     }
 
     init(root: URL, page: String) throws {
