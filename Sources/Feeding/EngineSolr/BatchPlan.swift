@@ -197,7 +197,7 @@ extension BatchPlan {
     }
 
     /// Marks the operations at `others` as unknown unless a look-up after the request proves what happened to them;
-    /// returns the places of those that were not carried out.
+    /// returns the places of the operations that were not carried out.
     ///
     /// An addition or update was carried out if its document has another version and the values that were sent. A
     /// counting update is unknown, because another client may have counted as well, so it is sent again only to the same
@@ -300,7 +300,7 @@ extension BatchPlan {
             || reason.utf8.reversed().starts(with: "Document not found for update.  id=\(id)".utf8.reversed())
     }
 
-    /// Returns the results, with those that a lookup after the update does not confirm replaced by unknown ones.
+    /// Returns the results; a result that the lookup after the update does not confirm becomes unknown.
     func results(
         _ results: [OperationResult],
         confirmedBy after: [DocumentID: StoredDocument],

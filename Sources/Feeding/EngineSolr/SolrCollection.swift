@@ -233,7 +233,7 @@ struct SolrCollection: ContentEngine {
     /// Returns the results of a batch in which Solr rejected a document, the one of the command `bad` if it was named;
     /// `nil` if it can't be determined which commands were executed.
     ///
-    /// A standalone Solr has executed the commands before that of a named document, and none after it. Otherwise, the
+    /// If Solr names the document, a standalone server has executed the commands before it, and none after it. Otherwise, the
     /// real-time get shows which commands were executed. The others are sent again: without the named document, or in
     /// halves.
     private func isolated(

@@ -21,7 +21,7 @@ package struct Neighbor: Sendable, Hashable {
     }
 }
 
-/// The texts of all rules and known sentences, searched for those that share the most information with a text.
+/// An index of the texts of all rules and known sentences, which finds the texts that are most similar to another one.
 ///
 /// The information of a word is the logarithm of its rarity among the known texts, and half as much again if it is an
 /// identifier. All weights are integers, so that the order of words has no effect.

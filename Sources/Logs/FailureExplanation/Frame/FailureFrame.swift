@@ -263,7 +263,7 @@ struct FrameTables: Sendable {
         /// The forms of unquoted names next to the nouns of an object.
         var forms: [FrameText.Name.Form] = []
 
-        /// Returns whether a name can be that of an object of this kind: an address is not an account.
+        /// Returns whether an object of this kind can have such a name: an account is not named by an address.
         func hasNames(of form: FrameText.Name.Form) -> Bool { form == .quoted || form == .guid || forms.contains(form) }
 
         /// Returns an actor or object of this kind.
