@@ -233,9 +233,9 @@ struct SolrCollection: ContentEngine {
     /// Returns the results of a batch in which Solr rejected a document, the one of the command `bad` if it was named;
     /// `nil` if it can't be determined which commands were executed.
     ///
-    /// If Solr names the document, a standalone server has executed the commands before it, and none after it. Otherwise, the
-    /// real-time get shows which commands were executed. The others are sent again: without the named document, or in
-    /// halves.
+    /// If Solr names the document, a standalone server has executed the commands before it, and none after it.
+    /// Otherwise, the real-time get shows which commands were executed. The others are sent again: without the named
+    /// document, or in halves.
     private func isolated(
         _ bad: Int?,
         _ failure: DocumentFailure,
