@@ -145,6 +145,10 @@ extension KillSession {
                 violations.append("operation \(event.operation) was announced twice, at last in life \(life)")
             }
         }
+        // These reports explain the violations.
+        if let reason = (1...lives).map({ folder.text("life-\($0).err") }).first(where: { $0.contains("sent again") }) {
+            violations.insert("all operations were sent again: \(reason.prefix(500))", at: 0)
+        }
         let history = Dictionary(grouping: server.deeds, by: \.document)
         return violations + (kind.isRemoval ? checkRemovals(report, events, history) : checkAdditions(events, history))
     }

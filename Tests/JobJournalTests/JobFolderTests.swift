@@ -211,6 +211,23 @@ struct JobFolderTests {
         _ = try kept.lock()
     }
 
+    @Test func `A job is overtaken only by a feed that named another job`() async throws {
+        defer { folder.remove() }
+        let (collection, target) = (CollectionName("web"), "opensearch+http://127.0.0.1:1")
+        func overtaken() async -> Bool {
+            await shelf.lastFeed(butOf: JobID(rawValue: "A1"), into: collection, at: target) != nil
+        }
+        await shelf.noteFeed(of: JobID(rawValue: "B234"), into: collection, at: target)
+        #expect(await overtaken())
+        await shelf.noteFeed(of: JobID(rawValue: "A1"), into: collection, at: target)
+        #expect(await !overtaken())
+        // The process was killed when it had created the note, but not yet named its job.
+        let notes = try FileManager.default.contentsOfDirectory(atPath: folder.path("state/jobs"))
+        let note = try #require(notes.first { $0.hasPrefix("feed.") })
+        try "".write(toFile: folder.path("state/jobs/\(note)"), atomically: false, encoding: .utf8)
+        #expect(await !overtaken())
+    }
+
     @Test func `Old ended jobs are removed, and unfinished ones are kept`() async throws {
         defer { folder.remove() }
         for number in 0..<105 {

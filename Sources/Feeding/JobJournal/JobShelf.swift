@@ -472,11 +472,14 @@ public struct JobFolder: Sendable {
 
 extension JobFolder {
     fileprivate func noteFeed(of job: JobID, into collection: CollectionName, at target: String) {
-        let file = Glibc.open(note(collection, target), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let file = Glibc.open(note(collection, target), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { return }
         defer { close(file) }
+        // The name is replaced in one step: if the file were emptied first, and the process killed then, the job would
+        // find a note that is not its own, and repeat all its operations.
         let bytes = Array(job.rawValue.utf8)
-        _ = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+        _ = bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
+        _ = ftruncate(file, off_t(bytes.count))
     }
 
     fileprivate func lastFeed(butOf job: JobID, into collection: CollectionName, at target: String) -> Duration? {
@@ -486,7 +489,8 @@ extension JobFolder {
         var status = stat()
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = read(file, &bytes, bytes.count)
-        guard count >= 0, fstat(file, &status) == 0, !bytes[..<count].elementsEqual(job.rawValue.utf8) else {
+        // The process that created an empty note was killed before it named its job, and thus before it sent anything.
+        guard count > 0, fstat(file, &status) == 0, !bytes[..<count].elementsEqual(job.rawValue.utf8) else {
             return nil
         }
         return .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
