@@ -469,11 +469,10 @@ let package = Package(
 // faster. SwiftPM does not allow such flags in a dependency, so a checkout as a dependency omits them.
 let isDependency = Context.packageDirectory.contains("/checkouts/") || Context.packageDirectory.contains("/registry/")
 let small = [
-    "ArgumentParsing", "CollectionSync", "CommandKit", "DocumentSources", "EngineCatalog", "EngineDistributor",
-    "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedCommands", "FeedJobs", "FeedReports",
-    "JobJournal", "LogCommands", "LogDiagnosis", "LogReports", "LogViewer", "Reconciliation", "ReportKit",
-    "RuleAuthoring",
-    "WebConfig", "fastctl",
+    "ArgumentParsing", "CollectionSync", "CommandKit", "ConsolePages", "DocumentSources", "EngineCatalog",
+    "EngineDistributor", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedCommands",
+    "FeedJobs", "FeedReports", "Hooks", "JobJournal", "LogCommands", "LogDiagnosis", "LogReports", "LogViewer",
+    "Notifications", "Reconciliation", "ReportKit", "RuleAuthoring", "Schedules", "WebConfig", "fastctl",
 ]
 for target in package.targets where !isDependency && small.contains(target.name) {
     target.swiftSettings =
@@ -499,9 +498,9 @@ for target in package.targets where !isDependency && ["ULSRows"].contains(target
 }
 
 // For make's test builds. The modules in which the tests spend the most time are optimized. So are the engines, the
-// sources, the journal and the modules they depend on, which are tested as they ship, because optimizers also have
-// bugs. Assertions and exclusivity checks remain enabled. Without this, the tests take at least 40 minutes of processor
-// time.
+// sources, the journal and the modules they depend on, which are tested as they ship (some for size), because optimizers
+// also have bugs. Assertions and exclusivity checks remain enabled. Without this, the tests take at least 40 minutes of
+// processor time.
 if Context.environment["FASTCTL_TEST_BUILD"] == "1" {
     let optimized: Set = [
         "ContentFeeding", "FailureExplanation", "ULSLog", "ULSPaste", "ULSRows",
@@ -511,7 +510,12 @@ if Context.environment["FASTCTL_TEST_BUILD"] == "1" {
     for target in package.targets where !isDependency && optimized.contains(target.name) {
         target.swiftSettings =
             (target.swiftSettings ?? [])
-            + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+            + [
+                .unsafeFlags(
+                    [small.contains(target.name) ? "-Osize" : "-O", "-assert-config", "Debug"],
+                    .when(configuration: .debug)
+                )
+            ]
     }
 }
 
