@@ -65,6 +65,20 @@ struct CheckSystemTests {
         )
     }
 
+    @Test func `A library beside the programs is found, even if the system does not have it`() throws {
+        let copying = "mkdir -p \"$1\" && cp $(ls /lib/*/libm.so.6 | head -n 1) \"$1/libfirst.so.1\""
+        let copied = try ChildProgram.run("/bin/sh", ["-c", copying, "sh", folder.path("lib/fastctl")])
+        try #require(copied.status == 0, "\(copied.errors)")
+        let run = try check(Self.met + "library libfirst.so.1 first1\n")
+        #expect(run.status == 0 && run.errors.isEmpty, "\(run.output)\(run.errors)")
+    }
+
+    @Test func `An older glibc is the only message, because libraries that need a later one cannot be loaded`() throws {
+        let run = try check("glibc 2.100\nlibrary libfirst.so.1 first1\n")
+        #expect(run.status == 1 && run.output.hasPrefix("The programs need glibc 2.100 or later, but"))
+        #expect(run.output.split(separator: "\n").count == 1, "\(run.output)")
+    }
+
     @Test func `A program that does not start is reported with its message`() throws {
         expect(
             try check(Self.met, program: "echo no luck >&2; exit 1"),

@@ -40,8 +40,17 @@ struct PipelineSampleTests {
         #expect(steps.contains { $0["uses"]?.text?.hasPrefix("github/codeql-action/upload-sarif@") == true })
         // Its step needs this right.
         #expect(try yaml("Samples/ci/diagnose.yml")["permissions"]?["security-events"]?.text == "write")
-        let libraries = try ChildProgram.run(Self.file("Scripts/dependencies").path, ["list", "run"]).output
-        for library in libraries.split(separator: "\n") { #expect(text.contains(library), "\(library)") }
+    }
+
+    @Test func `The GitHub example installs the programs that the installation calls, and no library`() throws {
+        let script = try String(contentsOf: Self.file("Samples/ci/install.sh"), encoding: .utf8)
+        let tools = try #require(script.firstMatch(of: /for tool in ([a-z0-9 ]+);/)).1.split(separator: " ")
+        let steps = try yaml("Samples/ci/diagnose.yml")["jobs"]?["diagnose"]?["steps"]?.items ?? []
+        let command = try #require(steps.compactMap { $0["run"]?.text }.first { $0.contains("apt-get install") })
+        let packages = command.split { $0 == " " || $0 == "\n" }
+        // Every Debian system has coreutils.
+        for tool in tools where tool != "sha256sum" { #expect(packages.contains(tool), "\(tool)") }
+        #expect(tools.count > 2 && !packages.contains { $0.hasPrefix("lib") })
     }
 
     @Test func `Each input of the action is passed to its scripts`() throws {
