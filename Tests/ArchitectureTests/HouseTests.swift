@@ -330,7 +330,6 @@ struct HouseTests {
     /// Returns the findings of a check in a package with these files.
     private func faults<Result>(_ files: [String: String], _ check: (House) throws -> Result) throws -> Result {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         for (path, text) in files {
             let file = URL(filePath: folder.path(path))
             try FileManager.default.createDirectory(

@@ -51,7 +51,6 @@ struct OptimizerTests {
         isBound: Bool
     ) throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let program = Self.program(
             isBound
                 ? "let outcome = try await read(number); return (number, outcome)"

@@ -162,8 +162,6 @@ final class Packing {
 
     init() throws { folder = try TemporaryFolder() }
 
-    deinit { folder.remove() }
-
     /// Runs a shell command in the folder, and returns the path of the file that it created.
     func make(_ name: String, _ command: String) -> String {
         let root = folder.path("")

@@ -77,7 +77,6 @@ struct AccessTests {
 
     @Test func `A token is found by its secret until it expires or is revoked, even by another process`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("access.sqlite")
         let (server, command) = (try AccessTokens(path: path), try AccessTokens(path: path))
         let (secret, token) = try await command.create(
@@ -112,7 +111,6 @@ struct AccessTests {
 
     @Test func `A revoked token is refused after one second, and a new token is accepted immediately`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("access.sqlite")
         let (server, command) = (try AccessTokens(path: path), try AccessTokens(path: path))
         let (old, token) = try await command.create("old", .application, at: .seconds(1))
@@ -127,7 +125,6 @@ struct AccessTests {
         async throws
     {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let tokens = try AccessTokens(path: folder.path("access.sqlite"))
         let (short, _) = try await tokens.create("short", .user, expiresAt: .milliseconds(100_500), at: .seconds(1))
         let (long, token) = try await tokens.create("long", .user, at: .seconds(1))
@@ -149,7 +146,6 @@ struct AccessTests {
         async throws
     {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("access.sqlite")
         let (server, command) = (try AccessTokens(path: path), try AccessTokens(path: path))
         let (secret, token) = try await command.create("ann", .user, at: .seconds(1))
@@ -163,7 +159,6 @@ struct AccessTests {
 
     @Test func `A new token is accepted by all simultaneous requests that present it`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("access.sqlite")
         let (server, command) = (try AccessTokens(path: path), try AccessTokens(path: path))
         _ = try await server.list()
@@ -222,7 +217,6 @@ struct AuditLogTests {
 
     @Test func `A reopened log continues after its last line`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = try await log(folder, lines: 3)
         _ = try await log(folder, lines: 2)
         let report = try AuditLog.verify(path)
@@ -237,7 +231,6 @@ struct AuditLogTests {
     @Test(arguments: ["change", "remove", "swap", "insert"])
     func `Tampering is detected at its line, and the log is not continued`(kind: String) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = try await log(folder, lines: 4)
         var lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
         switch kind {
@@ -253,7 +246,6 @@ struct AuditLogTests {
 
     @Test func `Only a line that a crash cut short is dropped`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = try await log(folder, lines: 3)
         let whole = try Data(contentsOf: URL(filePath: path))
         try whole.dropLast(20).write(to: URL(filePath: path))

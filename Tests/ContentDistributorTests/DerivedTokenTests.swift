@@ -161,7 +161,6 @@ struct DerivedTokenTests {
 
     @Test func `A token file without signing keys can be opened, and its tokens stay valid`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("access.sqlite")
         let old = "fcd_" + String(repeating: "0a", count: 32)
         do {

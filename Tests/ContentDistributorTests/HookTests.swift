@@ -418,7 +418,6 @@ extension DistributorTests {
 struct HookSettingsTests {
     private func settings(_ text: String) throws -> DistributorSettings {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try text.write(toFile: folder.path("d.yaml"), atomically: true, encoding: .utf8)
         return try DistributorSettings.read(folder.path("d.yaml"))
     }

@@ -233,7 +233,6 @@ extension DistributorTests {
 
     @Test func `Every line of a long audit log can be found by its number`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let log = try AuditLog(path: folder.path("audit.log"))
         let count = 2_000
         try await withThrowingTaskGroup(of: Void.self) { group in

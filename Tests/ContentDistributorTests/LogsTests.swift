@@ -219,7 +219,6 @@ extension DistributorTests {
     ])
     func `Nonsensical log entries in the settings are refused`(text: String, reason: String) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let file = folder.path("d.yaml")
         try "target: a\nlogs:\n  x: \(text)\n".write(toFile: file, atomically: true, encoding: .utf8)
         let error = #expect(throws: SettingsError.self) { try DistributorSettings.read(file) }

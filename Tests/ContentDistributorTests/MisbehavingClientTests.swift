@@ -276,7 +276,6 @@ struct MisbehavingClientTests {
 
     @Test func `A client with waiting batches does not delay other clients`() async throws {
         let store = try await WaitingStore()
-        defer { store.folder.remove() }
         #expect(try await store.waits(of: "greedy (1)") == 0)
         for number in 1...3 { try await store.accept(number, of: "greedy (1)") }
         #expect(try await store.waits(of: "greedy (1)") == 300)

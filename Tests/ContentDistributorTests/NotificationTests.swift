@@ -239,7 +239,6 @@ struct NotificationTests {
 
     private static func settings(_ notifications: String) throws -> DistributorSettings {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         for (name, text) in [
             ("vapid.pem", P256PrivateKey().pem), ("ops.secret", "0123456789abcdef0123456789abcdef\n"), ("short", "abc"),
             ("mail.password", "a password\n"), ("two", "a\nb\n"),

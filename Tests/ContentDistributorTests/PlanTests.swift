@@ -468,7 +468,6 @@ struct PlanTests {
     ])
     func `Invalid settings for plans are refused with their location`(text: String, reason: String) throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("d.yaml")
         try "target: a\nplans: \(text)\n".write(toFile: path, atomically: true, encoding: .utf8)
         let error = #expect(throws: SettingsError.self) { try DistributorSettings.read(path) }
@@ -477,7 +476,6 @@ struct PlanTests {
 
     @Test func `Settings for plans are read`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("d.yaml")
         try "target: a\nplans: {approval: required, keep-days: 3, max-remove: 10%, max-replace: '5'}\n"
             .write(toFile: path, atomically: true, encoding: .utf8)

@@ -19,7 +19,6 @@ struct ScheduleTests {
 
     @Test func `Every key of a schedule is read`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let found = try schedules(
             """
               nightly:
@@ -82,7 +81,6 @@ struct ScheduleTests {
     ])
     func `A nonsensical schedule is refused with the location of the defect`(text: String, reason: String) throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let error = #expect(throws: SettingsError.self) { try schedules("  job: \(text)", in: folder) }
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
         #expect(throws: SettingsError.self) { try schedules("  a/b: {cron: '@daily', command: [sh]}", in: folder) }
@@ -107,7 +105,6 @@ struct ScheduleTests {
 
     @Test func `A schedule that is explicitly unlimited runs`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let command = "[fastctl, collections, clear, Web, --confirm, Web]"
         let found = try schedules("  job: {cron: '@daily', unguarded: true, command: \(command)}", in: folder)
         #expect(found.map(\.command.words.count) == [6])
@@ -115,7 +112,6 @@ struct ScheduleTests {
 
     @Test func `A missing program causes only a warning, because it may be installed later`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let found = try schedules("  job: {cron: '@daily', command: [./none]}", in: folder)
         #expect(found[0].warning?.contains("'./none'") == true)
     }
@@ -370,7 +366,6 @@ struct ScheduleTests {
         collection: String?
     ) throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let words = command.split(separator: " ").joined(separator: ", ")
         let found = try schedules("  job: {cron: on-demand, command: [\(words)]}", in: folder)
         #expect(found[0].command.comparedCollection == collection)

@@ -212,7 +212,6 @@ extension DistributorTests {
 
     @Test func `The count of waiting bytes matches the file`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("sessions.sqlite")
         let store = try BatchStore(path: path)
         for id in ["s", "t"] {
@@ -295,7 +294,6 @@ extension DistributorTests {
 extension AuditLogTests {
     @Test func `Simultaneous actions share disk syncs, and each action is recorded once`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("audit.log")
         let log = try AuditLog(path: path)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -315,7 +313,6 @@ extension AuditLogTests {
     @Test(arguments: ["whole", "cut", "first", "last"])
     func `A long log can be continued by reading only its end, and is verified as a whole`(kind: String) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("audit.log")
         let log = try AuditLog(path: path)
         let subject = String(repeating: "s", count: 10_000)
@@ -391,7 +388,6 @@ struct SupervisorTests {
     @Test(arguments: [false, true])
     func `A supervisor is notified when the service is ready, reloads and ends`(isAbstract: Bool) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let name = isAbstract ? "@content-distributor-test-\(UInt64.random(in: 0 ... .max))" : folder.path("notify")
         let inbox = try Inbox(isAbstract ? [0] + Array(name.utf8.dropFirst()) : Array(name.utf8))
         let supervisor = Supervisor { $0 == "NOTIFY_SOCKET" ? name : nil }
@@ -409,7 +405,6 @@ struct SupervisorTests {
 
     @Test func `Watchdog messages are sent only while the service responds`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let inbox = try Inbox(Array(folder.path("notify").utf8))
         let variables = ["NOTIFY_SOCKET": folder.path("notify"), "WATCHDOG_USEC": "20000", "WATCHDOG_PID": "7"]
         #expect(Supervisor({ variables[$0] }, process: 8).patience == nil)
@@ -437,7 +432,6 @@ struct SupervisorTests {
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")))
     func `systemd finds no errors in the unit file`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         var lines = try String(contentsOf: Self.unit, encoding: .utf8).split(
             separator: "\n",
             omittingEmptySubsequences: false

@@ -10,7 +10,6 @@ import Testing
 struct SettingsTests {
     private func settings(_ text: String) throws -> DistributorSettings {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try text.write(toFile: folder.path("d.yaml"), atomically: true, encoding: .utf8)
         return try DistributorSettings.read(folder.path("d.yaml"))
     }
@@ -165,7 +164,6 @@ struct SettingsTests {
         isOpen: Bool
     ) throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         for name in ["c.pem", "k.pem"] { try "x".write(toFile: folder.path(name), atomically: false, encoding: .utf8) }
         let text = "listen: \(listen)\ntarget: sqlite:s.sqlite\n\(key)\n"
         try text.write(toFile: folder.path("d.yaml"), atomically: false, encoding: .utf8)

@@ -170,7 +170,6 @@ struct StaticAppTests {
 
     @Test func `A cached file is read again after it changes`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let files = AppFiles()
         let path = folder.path("a.js")
         try "one".write(toFile: path, atomically: true, encoding: .utf8)
@@ -251,7 +250,6 @@ struct StaticAppTests {
         message: String
     ) throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try "target: a\n\(text)\n".write(toFile: folder.path("d.yaml"), atomically: true, encoding: .utf8)
         #expect {
             try DistributorSettings.read(folder.path("d.yaml"))

@@ -35,7 +35,6 @@ struct DocumentIssuesTests {
         idBytes: Int
     ) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let issues = try errors(of: count, idBytes: idBytes, in: folder)
         #expect(issues.count == count)
         let all = try issues.all()
@@ -49,7 +48,6 @@ struct DocumentIssuesTests {
     /// Otherwise, each issue would retain the memory of a hundred others.
     @Test func `Issues kept in memory do not share memory with the batch`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let pages = DocumentIDPages()
         var list = IssueList(spill: SpillSpace(in: folder.path(""), maximumBytes: 0))
         for number in 1...100 {
@@ -68,7 +66,6 @@ struct DocumentIssuesTests {
 
     @Test func `All lists of a run share one budget, and release their share of it`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let space = SpillSpace(in: folder.path(""), maximumBytes: 12 << 20)
         func fill(_ list: inout IssueList) throws -> Int {
             for number in 1...200 { try list.append(try missing(number, idBytes: 60_000)) }
@@ -88,7 +85,6 @@ struct DocumentIssuesTests {
 
     @Test func `A few long issues are written to the file immediately`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         var list = IssueList(spill: SpillSpace(in: folder.path(""), maximumBytes: 0))
         // 4 MiB fit in memory, and some more in the buffer; then the disk is needed, which this feed may not use.
         #expect(throws: SpillError.self) {
@@ -100,7 +96,6 @@ struct DocumentIssuesTests {
     @Test func `A file that can't be read back is not mistaken for a short list`() async throws {
         for damage in [OpenFiles.makeUnreadable, { OpenFiles.truncate(below: $0, to: 300_000) }] {
             let folder = try TemporaryFolder()
-            defer { folder.remove() }
             let issues = try errors(of: 200, idBytes: 60_000, in: folder)
             damage(folder.path(""))
             var count = 0

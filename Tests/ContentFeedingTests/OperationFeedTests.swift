@@ -51,7 +51,6 @@ struct OperationFeedTests {
 
     @Test func `All errors are listed, even those that exceed the memory limit`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         var options = FeedOptions()
         options.spillDirectory = folder.path("")
         let missing = (1...25_000).map { DocumentID(stringLiteral: "missing \($0)") }
@@ -68,7 +67,6 @@ struct OperationFeedTests {
 
     @Test func `If the spill space is full, the feed stops, and the counts still balance`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         var options = FeedOptions()
         options.spillDirectory = folder.path("")
         options.maximumSpillBytes = 1000

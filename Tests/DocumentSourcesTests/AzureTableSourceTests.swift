@@ -274,7 +274,6 @@ struct AzureTableSourceTests {
 
     @Test func `Expired credentials are read again in the middle of a run`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("sas")
         func write(_ signature: String) throws {
             try Data("sv=1&sig=\(signature)".utf8).write(to: URL(filePath: path))

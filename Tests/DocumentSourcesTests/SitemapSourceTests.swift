@@ -243,7 +243,6 @@ struct SitemapSourceTests {
 
     @Test func `A sitemap is read from a file, but a sitemap index is not`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("sitemap.xml")
         try Data(Self.pages(10..<13).utf8).write(to: URL(filePath: path))
         let source = SitemapSource(path: path)

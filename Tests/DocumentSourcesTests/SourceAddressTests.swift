@@ -121,7 +121,6 @@ struct SourceAddressTests {
 
     @Test func `The error for a path suggests the address to write`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         for (name, kind) in [
             ("p.csv.gz", "csv:"), ("p.jsonl", "jsonl:"), ("s.xml", "sitemap:"), ("c.db", "sqlite-query:"),
         ] {

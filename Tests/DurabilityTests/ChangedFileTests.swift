@@ -55,7 +55,6 @@ struct ChangingFeed {
 
     func end() {
         proxy.stop()
-        folder.remove()
     }
 
     private var place: [String] {

@@ -13,7 +13,6 @@ struct DistributorKillTests {
 
     @Test func `Acknowledged batches survive kills, in order and each exactly once`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let place = try DistributorProcess.Place(folder)
         let client = try place.client()
         var random = SystemRandomNumberGenerator()

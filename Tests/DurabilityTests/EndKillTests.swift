@@ -11,7 +11,6 @@ struct EndKillTests {
     func `A document removed by a run that was killed at its end is not reported as missing`(isPiped: Bool) async throws
     {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         var random = SeededGenerator(seed: KillBudget.seed)
         let pipe = isPiped ? CommandLife.pipe(from: "ids") : nil
         func run(_ words: [String], as name: String, script: String? = nil) async throws -> CommandLife {

@@ -67,10 +67,7 @@ struct HoldRuleTests {
 
         /// Feeds to the end; returns the documents for which an earlier version arrived after a later one.
         func run(takeovers: Int) async throws -> [String] {
-            defer {
-                proxy.stop()
-                folder.remove()
-            }
+            defer { proxy.stop() }
             var reports: [StatusReport] = []
             try await withThrowingTaskGroup(of: StatusReport.self) { group in
                 // No claimant finishes before the last one has taken over, because an ended job can't be claimed.

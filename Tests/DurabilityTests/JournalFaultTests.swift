@@ -67,7 +67,6 @@ struct JournalFaultTests {
     /// Otherwise, a second process would mistake the running job for an unfinished one.
     @Test func `A job is locked before others can see it`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let created = try CommandLife(["collections", "create", "web"], as: "create", in: folder)
         #expect(await created.status() == 0)
         try folder.write("A\n", to: "ids")
@@ -273,7 +272,6 @@ private final class JournaledFeed: Sendable {
 
     func end() {
         proxy.stop()
-        folder.remove()
     }
 
     func start(

@@ -79,10 +79,7 @@ struct KillSession {
 
     /// Runs the command, kills it this number of times, and lets the last run complete.
     func run(kills: Int) async throws -> Result {
-        defer {
-            proxy.stop()
-            folder.remove()
-        }
+        defer { proxy.stop() }
         let start = ContinuousClock.now
         var random = SeededGenerator(seed: seed ^ 0x6B69_6C6C)
         var (killed, lives) = (0, 0)

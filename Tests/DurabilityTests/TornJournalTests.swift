@@ -16,7 +16,6 @@ struct TornJournalTests {
     @Test(arguments: 0..<10)
     func `A last transaction that was only partly written has no effect`(number: UInt64) async throws {
         let run = try await TornRun(seed: Self.seed &+ number)
-        defer { run.folder.remove() }
         for tear in Tear.allCases {
             let verdict = try await run.resume(after: tear)
             #expect(verdict == .right, "FASTCTL_SEED=\(Self.seed &+ number), \(tear)")
@@ -29,7 +28,6 @@ struct TornJournalTests {
         number: UInt64
     ) async throws {
         let run = try await TornRun(seed: Self.seed &+ number)
-        defer { run.folder.remove() }
         for tear in [Tear.cut, .flipped] {
             let verdict = try await run.resume(after: tear, anywhere: true)
             #expect(verdict != .wrong, "FASTCTL_SEED=\(Self.seed &+ number), \(tear)")
@@ -39,7 +37,6 @@ struct TornJournalTests {
     /// The control: a disk that loses confirmed data causes removed documents to be reported as missing.
     @Test func `A disk that loses data that it had confirmed is detected`() async throws {
         let run = try await TornRun(seed: 7)
-        defer { run.folder.remove() }
         #expect(try await run.resume(after: .rolledBack) == .falselyMissing)
     }
 }
@@ -106,7 +103,6 @@ private struct TornRun {
     func resume(after tear: Tear, anywhere: Bool = false) async throws -> TornVerdict {
         var random = SeededGenerator(seed: seed ^ 0x746F_726E)
         let place = try TemporaryFolder()
-        defer { place.remove() }
         try (tear == .rolledBack ? early : after.torn(tear, since: anywhere ? nil : before, &random))
             .write(to: place.path("jobs"))
         let shelf = JobShelf.folder(try JobFolder(creating: place.path("jobs")))

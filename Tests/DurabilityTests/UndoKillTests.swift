@@ -9,7 +9,6 @@ struct UndoKillTests {
     @Test(arguments: [true, false])
     func `A killed job is undone completely, even if the undo is killed too`(isResumed: Bool) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         var random = SeededGenerator(seed: KillBudget.seed)
         var lives = 0
         /// Runs the command to its end, or kills it after this time; returns its exit code.

@@ -20,7 +20,6 @@ struct ContextFilesTests {
 
     @Test func `The project's file is the nearest one above the current folder, up to the home folder`() throws {
         let folder = try folders("home/a/b/c")
-        defer { folder.remove() }
         let home = folder.path("home")
         func current(_ place: String) throws -> String? {
             try ContextFiles(environment: ["HOME": home], directory: folder.path(place)).currentName
@@ -42,7 +41,6 @@ struct ContextFilesTests {
 
     @Test func `Settings that are not a regular file, are too large or are not UTF-8 are refused`() throws {
         let folder = try folders("d/fastctl.yaml", "p", "l", "u")
-        defer { folder.remove() }
         mkfifo(folder.path("p/fastctl.yaml"), 0o600)
         try write(String(repeating: "#", count: (1 << 20) + 1), folder.path("l/fastctl.yaml"))
         try Data([0x61, 0xFF]).write(to: URL(filePath: folder.path("u/fastctl.yaml")))
@@ -56,7 +54,6 @@ struct ContextFilesTests {
 
     @Test func `Neither file quotes the target of a link, and a project's file is not read through a link`() throws {
         let folder = try folders("d", "fastctl")
-        defer { folder.remove() }
         try write("token SECRET", folder.path("elsewhere"))
         try write("contexts: {p: {target: 'sqlite:x'}}", folder.path("settings"))
         func error(_ environment: [String: String], _ directory: String?) -> EngineError? {
@@ -82,7 +79,6 @@ struct ContextFilesTests {
     @Test(.enabled(if: geteuid() == 0, "needs root to make a file somebody else's"))
     func `A project file that belongs to another user is refused`() throws {
         let folder = try folders("d")
-        defer { folder.remove() }
         try write("current: x", folder.path("d/fastctl.yaml"))
         chown(folder.path("d/fastctl.yaml"), 12345, 12345)
         let error = #expect(throws: EngineError.self) {
@@ -93,7 +89,6 @@ struct ContextFilesTests {
 
     @Test func `A file that others can change can't run commands`() throws {
         let folder = try folders("fastctl")
-        defer { folder.remove() }
         let path = folder.path("fastctl/config.yaml")
         try write("contexts: {p: {target: 'sqlite:x', credentials-helper: 'pass x'}}", path)
         chmod(path, 0o666)

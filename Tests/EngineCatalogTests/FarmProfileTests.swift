@@ -28,7 +28,6 @@ struct FarmProfileTests {
     }
 
     @Test func `A user's paths are relative to the file's folder or to the home folder`() throws {
-        defer { folder.remove() }
         let profile = try files(
             user: """
                 profiles:
@@ -48,7 +47,6 @@ struct FarmProfileTests {
     }
 
     @Test func `A project's paths stay within its folder, regardless of links`() throws {
-        defer { folder.remove() }
         let manager = FileManager.default
         try manager.createDirectory(atPath: folder.path("logs"), withIntermediateDirectories: true)
         try manager.createSymbolicLink(atPath: folder.path("out"), withDestinationPath: "/etc")
@@ -75,7 +73,6 @@ struct FarmProfileTests {
     @Test func `The project's profile takes precedence over the user's, and a misspelled name gets a suggestion`()
         throws
     {
-        defer { folder.remove() }
         let files = try files(
             project: "profiles: {prod: {logs: x}}",
             user: "profiles: {prod: {logs: /x}, other: {logs: /y}}"
@@ -92,7 +89,6 @@ struct FarmProfileTests {
     }
 
     @Test func `An unknown key is reported with its position`() throws {
-        defer { folder.remove() }
         do {
             _ = try files(user: "profiles:\n  p:\n    lgos: /x\n")
             Issue.record("accepted")
@@ -112,7 +108,6 @@ struct FarmProfileTests {
         """
 
     @Test func `A profile is added and removed without any other change`() throws {
-        defer { folder.remove() }
         let file = try ContextFile(path: "/c", owner: .user, text: Self.kept)
         let values: [(key: ProfileKey, texts: [String])] = [
             (.logs, ["/logs/WFE*", "/l: x"]), (.zones, []), (.rules, ["/r"]),
@@ -130,7 +125,6 @@ struct FarmProfileTests {
     }
 
     @Test func `The first profile creates the file`() throws {
-        defer { folder.remove() }
         let text = try ContextEdit(nil, path: "/c").addingProfile("prod", [(.logs, ["/logs"])])
         #expect(
             text.hasPrefix("# Profiles of fastctl") && text.hasSuffix("profiles:\n  prod:\n    logs:\n      - /logs\n")

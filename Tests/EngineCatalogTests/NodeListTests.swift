@@ -167,7 +167,6 @@ struct TargetAddressTests {
 
     @Test func `Only the create command makes a new store`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let address = TargetAddress(.sqlite(path: folder.path("store.sqlite")))
         let error = await #expect(throws: EngineError.self) { _ = try await EngineCatalog.open(address) }
         #expect(error?.code == .missingTarget)

@@ -109,7 +109,6 @@ struct AWSKeyRingTests {
 
     @Test func `Keys that others can read are refused`() async throws {
         let (folder, home) = try Self.folder()
-        defer { folder.remove() }
         chmod(folder.path(".aws/credentials"), 0o644)
         let error = await #expect(throws: EngineError.self) { try await Self.load(.profile(nil), home) }
         #expect(error?.message.contains("open to other users") == true)
@@ -151,7 +150,6 @@ struct AWSKeyRingTests {
     @Test func `A container provides the keys of its task`() async throws {
         let server = try Self.endpoint()
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try "TASK\n".write(toFile: folder.path("token"), atomically: false, encoding: .utf8)
         var variables = ["AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1:\(server.port)/keys"]
         let error = await #expect(throws: EngineError.self) { try await Self.load(.container, variables) }

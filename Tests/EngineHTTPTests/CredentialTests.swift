@@ -131,7 +131,6 @@ struct CredentialTests {
     @Test(.timeLimit(.minutes(1)))
     func `A process that a helper leaves running does not delay it, and ends with the helper`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("process")
         // The child holds the helper's standard output open.
         let command = "sleep 600 & echo $! >'\(path)'; echo a:b"
@@ -151,7 +150,6 @@ struct CredentialTests {
 
     @Test func `A helper is ended when no caller is waiting for it anymore`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("process")
         let task = Task {
             try await CredentialSource.helper(command: "echo $$ >'\(path)'; mv '\(path)' '\(path).id'; sleep 25").load()
@@ -259,7 +257,6 @@ struct ConnectionCredentialTests {
     @Test func `A helper is run once per refusal`() async throws {
         let server = try Self.guarded("Bearer never")
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let log = folder.path("log")
         let connection = try await Connections.connection(to: [Connections.node(server.port)]) {
             $0.credentials = .helper(command: "echo x >>'\(log)'; echo Bearer same")

@@ -11,7 +11,6 @@ struct ComparingEngineTests {
 
     @Test func `An operation never conflicts with itself, however many replies are lost`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let versioned = try #require(store.collection as? any VersionedEngine)
         for seed in 0..<UInt64(Self.rounds) {
             var random = SeededGenerator(seed: seed)
@@ -62,7 +61,6 @@ struct ComparingEngineTests {
 
     @Test func `A document that another client has written in the meantime is a conflict`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let versioned = try #require(store.collection as? any VersionedEngine)
         try await store.collection.apply([.add(document("A", #"{"v":0}"#)), .add(document("B", #"{"v":0}"#))])
         let found = try await versioned.versions(at: ["A", "B"].map { DocumentKey($0) })
@@ -94,7 +92,6 @@ struct ComparingEngineTests {
     @Test(arguments: [true, false])
     func `A resumed job respects conditions, and recognizes its own writes`(hasRows: Bool) async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let versioned = try #require(store.collection as? any VersionedEngine)
         try await store.collection.apply(["A", "B"].map { .add(document($0, #"{"v":0}"#)) })
         let versions = try await versioned.versions(at: [DocumentKey("A"), DocumentKey("B")]).map {
@@ -157,7 +154,6 @@ struct ComparingEngineTests {
 
     @Test func `The documents' contents determine the action, and the job's counts reflect it`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let versioned = try #require(store.collection as? any VersionedEngine)
         let one = try #require(ContentDigest(of: Array(#"{"v":1}"#.utf8), "any", in: store.collection.capabilities))
         try await store.collection.apply(

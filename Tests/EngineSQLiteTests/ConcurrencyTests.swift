@@ -9,7 +9,6 @@ import Testing
 struct ConcurrencyTests {
     @Test func `Readers never wait, and writers wait for each other`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         try await store.collection.apply([.add(document("a", "{}"))])
         var options = SQLiteEngine.Options()
         options.busyTimeout = .milliseconds(50)
@@ -36,7 +35,6 @@ struct ConcurrencyTests {
     @Test(arguments: ["deleted", "moved", "replaced"])
     func `A database file that no longer exists is neither written nor read`(what: String) async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         try await store.collection.apply([.add(document("a", "{}"))])
         let claim = try await store.engine.claim()
         let files = FileManager.default
@@ -63,7 +61,6 @@ struct ConcurrencyTests {
 
     @Test func `A database file that was moved away and back is recognized as the same file`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         try FileManager.default.moveItem(atPath: store.path, toPath: store.path + ".old")
         try FileManager.default.moveItem(atPath: store.path + ".old", toPath: store.path)
         #expect(try await store.collection.apply([.add(document("a", "{}"))]) == [.done(.added)])
@@ -71,7 +68,6 @@ struct ConcurrencyTests {
 
     @Test func `Many connections can write at once`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let path = store.path
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<6 {
@@ -101,7 +97,6 @@ struct ConcurrencyTests {
 
     @Test func `Many processes can create the same store at once`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("deep/er/store.sqlite")
         let made = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
@@ -125,7 +120,6 @@ struct ConcurrencyTests {
 
     @Test func `A killed process loses no change that it had reported`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let path = store.path
         // The child reports each batch in a separate file, and is killed while it feeds.
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
@@ -153,7 +147,6 @@ struct ConcurrencyTests {
 
     @Test func `A killed optimization is completed by the next optimization`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         for start in stride(from: 0, to: 20_000, by: 1_000) {
             try await store.collection.apply(
                 (start..<start + 1_000).map { .add(document("\($0)", #"{"t":"word\#($0) common"}"#)) },

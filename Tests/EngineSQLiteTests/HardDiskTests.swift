@@ -65,7 +65,6 @@ struct HardDiskTests {
 
     @Test func `Missing permissions are reported`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("store.sqlite")
         do {
             let engine = try await SQLiteEngine.create(path: path)

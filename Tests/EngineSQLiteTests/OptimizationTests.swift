@@ -20,7 +20,6 @@ struct OptimizationTests {
 
     @Test func `Merged rows disappear, and the others are still found`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         try await fill(store)
         let gone = (0..<3_000).filter { $0 % 3 == 0 }
         try await store.collection.apply(gone.map { .remove(DocumentID(stringLiteral: "doc-\($0)")) })
@@ -43,7 +42,6 @@ struct OptimizationTests {
     /// The work fails after the first step, then after the second, and so on, until it succeeds.
     @Test func `An optimization that is stopped at any point can be resumed`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         try await fill(store, 5_000)
         try await store.collection.apply((0..<4_500).map { .remove(DocumentID(stringLiteral: "doc-\($0)")) })
         var stops = 0
@@ -78,7 +76,6 @@ struct OptimizationTests {
 
     @Test func `A deletion that is stopped at any point can be resumed`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         try await fill(store)
         try await store.engine.store.write { connection in
             try CollectionRecord.find(TestStore.name, in: connection).retire(in: connection)
@@ -95,7 +92,6 @@ struct OptimizationTests {
 
     @Test func `Other processes can feed during an optimization`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         try await fill(store)
         try await store.collection.apply((0..<2_500).map { .remove(DocumentID(stringLiteral: "doc-\($0)")) })
         let other = try await SQLiteEngine.open(path: store.path).collection(named: TestStore.name)
@@ -114,7 +110,6 @@ struct OptimizationTests {
     @Test(arguments: ["merge", "empty", "clear", "delete"])
     func `No part of a removed document remains in the file`(by way: String) async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         try await fill(store, 2_000)
         let secrets = (0..<200).map { "zecret\(String($0 * 7_919, radix: 36))q" }
         for (index, secret) in secrets.enumerated() {
@@ -140,7 +135,6 @@ struct OptimizationTests {
     func `No text of removed documents remains in the file after many additions and removals`(seed: UInt64) async throws
     {
         let store = try await TestStore()
-        defer { store.remove() }
         var generator = SeededGenerator(seed: seed)
         for round in 0..<4 {
             let names = (0..<1_000).map {

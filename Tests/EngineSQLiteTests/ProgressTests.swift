@@ -9,7 +9,6 @@ import Testing
 struct ProgressTests {
     @Test func `Progress and counts are stored with the batch`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let claim = try await store.engine.claim()
         let progress = FeedProgress(
             job: claim.id,
@@ -53,7 +52,6 @@ struct ProgressTests {
     /// Each batch costs a sync and a row of errors, so there must be few of them, but their reports must be complete.
     @Test func `Thousands of missing documents take few transactions, and each document is named`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let claim = try await store.engine.claim()
         let ids = (1...8001).map { DocumentID(stringLiteral: "id\($0)") }
         let feed = OperationFeed(engine: store.collection)
@@ -69,7 +67,6 @@ struct ProgressTests {
 
     @Test func `A repeated batch has no effect and is not counted`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let collection = store.collection
         let claim = try await store.engine.claim()
         try await collection.apply([.add(document("a", "{}")), .add(document("b", "{}"))])
@@ -88,7 +85,6 @@ struct ProgressTests {
 
     @Test func `A process that lost the job makes no changes`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let old = try await store.engine.claim()
         try await store.collection.apply([.add(document("a", "{}")), .add(document("b", "{}"))])
         try await store.collection.apply([.remove("a")], old)
@@ -107,7 +103,6 @@ struct ProgressTests {
 
     @Test func `Progress never decreases`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let claim = try await store.engine.claim()
         func send(lowest: UInt64, settled: [UInt8], byte: UInt64) async {
             let progress = FeedProgress(
@@ -136,7 +131,6 @@ struct ProgressTests {
 
     @Test func `The records of jobs survive clear, and are deleted with the collection`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let claim = try await store.engine.claim()
         try await store.collection.apply([.add(document("a", "{}"))], claim)
         _ = try await store.engine.clear(TestStore.name)

@@ -24,7 +24,6 @@ struct ReaderTests {
         documents: Int
     ) async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let texts = ["zecretzecret", "open"].prefix(documents)
         try await store.collection.apply(texts.map { .add(document($0, #"{"t":"\#($0)"}"#)) })
         _ = try await store.engine.optimize(TestStore.name) { _, _ in }
@@ -53,7 +52,6 @@ struct ReaderTests {
 
     @Test func `Clearing a collection also reports text that remains`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         try await store.collection.apply([.add(document("a", #"{"t":"zecretzecret"}"#))])
         let engine = try await impatient(store)
         do {
@@ -72,7 +70,6 @@ struct ReaderTests {
 struct SearchTests {
     @Test func `Pages are limited by count and by bytes`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         try await store.collection.apply((0..<501).map { .add(document("s\($0)", #"{"t":"small"}"#)) })
         let big = String(repeating: "x", count: 1_500_000)
         try await store.collection.apply((0..<5).map { .add(document("b\($0)", #"{"t":"large \#(big)"}"#)) })
@@ -97,7 +94,6 @@ struct SearchTests {
 
     @Test func `If more than 32 sorted searches are open, the oldest one is closed`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         try await store.collection.apply((0..<501).map { .add(document("s\($0)", #"{"n":\#($0)}"#)) })
         var query = SearchQuery()
         query.order = [SortKey("n", isDescending: true)]
@@ -118,7 +114,6 @@ struct SearchTests {
 
     @Test func `Documents are returned in the order of their last change`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         try await store.collection.apply(["a", "b", "c"].map { .add(document($0, #"{"t":"w"}"#)) })
         try await store.collection.apply([.update(document("a", #"{"n":1}"#))])
         let found = try await store.collection.find(SearchQuery(words: ["w"]), after: nil).documents
@@ -134,7 +129,6 @@ struct SearchTests {
     ])
     func `Query words are split in the same way as text`(word: String, isFound: Bool) async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let json = ##"{"t":["Wi-Fi 2.5 Straße été 日本語 😀 a\u0000b end","start …"],"d":{"n":null}}"##
         try await store.collection.apply([.add(document("a", json))])
         for query in [SearchQuery(words: [word]), SearchQuery(phrases: [word])] {
@@ -144,7 +138,6 @@ struct SearchTests {
 
     @Test func `An update with operators can add a missing document`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let patches = [
             (#"{"id":"a","n":{"$inc":1},"t":{"$add":["x"]}}"#, Outcome.added), (#"{"n":{"$inc":1}}"#, .updated),
         ]
@@ -161,7 +154,6 @@ struct SearchTests {
 
     @Test func `Anything but an object is refused, and the rest of the batch is applied`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let results = try await store.collection.apply([
             .add(document("a", "[1]")), .add(document("b", "{}")), .add(document("c", #"{"a":"#)),
             .add(document("d", #"{"t":"\#(String(repeating: "y", count: 16 << 20))"}"#)),
@@ -178,7 +170,6 @@ struct SearchTests {
 struct ContractTests {
     @Test func `The engine fulfills the contract`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try await EngineContract(try await SQLiteEngine.create(path: folder.path("store.sqlite"))).check()
     }
 }
@@ -188,7 +179,6 @@ struct ModelTests {
     @Test(arguments: 1...4)
     func `The collection behaves like a dictionary`(seed: UInt64) async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         var generator = SeededGenerator(seed: seed)
         var model: [DocumentID: Int] = [:]
         var next: UInt64 = 1

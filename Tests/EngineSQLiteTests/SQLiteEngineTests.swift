@@ -26,7 +26,6 @@ struct OpeningTests {
     }
 
     @Test func `Opening a store never creates a file`() async throws {
-        defer { folder.remove() }
         let path = folder.path("a/b/store.sqlite")
         await expect(.missingTarget, saying: "no store", opening: path)
         #expect(!FileManager.default.fileExists(atPath: folder.path("a")))
@@ -36,7 +35,6 @@ struct OpeningTests {
     }
 
     @Test func `A new store is accessible only to its owner`() async throws {
-        defer { folder.remove() }
         let path = folder.path("a/b/store.sqlite")
         let engine = try await SQLiteEngine.create(path: path)
         try await engine.create("web", settings: [])
@@ -52,7 +50,6 @@ struct OpeningTests {
     }
 
     @Test func `A file that is not a store is refused and left unchanged`() async throws {
-        defer { folder.remove() }
         let text = folder.path("notes.txt")
         try Data("Dear diary, today I read about page sizes and went to bed early.\n".utf8).write(
             to: URL(filePath: text)
@@ -67,7 +64,6 @@ struct OpeningTests {
     }
 
     @Test func `A database of another program is refused and left unchanged`() async throws {
-        defer { folder.remove() }
         for (name, setup) in [("plain", ""), ("owned", "PRAGMA application_id = 77;")] {
             let path = folder.path(name)
             var configuration = Configuration()
@@ -86,14 +82,12 @@ struct OpeningTests {
 
     @Test func `A store from a newer version is refused`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         try Connection(path: store.path).execute("PRAGMA user_version = 99")
         await expect(.unusable, saying: "newer version", opening: store.path)
     }
 
     @Test func `A link to the file is refused, but a link to the folder is accepted`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let manager = FileManager.default
         try manager.createSymbolicLink(atPath: store.path + ".link", withDestinationPath: store.path)
         await expect(.unusable, saying: "symbolic link", opening: store.path + ".link")
@@ -108,7 +102,6 @@ struct OpeningTests {
 
     @Test func `A damaged store causes an error, not a crash`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         try await store.collection.apply((0..<2_000).map { .add(document("\($0)", #"{"t":"word \#($0)"}"#)) })
         _ = try await store.engine.optimize(TestStore.name) { _, _ in }
         let bytes = try Data(contentsOf: URL(filePath: store.path))
@@ -145,7 +138,6 @@ struct CollectionNameTests {
     ])
     func `Invalid names are refused`(name: String) async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let error = await #expect(throws: EngineError.self) {
             try await store.engine.create(CollectionName(name), settings: [])
         }
@@ -158,7 +150,6 @@ struct CollectionNameTests {
     ])
     func `Other names are accepted unchanged`(name: String) async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         try await store.engine.create(CollectionName(name), settings: [])
         let listed = try await store.engine.list().map { Array($0.name.rawValue.utf8) }
         #expect(listed.contains(Array(name.utf8)) && listed.count == 2)
@@ -168,7 +159,6 @@ struct CollectionNameTests {
 
     @Test func `The error for a missing collection includes advice`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         try await store.engine.create("WebCollection", settings: [])
         for (name, advice) in [
             ("WebColection", "did you mean 'WebCollection'?"),
@@ -185,7 +175,6 @@ struct CollectionNameTests {
 
     @Test func `Settings that the engine does not support are refused`() async throws {
         let store = try await TestStore()
-        defer { store.remove() }
         let error = await #expect(throws: EngineError.self) {
             try await store.engine.create("x", settings: [CollectionSetting(name: "shards", value: "3")])
         }

@@ -27,8 +27,6 @@ struct TestStore {
         collection = try await engine.collection(named: Self.name)
     }
 
-    func remove() { folder.remove() }
-
     /// Returns the number of documents in the tables, regardless of the counters.
     func counted() throws -> (documents: Int, waiting: Int) {
         let connection = try Connection(path: path)

@@ -198,7 +198,6 @@ struct MemoryTests {
 struct SpeedTests {
     @Test func `Ten million lines are read in bounded memory`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("ids")
         var text: [UInt8] = []
         for number in 1...10_000_000 {
@@ -222,7 +221,6 @@ struct SpeedTests {
     /// The cost of a digest, of resuming at nine tenths, and of a spool.
     @Test func `Ten million IDs can be read a second time`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("ids")
         let count = 10_000_000
         var text: [UInt8] = []

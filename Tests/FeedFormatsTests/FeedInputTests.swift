@@ -17,7 +17,6 @@ struct FeedInputTests {
     }
 
     @Test func `Sources are read one after another`() async throws {
-        defer { folder.remove() }
         let first = try file("first", "c\n\nd".utf8)
         let empty = try file("empty", "".utf8)
         let last = try file("last", "e\n\u{0}\n".utf8)
@@ -35,7 +34,6 @@ struct FeedInputTests {
     }
 
     @Test func `The first chunk can be inspected before it is returned`() async throws {
-        defer { folder.remove() }
         let input = try await FeedInput.open([file("ids", "a\nb\n".utf8)], for: .remove, format: .lines())
         #expect(try await input.first()?.operations.map(\.documentID) == ["a", "b"])
         #expect(try await input.first()?.operations.count == 2)
@@ -44,7 +42,6 @@ struct FeedInputTests {
     }
 
     @Test func `IDs given as arguments have no format`() async throws {
-        defer { folder.remove() }
         let ids = try await Reading(
             drawing: FeedInput.open([.arguments(["a\nb", " c"])], for: .remove, format: .csv(column: .named("id")))
         )
@@ -56,7 +53,6 @@ struct FeedInputTests {
     }
 
     @Test func `Chunks are limited in size`() async throws {
-        defer { folder.remove() }
         let source = try file("ids", (1...2500).map { "\($0)\n" }.joined().utf8)
         var sizes: [Int] = []
         for try await chunk in try await FeedInput.open([source], for: .remove, format: .lines()) {
@@ -67,7 +63,6 @@ struct FeedInputTests {
 
     @Test(arguments: [InputFormat.lines(), .nul, .csv(column: .named("id")), .csv(column: .number(1))], [false, true])
     func `Reading can resume at the end of every chunk`(format: InputFormat, isUTF16: Bool) async throws {
-        defer { folder.remove() }
         let end = format == .nul ? "\0" : "\r\n"
         let ids = (1...50).map { $0 % 7 == 0 ? "" : "é😀\($0)" }
         let text = (["id"] + ids).map { $0 + end }.joined()
@@ -104,7 +99,6 @@ struct FeedInputTests {
     }
 
     @Test func `An input that can't be opened is reported before anything is read`() async throws {
-        defer { folder.remove() }
         let good = try file("good", "a\n".utf8)
         let cases: [(String, InputError.Code)] = [
             (folder.path("none"), .missing), (folder.path("."), .directory), (folder.path("good/x"), .missing),
@@ -119,7 +113,6 @@ struct FeedInputTests {
     }
 
     @Test func `An unknown column is reported before anything is read`() async throws {
-        defer { folder.remove() }
         let good = try file("good", "docid,x\na,b\n".utf8)
         let other = try file("other", "\nname,DocID\na,b\n".utf8)
         let error = await #expect(throws: InputError.self) {
@@ -143,7 +136,6 @@ struct FeedInputTests {
 
     @Test(arguments: [16, 17, 64, 4096], [false, true])
     func `UTF-16 input is read, and reported once`(readBytes: Int, isBigEndian: Bool) async throws {
-        defer { folder.remove() }
         var units = Array("é\r\n😀x\r\n".utf16)
         units += [0xD800, 0x0A, 0x61, 0xDC00, 0x0A] + Array("last".utf16) + [0x0A, 0xD83D]
         let bytes = ([0xFEFF] + units).flatMap {
@@ -166,7 +158,6 @@ struct FeedInputTests {
         ("\u{FEFF}a\n", ["a"]), ("\u{FEFF}", []), ("\u{FEFF}\u{FEFF}a", ["\u{FEFF}a"]), ("a\u{FEFF}", ["a\u{FEFF}"]),
     ])
     func `A byte-order mark is not part of an ID`(text: String, ids: [String]) async throws {
-        defer { folder.remove() }
         let source = try file("ids", text.utf8)
         let reading = try await Reading(drawing: FeedInput.open([source], for: .remove, format: .lines()))
         #expect(reading.ids.map { Array($0.utf8) } == ids.map { Array($0.utf8) })
@@ -175,7 +166,6 @@ struct FeedInputTests {
 
     @Test(arguments: [1, 5, 100])
     func `An input that has changed can't be resumed`(byte: UInt64) async throws {
-        defer { folder.remove() }
         let source = try file("ids", "ab\ncd\n".utf8)
         let start = InputOffset(source: 0, byte: byte)
         let error = await #expect(throws: InputError.self) {
@@ -186,7 +176,6 @@ struct FeedInputTests {
 
     @Test(arguments: [1, 17, 64, 4096])
     func `Documents larger than the read buffer are read`(readBytes: Int) async throws {
-        defer { folder.remove() }
         var limits = InputLimits()
         limits.readBytes = readBytes
         limits.document = 3000
@@ -203,7 +192,6 @@ struct FeedInputTests {
     }
 
     @Test func `The limit on rejections applies to all sources together`() async throws {
-        defer { folder.remove() }
         let source = try file("ids", String(repeating: "\0\n", count: 80).utf8)
         let reading = try await Reading(drawing: FeedInput.open([source, source], for: .remove, format: .lines()))
         #expect(reading.input.rejected == 160)

@@ -26,7 +26,6 @@ struct PipeTests {
     }
 
     @Test func `Bytes that have arrived are returned without waiting for more`() async throws {
-        defer { folder.remove() }
         let input = try await open()
         let writer = Glibc.open(path, O_WRONLY)
         var chunks = input.makeAsyncIterator()
@@ -46,7 +45,6 @@ struct PipeTests {
     }
 
     @Test func `Full chunks are returned without waiting for the rest of a record`() async throws {
-        defer { folder.remove() }
         let input = try await open()
         let writer = Glibc.open(path, O_WRONLY)
         defer { close(writer) }
@@ -58,7 +56,6 @@ struct PipeTests {
     }
 
     @Test func `A canceled task stops waiting`() async throws {
-        defer { folder.remove() }
         let input = try await open()
         let writer = Glibc.open(path, O_WRONLY)
         defer { close(writer) }
@@ -76,7 +73,6 @@ struct PipeTests {
     }
 
     @Test func `A canceled task also stops waiting while a table is opened`() async throws {
-        defer { folder.remove() }
         let path = path
         let opening = Task {
             try await FeedInput.open([.file(path)], for: .remove, format: .csv(column: .named("id")))
@@ -86,7 +82,6 @@ struct PipeTests {
     }
 
     @Test func `An input can be stopped`() async throws {
-        defer { folder.remove() }
         let input = try await open()
         let writer = Glibc.open(path, O_WRONLY)
         defer { close(writer) }
@@ -101,7 +96,6 @@ struct PipeTests {
     }
 
     @Test func `An inherited pipe without a writer is at its end`() async throws {
-        defer { folder.remove() }
         var ends: [CInt] = [-1, -1]
         try #require(pipe(&ends) == 0)
         close(ends[1])

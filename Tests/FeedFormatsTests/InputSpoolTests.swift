@@ -18,7 +18,6 @@ struct InputSpoolTests {
     }
 
     @Test func `Data is in the spool, unchanged, before it is returned`() async throws {
-        defer { folder.remove() }
         let pipe = try TestPipe()
         let spool = try InputSpool.create(path, maximumBytes: 1 << 20)
         var chunks = try await open(pipe, spool).makeAsyncIterator()
@@ -50,7 +49,6 @@ struct InputSpoolTests {
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
-        defer { folder.remove() }
         for seed in 1...4 {
             let input = try RandomInput(shape, encoding, seed: seed, in: folder)
             guard let file = input.files.last else { continue }
@@ -80,7 +78,6 @@ struct InputSpoolTests {
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
-        defer { folder.remove() }
         let input = try RandomInput(shape, encoding, seed: 2, in: folder)
         let file = try #require(input.files.last)
         let source = file.source
@@ -116,7 +113,6 @@ struct InputSpoolTests {
     }
 
     @Test func `An unfinished record in a truncated spool is not an ID`() async throws {
-        defer { folder.remove() }
         try Data("abc\nde".utf8).write(to: URL(filePath: path))
         let notes = Notes()
         let memory = InputMemory(offset: .start, spool: try InputSpool.open(path))
@@ -133,7 +129,6 @@ struct InputSpoolTests {
     }
 
     @Test func `The input that a killed reader returned is kept`() async throws {
-        defer { folder.remove() }
         let fifo = folder.path("fifo")
         try #require(mkfifo(fifo, 0o600) == 0)
         let text = (1...50_000).map { "number \($0)\n" }.joined()
@@ -189,7 +184,6 @@ struct InputSpoolTests {
 
     @Test(arguments: [0, 1, 3, 4])
     func `The spool's limit ends the input after the last data that fits`(room: Int) async throws {
-        defer { folder.remove() }
         let pipe = try TestPipe(holding: Array("a\nb\n".utf8))
         var ids: [String] = []
         let spool = try InputSpool.create(path, maximumBytes: room)
@@ -221,7 +215,6 @@ struct InputSpoolTests {
 
     /// A limit on the size of files, in a separate process.
     @Test func `A file size limit ends the input after the data on disk`() async throws {
-        defer { folder.remove() }
         await #expect(processExitsWith: .success) { [path = path as String] in
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit(rlim_cur: 6, rlim_max: 6)
@@ -235,7 +228,6 @@ struct InputSpoolTests {
 
     /// A separate file system, which requires root.
     @Test(.enabled(if: geteuid() == 0)) func `A full disk ends the input after the data on disk`() async throws {
-        defer { folder.remove() }
         let disk = folder.path("disk")
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
         // A container's root may lack the right to mount.
@@ -258,7 +250,6 @@ struct InputSpoolTests {
     }
 
     @Test func `A spool that can't be created is reported by name`() async throws {
-        defer { folder.remove() }
         try Data("old".utf8).write(to: URL(filePath: path))
         let cases: [(() throws -> InputSpool, String)] = [
             ({ try InputSpool.create(path, maximumBytes: 1) }, "'\(path)': file exists"),
@@ -276,7 +267,6 @@ struct InputSpoolTests {
     }
 
     @Test func `A spool that is truncated while being read is detected`() async throws {
-        defer { folder.remove() }
         try Data(String(repeating: "a\n", count: 10_000).utf8).write(to: URL(filePath: path))
         var limits = InputLimits()
         limits.readBytes = 100
@@ -295,7 +285,6 @@ struct InputSpoolTests {
     }
 
     @Test func `Only one source may be a pipe or another input that can't be read twice`() async throws {
-        defer { folder.remove() }
         let pipes = [try TestPipe(), try TestPipe()]
         try Data().write(to: URL(filePath: folder.path("ids")))
         #expect(InputSource.file(folder.path("ids")).canBeReadAgain && InputSource.arguments(["a"]).canBeReadAgain)

@@ -14,7 +14,6 @@ struct ResumptionTests {
 
     @Test(arguments: ["a\nb\n", "a\nb", ""])
     func `An input with a fixed end is complete at that end, regardless of later data`(text: String) async throws {
-        defer { folder.remove() }
         let path = folder.path("ids")
         try Data(text.utf8).write(to: URL(filePath: path))
         var memory = InputMemory()
@@ -33,7 +32,6 @@ struct ResumptionTests {
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
-        defer { folder.remove() }
         for seed in 1...3 {
             let input = try RandomInput(shape, encoding, seed: seed, in: folder)
             let chunks = try await input.chunks()
@@ -54,7 +52,6 @@ struct ResumptionTests {
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
-        defer { folder.remove() }
         var counts: [(last: Int, all: Int)] = []
         for seed in 1...3 {
             let input = try RandomInput(shape, encoding, seed: seed, in: folder)
@@ -82,7 +79,6 @@ struct ResumptionTests {
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
-        defer { folder.remove() }
         var generator = Seeded(7)
         for seed in 1...2 {
             let input = try RandomInput(shape, encoding, seed: seed, in: folder)
@@ -108,7 +104,6 @@ struct ResumptionTests {
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
-        defer { folder.remove() }
         var generator = Seeded(11)
         for seed in 1...3 {
             let input = try RandomInput(shape, encoding, seed: seed, in: folder)
@@ -138,7 +133,6 @@ struct ResumptionTests {
     @Test func `A record that has grown since it was sent is a different record, and later records may have changed`()
         async throws
     {
-        defer { folder.remove() }
         let path = try file("ids", "a\nb\nc")
         var limits = InputLimits()
         limits.chunkCount = 1
@@ -167,7 +161,6 @@ struct ResumptionTests {
     func `A digest covers all bytes before the position, each source followed by its length`(
         encoding: RandomInput.Encoding
     ) async throws {
-        defer { folder.remove() }
         for shape in RandomInput.Shape.allCases {
             let input = try RandomInput(shape, encoding, seed: 5, in: folder)
             for chunk in try await input.chunks() {
@@ -184,7 +177,6 @@ struct ResumptionTests {
     }
 
     @Test func `Without an input memory, no digest is computed`() async throws {
-        defer { folder.remove() }
         let path = try file("ids", "a\nb\n")
         for try await chunk in try await FeedInput.open([.file(path)], for: .remove, format: .lines()) {
             #expect(chunk.digest == [])
@@ -192,7 +184,6 @@ struct ResumptionTests {
     }
 
     @Test func `A change of the input is reported with its position`() async throws {
-        defer { folder.remove() }
         let text = (1...100_000).map { "number \($0)\n" }.joined()
         let path = try file("ids", text)
         var last = OperationChunk()
@@ -215,7 +206,6 @@ struct ResumptionTests {
 
     @Test(arguments: [("a\nb\n", "c\n", ["c"]), ("a\nb\n", "", []), ("", "a", ["a"])])
     func `An input that has grown can be resumed`(text: String, more: String, ids: [String]) async throws {
-        defer { folder.remove() }
         let path = try file("ids", text)
         let before = try await chunks(of: open(path, InputMemory()))
         _ = try file("ids", text + more)
@@ -225,7 +215,6 @@ struct ResumptionTests {
     }
 
     @Test func `A last record that has grown is a different record`() async throws {
-        defer { folder.remove() }
         let path = try file("ids", "a\nb")
         let before = try await chunks(of: open(path, InputMemory()))
         #expect(before.last?.end.byte == 3)
@@ -237,14 +226,12 @@ struct ResumptionTests {
     }
 
     @Test func `An input with fewer sources than were read is a different input`() async throws {
-        defer { folder.remove() }
         let path = try file("ids", "a\n")
         let memory = InputMemory(offset: InputOffset(source: 1, byte: 2))
         await expectChange("2 sources were read", path, memory)
     }
 
     @Test func `A header longer than the read buffer does not affect the digest`() async throws {
-        defer { folder.remove() }
         let header = "\n\n" + String(repeating: "x", count: 300) + ",id\n"
         let sources = [try file("one", header + "1,a\n2,b\n"), try file("two", header + "1,c\n")]
         var limits = InputLimits()

@@ -119,7 +119,6 @@ struct SolrXMLTests {
     ])
     func `A different format is refused before anything is sent`(text: String, reason: String) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try Data(text.utf8).write(to: URL(filePath: folder.path("message.xml")))
         let error = await #expect(throws: InputError.self) {
             _ = try await FeedInput.open([.file(folder.path("message.xml"))], for: .remove, format: .solrXML())
@@ -153,7 +152,6 @@ struct SolrXMLTests {
     @Test(arguments: [false, true])
     func `Reading can resume at the end of every chunk`(isUTF16: Bool) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let ids = (1...20).map { "<id>\u{E9}\($0)</id><!-- \($0) -->\r\n" }.joined()
         let text = "<?xml version='1.0' encoding='\(isUTF16 ? "UTF-16" : "UTF-8")'?>\n\(Self.message(ids))"
         let bytes =

@@ -18,7 +18,6 @@ struct SpoolComparisonTests {
 
     @Test(arguments: 1...30)
     func `The first difference is found, and no data of the pipe is lost`(seed: UInt64) async throws {
-        defer { folder.remove() }
         var generator = Seeded(seed)
         let kept = (0..<Int.random(in: 1...60_000, using: &generator)).map { _ in
             UInt8.random(in: 8...14, using: &generator)
@@ -50,7 +49,6 @@ struct SpoolComparisonTests {
     @Test(arguments: ["", "a\n", "a\nb"], ["", "c\nd\n"])
     func `If the pipe has the same data, reading continues into the kept spool`(kept: String, more: String) async throws
     {
-        defer { folder.remove() }
         try keep(Array(kept.utf8))
         let pipe = try TestPipe(holding: Array((kept + more).utf8))
         let comparison = try await compare(pipe)
@@ -68,7 +66,6 @@ struct SpoolComparisonTests {
     }
 
     @Test func `A complete spool can be extended with further data`() async throws {
-        defer { folder.remove() }
         try keep(Array("a\n".utf8))
         chmod(old, 0o400)
         let pipe = try TestPipe()
@@ -89,7 +86,6 @@ struct SpoolComparisonTests {
     }
 
     @Test func `A comparison does not read beyond the end of the spool`() async throws {
-        defer { folder.remove() }
         try keep(Array("a\nb\n".utf8))
         let pipe = try TestPipe()
         pipe.send("a\nb\n")
@@ -102,7 +98,6 @@ struct SpoolComparisonTests {
     }
 
     @Test func `A slow pipe is compared as its data arrives`() async throws {
-        defer { folder.remove() }
         let text = (1...500).map { "\($0)\n" }.joined()
         try keep(Array(text.utf8))
         let pipe = try TestPipe()
@@ -122,7 +117,6 @@ struct SpoolComparisonTests {
     }
 
     @Test func `Data that spans several reads is compared`() async throws {
-        defer { folder.remove() }
         var text = Array((1...200_000).map { "number \($0)\n" }.joined().utf8)
         try keep(text)
         let fifo = folder.path("fifo")
@@ -145,7 +139,6 @@ struct SpoolComparisonTests {
     }
 
     @Test func `A canceled comparison stops waiting`() async throws {
-        defer { folder.remove() }
         try keep(Array("a\nb\n".utf8))
         let pipe = try TestPipe()
         pipe.send("a\n")
@@ -160,7 +153,6 @@ struct SpoolComparisonTests {
     }
 
     @Test func `A new spool that can't be created is reported by name`() async throws {
-        defer { folder.remove() }
         try keep(Array("a\n".utf8))
         try Data("x".utf8).write(to: URL(filePath: other))
         let pipe = try TestPipe(holding: Array("b\n".utf8))

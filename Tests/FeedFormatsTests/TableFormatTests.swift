@@ -232,7 +232,6 @@ struct TableDocumentsTests {
     func `A first row that names no fields is refused`(text: String, code: InputError.Code, reason: String) async throws
     {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try Data(text.utf8).write(to: URL(filePath: folder.path("pages.csv")))
         var limits = InputLimits()
         limits.columns = 4
@@ -250,7 +249,6 @@ struct TableDocumentsTests {
 
     @Test func `A byte-order mark is not part of a title`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try Data("\u{FEFF}id,t\n1,a\n".utf8).write(to: URL(filePath: folder.path("pages.csv")))
         let input = try await FeedInput.open([.file(folder.path("pages.csv"))], for: .add, format: Self.format)
         #expect(try await Reading(drawing: input).documents == [#"{"id":"1","t":"a"}"#])

@@ -59,7 +59,6 @@ struct TranslatedInputTests {
 
     @Test(arguments: forms.indices)
     func `Two runs split at any chunk read the whole input`(form: Int) async throws {
-        defer { folder.remove() }
         let (command, encoding) = Self.forms[form]
         let isUTF8 = command == "cat"
         let mark = isUTF8 ? "\u{FEFF}" : ""
@@ -80,7 +79,6 @@ struct TranslatedInputTests {
 
     @Test(arguments: ["gzip -c", "zstd -qc", "xz -c"])
     func `A compressed pipe is stored unchanged, and read from the stored data`(command: String) async throws {
-        defer { folder.remove() }
         guard case .file(let path) = try file(Self.ids.joined(separator: "\n"), through: command) else { return }
         let packed = try bytes(path)
         var memory = InputMemory()
@@ -100,7 +98,6 @@ struct TranslatedInputTests {
 
     @Test(arguments: ["gzip -c", "zstd -qc", "xz -c"])
     func `A truncated compressed file is not mistaken for a short list`(command: String) async throws {
-        defer { folder.remove() }
         guard case .file(let path) = try file(Self.ids.joined(separator: "\n"), through: command) else { return }
         let packed = try bytes(path)
         for count in [packed.count - 1, packed.count / 2, 12] {
@@ -112,7 +109,6 @@ struct TranslatedInputTests {
 
     @Test(arguments: ["gzip -c", "xz -c", "bzip2 -c"])
     func `Bytes after the end of compressed data are not part of it`(command: String) async throws {
-        defer { folder.remove() }
         guard case .file(let path) = try file(Self.ids.joined(separator: "\n"), through: command) else { return }
         let packed = try bytes(path)
         let zeros = [UInt8](repeating: 0, count: 1_024)
@@ -142,7 +138,6 @@ struct TranslatedInputTests {
     }
 
     @Test func `Damage in a compressed pipe is not mistaken for an early end`() async throws {
-        defer { folder.remove() }
         guard case .file(let path) = try file(Self.ids.joined(separator: "\n"), through: "gzip -c") else { return }
         var packed = try bytes(path)
         packed[packed.count / 2] ^= 0xFF
@@ -154,7 +149,6 @@ struct TranslatedInputTests {
     }
 
     @Test func `Bytes that are invalid in the encoding are rejected`() async throws {
-        defer { folder.remove() }
         let path = folder.path("ids")
         try Data([0x41, 0x0A, 0x81, 0x0A, 0xE4, 0x0A]).write(to: URL(filePath: path))
         let read = try await read([.file(path)], "windows-1252")
@@ -163,7 +157,6 @@ struct TranslatedInputTests {
     }
 
     @Test func `An archive of several files is refused before anything is read`() async throws {
-        defer { folder.remove() }
         let source = try file("PK\u{3}\u{4} and more", through: "cat")
         let error = await #expect(throws: InputError.self) { try await read([source], nil) }
         #expect(error?.code == .cannotOpen)
@@ -171,7 +164,6 @@ struct TranslatedInputTests {
 
     @Test(arguments: ["B", "BZ", "BZh", "BZh9", "P", "PK", "\u{1F}", "7z", "("])
     func `Text that begins like a compressed file is read as text`(id: String) async throws {
-        defer { folder.remove() }
         let source = try file(id, through: "cat")
         #expect(try await read([source], nil).flatMap(\.operations).map(\.documentID.text) == [id])
     }
@@ -221,7 +213,6 @@ struct RecordTests {
     }
 
     @Test func `Lines that failed or were rejected are written`() async throws {
-        defer { folder.remove() }
         let long = String(repeating: "x", count: 50)
         let (text, unwritable) = try await records(
             ["a\r\nb\n\nc\u{0}d\n", "e\n\(long)\nf"],
@@ -234,7 +225,6 @@ struct RecordTests {
     }
 
     @Test func `Failed rows are written below a single row of titles`() async throws {
-        defer { folder.remove() }
         var dialect = InputDialect()
         dialect.hasComments = true
         let table = "sep=;\r\nid;t\r\n# \"x\r\n1;\"a\n\"\r\n2;b\r\n"
@@ -251,7 +241,6 @@ struct RecordTests {
     }
 
     @Test func `Failed elements are written inside a copy of their message`() async throws {
-        defer { folder.remove() }
         let (text, unwritable) = try await records(
             ["<delete>\n<id>1</id>\n<id>2</id><query>*</query></delete>\n"],
             as: .solrXML(),
@@ -264,7 +253,6 @@ struct RecordTests {
     }
 
     @Test func `Failed documents are written unchanged`() async throws {
-        defer { folder.remove() }
         let (text, _) = try await records(
             ["{\"id\":\"1\"}\n {\"id\" : \"2\"}\n{\"remove\":\"3\"}\nnone\n"],
             as: .jsonLines(),

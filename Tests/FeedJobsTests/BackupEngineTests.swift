@@ -11,7 +11,6 @@ import Testing
 struct BackupEngineTests {
     @Test func `Large documents are read in pages`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
         try await store.create("web", settings: [])
         let engine = CountingEngine(base: try await store.collection(named: "web"))
@@ -32,7 +31,6 @@ struct BackupEngineTests {
 
     @Test func `The original state of a document is saved, even if an operation is sent again`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
         try await store.create("web", settings: [])
         let engine = try await store.collection(named: "web")
@@ -57,7 +55,6 @@ struct BackupEngineTests {
 
     @Test func `A document that is absent when it is removed is new when it is added later`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
         try await store.create("web", settings: [])
         let engine = try await store.collection(named: "web")
@@ -85,7 +82,6 @@ struct BackupEngineTests {
         kind: BatchFailure.Kind
     ) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let backup = try BackupEngine(
             UnreadableEngine(code: code),
             for: .remove,
@@ -100,7 +96,6 @@ struct BackupEngineTests {
 
     @Test func `A document that can't be read is not removed, and the others are backed up and removed`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
         try await store.create("web", settings: [])
         let engine = FlawedEngine(base: try await store.collection(named: "web"))
@@ -201,7 +196,6 @@ struct BufferedOperationsTests {
 
     @Test func `Long IDs are written to a temporary file and read back in parts`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let buffered = try await collect(200, folder, try store(in: folder))
         #expect(OpenFiles.below(folder.path("spill")).count == 1)
         var ids: [String] = []
@@ -215,7 +209,6 @@ struct BufferedOperationsTests {
 
     @Test func `A routing value is preserved in the temporary file`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("ids")
         try "a,u1\nb,\nc,ü2\n".write(toFile: path, atomically: false, encoding: .utf8)
         let format = InputFormat.csv(column: .number(1), routing: .number(2))
@@ -237,7 +230,6 @@ struct BufferedOperationsTests {
         by count: Int
     ) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let buffered = try await collect(200, folder, try store(in: folder))
         OpenFiles.shorten(below: folder.path("spill"), by: count)
         await #expect(throws: SpillError.self) { for try await _ in buffered {} }

@@ -14,7 +14,6 @@ struct FailedRecordsTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func write(_ failures: [DocumentFailure]) async throws -> (sentence: String?, file: String?) {
-        defer { folder.remove() }
         let (input, output) = (folder.path("all.jsonl"), folder.path("failed.jsonl"))
         let lines = failures.indices.map { #"{"id":"n\#($0)","views":{"$inc":1}}"# + "\n" }
         try lines.joined().write(toFile: input, atomically: true, encoding: .utf8)

@@ -8,7 +8,6 @@ struct RepeatedHashesTests {
     @Test(arguments: [1_000_000, 1_000, 7])
     func `Repeated hashes are found both in memory and on disk`(most: Int) throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         var random = SeededGenerator(seed: UInt64(most))
         let hashes = (0..<20_000).map { _ in UInt64.random(in: 0..<100_000, using: &random) &* 0x9E37_79B9_7F4A_7C15 }
         let count = most == 7 ? 500 : hashes.count

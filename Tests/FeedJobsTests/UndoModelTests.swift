@@ -17,7 +17,6 @@ struct UndoModelTests {
     func `Only documents that have not changed since are restored`(kind: ContentOperation.Kind) async throws {
         for seed in 0..<UInt64(Self.rounds) {
             let folder = try TemporaryFolder()
-            defer { folder.remove() }
             var scene = try await UndoScene(kind, in: folder, seed: seed)
             let before = try await scene.contents()
             try await scene.runJob()

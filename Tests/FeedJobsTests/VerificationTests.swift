@@ -19,7 +19,6 @@ struct VerificationTests {
         interruption: StopReason? = nil
     ) async throws -> (lines: [String], status: TextKit.ExitStatus) {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
         try await store.create("web", settings: [])
         let engine = try await store.collection(named: "web")
@@ -119,7 +118,6 @@ struct VerificationTests {
         reading: (any CollectionEngine) -> any CollectionEngine = { $0 }
     ) async throws -> (lines: [String], status: TextKit.ExitStatus) {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
         try await store.create("web", settings: [])
         let engine = try await store.collection(named: "web")

@@ -252,7 +252,6 @@ struct LostIssuesTests {
         format: OutputForm
     ) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let long = String(repeating: "x", count: 60_000)
         let operations = try (1...200).map { ContentOperation.remove(try DocumentID("FAKE\($0)\(long)")) }
         let result = await RenderedFeed(operations: operations, spillDirectory: folder.path("")).run()

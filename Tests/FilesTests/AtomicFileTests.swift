@@ -24,7 +24,6 @@ struct AtomicFileTests {
     private func content() throws -> [UInt8] { try SmallFile.read(path, maximum: 100) }
 
     @Test func `The file does not exist at its path before it is finished`() throws {
-        defer { folder.remove() }
         let file = try AtomicFile(path)
         var bytes: [UInt8] = [1, 2]
         try file.write(&bytes)
@@ -38,7 +37,6 @@ struct AtomicFileTests {
     }
 
     @Test func `An unfinished file leaves nothing behind, and the old file is unchanged`() throws {
-        defer { folder.remove() }
         try AtomicFile.write([7], to: path)
         do {
             let file = try AtomicFile(path)
@@ -50,7 +48,6 @@ struct AtomicFileTests {
     }
 
     @Test func `If a file can't be renamed to its path, nothing is left behind`() throws {
-        defer { folder.remove() }
         do {
             let file = try AtomicFile(path)
             #expect(mkdir(path, 0o700) == 0)
@@ -64,7 +61,6 @@ struct AtomicFileTests {
 
     @Test(arguments: [0o600, 0o640, 0o644, 0o664] as [mode_t])
     func `A replaced file keeps its mode`(mode: mode_t) throws {
-        defer { folder.remove() }
         try AtomicFile.write([1], to: path)
         #expect(chmod(path, mode) == 0)
         try AtomicFile.write([2], to: path)
@@ -73,7 +69,6 @@ struct AtomicFileTests {
     }
 
     @Test func `A file that replaces a world-writable file is not writable by other users`() throws {
-        defer { folder.remove() }
         try AtomicFile.write([1], to: path)
         #expect(chmod(path, 0o666) == 0)
         try AtomicFile.write([2], to: path)
@@ -81,7 +76,6 @@ struct AtomicFileTests {
     }
 
     @Test func `Only a regular file is replaced`() throws {
-        defer { folder.remove() }
         #expect(mkfifo(path, 0o600) == 0)
         for (place, code) in [(path, EEXIST), (folder.path(""), EISDIR), (folder.path("no/file"), ENOENT)] {
             do throws(FileError) {
@@ -96,7 +90,6 @@ struct AtomicFileTests {
 struct NewFileTests {
     @Test func `A new file never overwrites an existing file`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("file")
         #expect(!NewFile.exists(path))
         let file = try NewFile(path, permissions: 0o600)
@@ -114,7 +107,6 @@ struct NewFileTests {
 
     @Test func `A dangling link counts as an existing file`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let link = folder.path("link")
         #expect(symlink(folder.path("nothing"), link) == 0)
         do throws(FileError) {
@@ -136,7 +128,6 @@ struct NewFileTests {
 struct FileIdentityTests {
     @Test func `A file has the same identity under every name, even before it exists`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let (path, other) = (folder.path("file"), folder.path("") + "/./file")
         let absent = try #require(FileIdentity(path))
         #expect(absent == FileIdentity(other))

@@ -24,7 +24,6 @@ struct SmallFileTests {
 
     @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 200_000])
     func `A file up to the limit is read completely`(count: Int) throws {
-        defer { folder.remove() }
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 256) }
         let path = try write(bytes)
         #expect(try SmallFile.read(path, maximum: count) == bytes)
@@ -34,7 +33,6 @@ struct SmallFileTests {
 
     @Test(arguments: [0, 1, 65_530, 65_536, 65_540, 150_000])
     func `Text is found at any position in the file`(place: Int) throws {
-        defer { folder.remove() }
         let text = Array("ann@example.org".utf8)
         let path = try write(Array(repeating: 0x61, count: place) + text + Array(repeating: 0x62, count: 70_000))
         #expect(try SmallFile(path).contains(anyOf: [Array("nobody".utf8), text]))
@@ -42,7 +40,6 @@ struct SmallFileTests {
     }
 
     @Test func `A file one byte over the limit is refused`() throws {
-        defer { folder.remove() }
         let path = try write([1, 2, 3])
         #expect(
             failure { () throws(FileError) in try SmallFile.read(path, maximum: 2) } == .init(.read, path, .tooLarge)
@@ -50,7 +47,6 @@ struct SmallFileTests {
     }
 
     @Test func `A pipe is refused immediately, and so is a link to one`() throws {
-        defer { folder.remove() }
         let (pipe, link) = (folder.path("pipe"), folder.path("link"))
         #expect(mkfifo(pipe, 0o600) == 0)
         #expect(symlink(pipe, link) == 0)
@@ -60,14 +56,12 @@ struct SmallFileTests {
     }
 
     @Test func `Devices and folders are refused`() throws {
-        defer { folder.remove() }
         #expect(failure { () throws(FileError) in try SmallFile("/dev/zero") } == .init(.open, "/dev/zero", .special))
         let path = folder.path("")
         #expect(failure { () throws(FileError) in try SmallFile(path) } == .init(.open, path, .folder))
     }
 
     @Test func `A link is followed unless this is disabled`() throws {
-        defer { folder.remove() }
         let (path, link) = (try write([7]), folder.path("link"))
         #expect(symlink(path, link) == 0)
         #expect(try SmallFile.read(link, maximum: 9) == [7])
@@ -77,7 +71,6 @@ struct SmallFileTests {
     }
 
     @Test func `The error for a missing file includes the system's message`() throws {
-        defer { folder.remove() }
         let path = folder.path("nothing")
         let error = try #require(failure { () throws(FileError) in try SmallFile(path) })
         #expect(error == .init(.open, path, .system(ENOENT)))
@@ -86,7 +79,6 @@ struct SmallFileTests {
     }
 
     @Test func `The attributes are those of the open file, not of a file that has replaced it`() throws {
-        defer { folder.remove() }
         let path = try write([7])
         #expect(chmod(path, 0o640) == 0)
         let file = try SmallFile(path)
@@ -133,7 +125,6 @@ struct SmallFileTests {
 struct FolderTests {
     @Test func `Names are sorted, and their number is limited`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         for name in ["b", "a", ".hidden", "c"] { try Data().write(to: URL(filePath: folder.path(name))) }
         let path = folder.path("")
         #expect(try Folder.names(path, maximum: 4) == [".hidden", "a", "b", "c"])
@@ -145,14 +136,12 @@ struct FolderTests {
 
     @Test func `Listing an empty folder returns no names`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         #expect(try Folder.names(folder.path(""), maximum: 0).isEmpty)
     }
 
     @Test(arguments: [("nothing", ENOENT), ("file", ENOTDIR)])
     func `Only a folder can be listed`(name: String, code: CInt) throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try Data().write(to: URL(filePath: folder.path("file")))
         do throws(FileError) {
             _ = try Folder.names(folder.path(name), maximum: 9)

@@ -10,7 +10,6 @@ struct GzipCompressorTests {
         #expect(compressed.count < message.count / 10)
 
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try Data(compressed).write(to: URL(filePath: folder.path("message.gz")))
         #expect(try ChildProgram.run("gunzip", [folder.path("message.gz")]).status == 0)
         #expect(try Data(contentsOf: URL(filePath: folder.path("message"))) == Data(message))

@@ -232,7 +232,6 @@ struct ServerLifeTests {
 
     @Test func `A server can use TLS with PEM files`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let (certificate, key) = (folder.path("cert.pem"), folder.path("cert.key"))
         try await run(
             "openssl",

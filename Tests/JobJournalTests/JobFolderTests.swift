@@ -14,7 +14,6 @@ struct JobFolderTests {
     }
 
     @Test func `A job is stored with its request`() async throws {
-        defer { folder.remove() }
         let job = description("A1")
         try await shelf.create(job)
         let kept = try #require(await shelf.jobs().jobs.first)
@@ -26,7 +25,6 @@ struct JobFolderTests {
     }
 
     @Test func `The sum of all transactions is the state from which the next process resumes`() async throws {
-        defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let ledger = try kept.ledger()
         let claim = try await ledger.claim(kept.id)
@@ -54,7 +52,6 @@ struct JobFolderTests {
     }
 
     @Test func `Notes about the input that was read are stored with the progress`() async throws {
-        defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let ledger = try kept.ledger()
         let claim = try await ledger.claim(kept.id)
@@ -71,7 +68,6 @@ struct JobFolderTests {
     }
 
     @Test func `Journals of ended jobs are not opened in the search for an unfinished job`() async throws {
-        defer { folder.remove() }
         for name in ["A1", "A2", "A3"] {
             let kept = try await shelf.create(description(name))
             let claim = try await kept.ledger().claim(kept.id)
@@ -97,7 +93,6 @@ struct JobFolderTests {
     }
 
     @Test func `A run that ends with open operations records how many operations were accepted`() async throws {
-        defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let ledger = try kept.ledger()
         let claim = try await ledger.claim(kept.id)
@@ -112,7 +107,6 @@ struct JobFolderTests {
     }
 
     @Test func `A process that lost the job makes no changes`() async throws {
-        defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let old = try await kept.ledger().claim(kept.id)
         _ = try await kept.ledger().claim(kept.id)
@@ -131,7 +125,6 @@ struct JobFolderTests {
 
     @Test func `Documents that an earlier attempt may have added are remembered until the end of the job`() async throws
     {
-        defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let ledger = try kept.ledger()
         let claim = try await ledger.claim(kept.id)
@@ -152,7 +145,6 @@ struct JobFolderTests {
     }
 
     @Test func `A journal can be searched for waiting operations that contain a text`() async throws {
-        defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let other = try await shelf.create(description("A2"))
         let ledger = try kept.ledger()
@@ -185,7 +177,6 @@ struct JobFolderTests {
     }
 
     @Test func `A finished job is never resumed`() async throws {
-        defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let ledger = try kept.ledger()
         let claim = try await ledger.claim(kept.id)
@@ -198,7 +189,6 @@ struct JobFolderTests {
     }
 
     @Test func `Only one process at a time can hold a job`() async throws {
-        defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         do {
             let lock = try kept.lock()
@@ -212,7 +202,6 @@ struct JobFolderTests {
     }
 
     @Test func `A job is overtaken only by a feed that named another job`() async throws {
-        defer { folder.remove() }
         let (collection, target) = (CollectionName("web"), "opensearch+http://127.0.0.1:1")
         func overtaken() async -> Bool {
             await shelf.lastFeed(butOf: JobID(rawValue: "A1"), into: collection, at: target) != nil
@@ -229,7 +218,6 @@ struct JobFolderTests {
     }
 
     @Test func `Old ended jobs are removed, and unfinished ones are kept`() async throws {
-        defer { folder.remove() }
         for number in 0..<105 {
             let kept = try await shelf.create(description("N\(number)", startedAt: .seconds(number)))
             guard number != 1 else { continue }
@@ -249,7 +237,6 @@ struct JobFolderTests {
     }
 
     @Test func `Of the large ended jobs, the newest is kept`() async throws {
-        defer { folder.remove() }
         for number in 0..<4 {
             let job = description("N\(number)", startedAt: .seconds(number))
             let kept = try await shelf.create(job)
@@ -269,7 +256,6 @@ struct JobFolderTests {
     }
 
     @Test func `A file that is not a journal is reported by name, and does not hide other journals`() async throws {
-        defer { folder.remove() }
         try await shelf.create(description("A1"))
         let text = String(repeating: "no database, however long it is looked at. ", count: 30)
         try text.write(toFile: folder.path("state/jobs/B2.0909.sqlite"), atomically: true, encoding: .utf8)
@@ -279,7 +265,6 @@ struct JobFolderTests {
     }
 
     @Test func `A journal without a job is reported as damaged, and does not count as being created`() async throws {
-        defer { folder.remove() }
         try await shelf.create(description("A1"))
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("state/jobs"))
         #expect(names.count == 1 && names[0].hasSuffix(".sqlite"), "no draft is left: \(names)")
@@ -290,7 +275,6 @@ struct JobFolderTests {
     }
 
     @Test func `Leftover files are removed only if their jobs are over and no process holds them`() async throws {
-        defer { folder.remove() }
         let names = ["GONE", "HELD", "OPEN", "EARLIER", "LATER"]
             .map { $0 + String(repeating: "0", count: JobID.length - $0.count) }
         let (gone, held, open, earlier, later) = (names[0], names[1], names[2], names[3], names[4])

@@ -137,7 +137,6 @@ struct DefinitionTests {
         let server = try await LiveEngine.start(.solr, nodes: 2, secure: true)
         defer { server.stop() }
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let connection = try server.connection(as: "admin:Admin-pass-1", in: folder)
         let engine = try #require(try await SolrEngine.open(at: server.solrNodes, connection: connection).defining)
         let text = """

@@ -37,7 +37,6 @@ struct EngineConnectionTests {
     @Test func `Users with valid credentials are accepted, and others are refused`() async throws {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let rows: [(text: String?, status: Int)] = [
             ("admin:Admin-pass-1\n", 200), ("admin:wrong\n", 401), (nil, 401), ("Bearer nonsense", 401),
         ]
@@ -53,7 +52,6 @@ struct EngineConnectionTests {
     @Test func `A user who may only read is informed of the missing right`() async throws {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let source = try Self.file("reader:Reader-pass-1", in: folder)
         let connection = try await Self.connection(to: engine) { $0.credentials = source }
         let path = EnginePath("webcollection-of-connections", "_doc", "1")

@@ -138,7 +138,6 @@ struct MinimumRightsTests {
         async throws
     {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let admin = try await Self.prepare(folder)
         let collection = try await Self.collection(.removal, admin, in: folder)
         #expect(
@@ -152,7 +151,6 @@ struct MinimumRightsTests {
 
     @Test func `Additions and updates require no more rights than their rows list`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let admin = try await Self.prepare(folder)
         let adder = try await Self.collection(.addition, admin, in: folder)
         let added = await adder.reply(to: [.add(try document("N", #"{"fresh":"x"}"#)), .add(try document("B", "{}"))])
@@ -165,7 +163,6 @@ struct MinimumRightsTests {
     @Test(arguments: [ContentOperation.Kind.remove, .add, .update])
     func `Each right that a row lists is needed`(kind: ContentOperation.Kind) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let admin = try await Self.prepare(folder)
         let rights: Rights =
             switch kind {

@@ -39,7 +39,6 @@ struct OfflineCopyFaultTests {
 
     private func withScene(_ name: CollectionName, _ body: (Scene) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()
         try await administration.withCollection(name, settings: Self.settings) { origin in

@@ -100,7 +100,6 @@ struct OfflineCopyTests {
     @Test(arguments: Home.allCases)
     func `A copy is pulled, changed, pushed, and pulled into another copy`(home: Home) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let administration = try await home.administration()
         try await administration.withCollection("copy-story", settings: home.settings) { origin in
             let documents = try (0..<2_500).map { ContentOperation.add(try document("d\($0)", home.json($0))) }
@@ -142,7 +141,6 @@ struct OfflineCopyTests {
     @Test(arguments: Home.allCases)
     func `A copy of a query follows the matching documents`(home: Home) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let administration = try await home.administration()
         try await administration.withCollection("copy-query", settings: home.settings) { origin in
             _ = await origin.reply(to: [
@@ -165,7 +163,6 @@ struct OfflineCopyTests {
     @Test(arguments: [Home.openSearch, .elasticsearch, .solrCloud])
     func `A re-created collection is detected`(home: Home) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let administration = try await home.administration()
         try await administration.withCollection("copy-anew", settings: home.settings) { origin in
             _ = await origin.reply(to: [.add(try document("a", "{}"))])
@@ -184,7 +181,6 @@ struct OfflineCopyTests {
     /// A Solr core has no identity.
     @Test func `A core that has become empty may have been replaced`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let administration = try await Home.solr.administration()
         try await administration.withCollection("copy-empty", settings: Home.solr.settings) { origin in
             _ = await origin.reply(to: [.add(try document("a", "{}"))])
@@ -202,7 +198,6 @@ struct OfflineCopyTests {
 
     @Test func `A core with nested documents is not copied`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let administration = try await Home.solr.administration()
         try await administration.withCollection("copy-blocks", settings: Home.solr.settings) { origin in
             let block = #"[{"id":"root","_childDocuments_":[{"id":"child"}]}]"#
@@ -217,7 +212,6 @@ struct OfflineCopyTests {
     @Test(arguments: [Home.openSearch, .elasticsearch, .solrCloud])
     func `A lost shard does not cause removals`(home: Home) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let count = 3
         let (server, administration) = try await home.start(nodes: count)
         defer { server.stop() }

@@ -25,7 +25,6 @@ struct SolrCopyFieldTests {
 
     @Test func `Fields that Solr fills from other fields are neither fed to a copy nor pushed back`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let solr = SolrLive(kind: .standalone, engine: try await .start(.solr))
         defer { solr.engine.stop() }
         try await solr.withCollection("solr-copyfields-a") { first in

@@ -49,7 +49,6 @@ struct SolrRightsTests {
     func `The rights in each row are sufficient, and each of them is needed`(row: Row) async throws {
         let solr = try await Self.solr.value
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try await solr.load(Self.collection, in: folder)
         for place in row.permissions.indices {
             var lesser = row.permissions
@@ -73,7 +72,6 @@ struct SolrRightsTests {
     @Test func `Missing rights to read are reported`() async throws {
         let solr = try await Self.solr.value
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try await solr.load(Self.collection, in: folder)
         let blind = try await solr.open(with: ["update"], in: folder).collection(named: Self.collection)
         #expect(blind.unseen(by: FeedIntent(.remove))?.contains("nested documents") == true)

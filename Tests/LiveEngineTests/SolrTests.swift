@@ -136,7 +136,6 @@ struct SolrUserTests {
 
     @Test func `Each user can do what their permissions allow`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let engine = try await LiveEngine.shared(.solr, secure: true)
         let administration = try await open(engine, as: "admin:Admin-pass-1", in: folder)
         try await administration.create("solr-users", settings: SolrLive.Kind.standalone.settings)

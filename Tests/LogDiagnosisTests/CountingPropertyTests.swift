@@ -48,7 +48,6 @@ struct CountingPropertyTests {
 
     @Test func `Log files and the same text in memory produce the same counts`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         for seed in 0..<UInt64(60) {
             var random = SeededGenerator(seed: seed)
             let text = LogText(Self.rows(&random))

@@ -60,7 +60,6 @@ struct LiveDiagnosisTests {
     ) throws {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("TEST-SP-20110926-1039.log")
         let isOwn = seed % 3 != 0
         let rows =

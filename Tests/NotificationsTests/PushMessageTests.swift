@@ -99,7 +99,6 @@ struct PushMessageTests {
     @Test func `A written key file can be read, even by OpenSSL, and other contents are not accepted as a key`() throws
     {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let key = P256PrivateKey()
         #expect(P256PrivateKey(pem: key.pem)?.publicKey == key.publicKey)
         try Data(key.pem.utf8).write(to: URL(filePath: folder.path("key.pem")))

@@ -224,7 +224,6 @@ struct TestLintTests {
 
     @Test func `Every file in a folder is checked`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         for file in Self.files("- {name: n}") {
             try Data(file.text.utf8).write(to: URL(filePath: folder.path(file.name)))
         }

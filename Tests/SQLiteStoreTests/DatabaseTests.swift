@@ -26,7 +26,6 @@ struct FileTests {
 
     /// This runs in a separate process, because the folder of temporary files is a setting of the whole process.
     @Test func `Temporary files are in the database's folder`() async throws {
-        defer { folder.remove() }
         await #expect(processExitsWith: .success) { [path = path as String, folder = folder.path("") as String] in
             var configuration = Configuration()
             configuration.access = .create
@@ -49,7 +48,6 @@ struct FileTests {
 
     @Test(arguments: [Configuration.Access.readWrite, .readOnly, .immutable])
     func `Only the access mode create creates a new file`(access: Configuration.Access) throws {
-        defer { folder.remove() }
         let error = #expect(throws: SQLiteError.self) { _ = try Connection(path: path, configuration(access)).changes }
         #expect(error?.code == .cannotOpen)
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -60,7 +58,6 @@ struct FileTests {
     }
 
     @Test func `The folder of a database may be a symbolic link`() throws {
-        defer { folder.remove() }
         try make()
         symlink(folder.path(""), folder.path("link"))
         let connection = try Connection(path: folder.path("link/test.db"))
@@ -68,7 +65,6 @@ struct FileTests {
     }
 
     @Test func `A read-only connection can't write`() throws {
-        defer { folder.remove() }
         try make()
         for access in [Configuration.Access.readOnly, .immutable] {
             let connection = try Connection(path: path, configuration(access))
@@ -81,7 +77,6 @@ struct FileTests {
     }
 
     @Test func `The file name of an immutable database is percent-encoded`() throws {
-        defer { folder.remove() }
         let odd = folder.path("a?b#c%20 é.db")
         try make()
         try FileManager.default.copyItem(atPath: path, toPath: odd)
@@ -89,7 +84,6 @@ struct FileTests {
     }
 
     @Test func `A new database has the requested permissions`() throws {
-        defer { folder.remove() }
         var configuration = configuration(.create)
         configuration.permissions = 0o600
         let connection = try Connection(path: path, configuration)
@@ -101,7 +95,6 @@ struct FileTests {
     }
 
     @Test func `Free pages are released`() throws {
-        defer { folder.remove() }
         let connection = try Connection(path: path, configuration(.create))
         try connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, x)")
         let insert = try connection.prepare("INSERT INTO t(x) VALUES (?)")
@@ -123,7 +116,6 @@ struct FileTests {
     }
 
     @Test func `A snapshot does not see later changes`() throws {
-        defer { folder.remove() }
         try make()
         let reader = try Connection(path: path)
         let writer = try Connection(path: path)
@@ -152,7 +144,6 @@ struct FileTests {
     }
 
     @Test func `A canceled task interrupts a read`() async throws {
-        defer { folder.remove() }
         try make()
         let database = try Database(path: path)
         let task = Task {

@@ -21,7 +21,6 @@ struct SamplePackageTests {
     /// All samples share one build folder, so their common parts are built once.
     @Test func `Each sample works as documented`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let store = folder.path("items.sqlite")
         try await fill(store, with: ["ID1", "ID2", "ID4"])
         try "URL,Title\nID5,one\n,no ID\nFAKEID,two\n".write(

@@ -109,7 +109,6 @@ struct ScheduledProgramTests {
     /// The server may be killed at any time; its programs must not continue without it.
     @Test func `A program ends with the process that started it`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         // This process runs the same script as a server would, and is killed.
         let number = folder.path("number")
         let script =
@@ -130,7 +129,6 @@ struct ScheduledProgramTests {
 
     @Test func `A program is found next to the server, then in PATH, or by its path`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         for name in ["own", "plain", "sh"] {
             _ = FileManager.default.createFile(
                 atPath: folder.path(name),

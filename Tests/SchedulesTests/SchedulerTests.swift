@@ -114,7 +114,6 @@ struct SchedulerTests {
 
     private func inFolder(_ body: (String) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("schedules.sqlite")
         try await body(path)
         for server in Server.all.withLock({ $0.removeValue(forKey: path) }) ?? [] { await server.stop() }
@@ -376,7 +375,6 @@ struct SchedulerTests {
     @Test func `The history keeps the last runs of a schedule, and removes older ones with their reports`() async throws
     {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let history = try RunHistory(path: folder.path("schedules.sqlite"))
         let clock = TestClock(Self.noon - 1)
         let reports = folder.path("report-")

@@ -79,7 +79,6 @@ struct ConfigRepairTests {
             return mark + Array(try #require(text.data(using: encoding)))
         }
         let site = try Site(try bytes(Self.config))
-        defer { site.folder.remove() }
         let repair = try site.repair()
         #expect(try repair.repaired == bytes(Self.repaired))
         #expect(repair.changes.count == 2)
@@ -90,7 +89,6 @@ struct ConfigRepairTests {
 
     @Test func `A repair is written with a backup, undone, and written again`() throws {
         let site = try Site(Array(Self.config.utf8))
-        defer { site.folder.remove() }
         #expect(chmod(site.path, 0o640) == 0)
         let kept = try ConfigBackup.write(try site.repair())
         #expect(try site.bytes == Array(Self.repaired.utf8))
@@ -109,7 +107,6 @@ struct ConfigRepairTests {
 
     @Test func `Repairs are undone in reverse order`() throws {
         let site = try Site(Array(Self.config.utf8))
-        defer { site.folder.remove() }
         _ = try ConfigBackup.write(try site.repair())
         let debug = try ConfigRepair(site.source) { Self.changes(in: $0, "system.web/compilation", "debug", "false") }
         _ = try ConfigBackup.write(debug)
@@ -124,7 +121,6 @@ struct ConfigRepairTests {
 
     @Test func `Changes made by others are neither overwritten nor undone`() throws {
         let site = try Site(Array(Self.config.utf8))
-        defer { site.folder.remove() }
         let repair = try site.repair()
         let edited = Array((Self.config + "<!-- mine -->").utf8)
         try Data(edited).write(to: URL(filePath: site.path))
@@ -142,7 +138,6 @@ struct ConfigRepairTests {
 
     @Test func `Repairing through a symbolic link preserves the link`() throws {
         let site = try Site(Array(Self.config.utf8))
-        defer { site.folder.remove() }
         let link = site.folder.path("link.config")
         #expect(symlink("web.config", link) == 0)
         let source = WebConfigSource(path: link)
@@ -157,7 +152,6 @@ struct ConfigRepairTests {
 
     @Test func `A read-only file is refused, and hard links to a file are counted`() throws {
         let site = try Site(Array(Self.config.utf8))
-        defer { site.folder.remove() }
         #expect(ConfigBackup.otherNames(of: site.source) == 0)
         #expect(link(site.path, site.folder.path("other.config")) == 0)
         #expect(ConfigBackup.otherNames(of: site.source) == 1)
@@ -172,7 +166,6 @@ struct ConfigRepairTests {
         let text =
             #"<configuration xmlns:xdt="http://schemas.microsoft.com/XML-Document-Transform"><a/></configuration>"#
         let site = try Site(Array(text.utf8))
-        defer { site.folder.remove() }
         let refused = #expect(throws: WebConfigError.self) { try site.repair() }
         #expect(refused?.code == .notWebConfig)
         #expect(refused?.message.contains("XDT") == true)
@@ -181,7 +174,6 @@ struct ConfigRepairTests {
     @Test func `A changed tag is shown without its secrets`() throws {
         let text = #"<configuration><a><b key="ApiKey" value="s3cret" on="1" password="p"/></a></configuration>"#
         let site = try Site(Array(text.utf8))
-        defer { site.folder.remove() }
         let repair = try ConfigRepair(site.source) { Self.changes(in: $0, "a/b", "on", "0 & \"1\"") }
         #expect(repair.changes.first?.before == #"<b key="ApiKey" value="…" on="1" password="…"/>"#)
         #expect(String(decoding: repair.repaired, as: UTF8.self).contains(#"on="0 &amp; &quot;1&quot;" password="p""#))

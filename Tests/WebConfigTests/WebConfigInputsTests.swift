@@ -31,7 +31,6 @@ struct InputTests {
         let site = try Site([
             "80/web.config", "80/_layouts/Web.Config", "443/WEB.CONFIG", "80/web.config.bak", "a.config",
         ])
-        defer { site.folder.remove() }
         #expect(try site.found(site.folder.path("")) == ["443/WEB.CONFIG", "80/_layouts/Web.Config", "80/web.config"])
         let sources = try WebConfigInputs.find(["WFE1/Custom=" + site.folder.path("")])
         #expect(sources.allSatisfy { $0.server == "WFE1" && $0.zone == "Custom" } && sources.count == 3)
@@ -39,7 +38,6 @@ struct InputTests {
 
     @Test func `Symbolic links in a folder are not followed`() throws {
         let site = try Site(["real/web.config"])
-        defer { site.folder.remove() }
         let manager = FileManager.default
         try manager.createSymbolicLink(atPath: site.folder.path("real/loop"), withDestinationPath: site.folder.path(""))
         try manager.createSymbolicLink(atPath: site.folder.path("web.config"), withDestinationPath: "real/web.config")
@@ -49,7 +47,6 @@ struct InputTests {
 
     @Test func `A folder without a web.config is an error`() throws {
         let site = try Site(["x/machine.config", "1/2/3/4/5/6/7/8/9/web.config"])
-        defer { site.folder.remove() }
         let error = #expect(throws: WebConfigError.self) { try WebConfigInputs.find([site.folder.path("")]) }
         #expect(error?.code == .notFound)
         #expect(error?.message.contains("/1/2/3/4/5/6/7/8/9' and deeper folders were not searched") == true)
@@ -71,7 +68,6 @@ struct InputTests {
 
     @Test func `A web.config file is read`() throws {
         let site = try Site(["web.config"])
-        defer { site.folder.remove() }
         let source = WebConfigSource(path: site.folder.path("web.config"), server: "W")
         #expect(try WebConfigFile.read(source) == WebConfigFile(source: source, elements: []))
     }
@@ -86,7 +82,6 @@ struct InputTests {
 
     @Test func `Pipes, devices and folders are refused`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
         for path in [folder.path("fifo"), "/dev/zero", folder.path("")] {
             let error = #expect(throws: WebConfigError.self) { try WebConfigFile.read(WebConfigSource(path: path)) }
@@ -96,7 +91,6 @@ struct InputTests {
 
     @Test func `A huge file is refused without being read completely`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("large")
         #expect(FileManager.default.createFile(atPath: path, contents: Data()))
         #expect(truncate(path, 1 << 40) == 0)
@@ -135,7 +129,6 @@ struct SourceTests {
 
     @Test func `An existing file with an equals sign in its name takes precedence over a label`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("a=b")
         try Data("<configuration/>".utf8).write(to: URL(filePath: path))
         #expect(try WebConfigSource(argument: path) == WebConfigSource(path: path))

@@ -129,7 +129,6 @@ private enum Expat {
 
     static func texts(of documents: [String]) throws -> [String] {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try JSONEncoder().encode(documents).write(to: URL(filePath: folder.path("documents.json")))
         let output = try ChildProgram.run(python, ["-c", script, folder.path("documents.json")]).output
         return try JSONDecoder().decode([String].self, from: Data(output.utf8))

@@ -24,7 +24,6 @@ struct FollowTests {
 
     @Test func `The rows of an idle pipe are shown`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("pipe.log")
         mkfifo(path, 0o600)
         // The pipe is open for both reading and writing, so it does not end.
@@ -49,7 +48,6 @@ struct FollowTests {
 
     @Test func `Rows are shown as they are written, and Ctrl-C prints the number of rows`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("logs/WFE1-20240311-1103.log")
         try FileManager.default.createDirectory(atPath: folder.path("logs"), withIntermediateDirectories: false)
         try Self.append(Self.row("There before"), to: path)
@@ -65,7 +63,6 @@ struct FollowTests {
 
     @Test func `If the reader exits, the command ends even if nothing is written`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try Self.append(Self.row("There before"), to: folder.path("a.log"))
         let command = try RunningCommand(
             ["logs", "show", "-f", "a.log"],
@@ -79,7 +76,6 @@ struct FollowTests {
 
     @Test func `A diagnosis shows new findings as they occur, and prints its report at the end`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("WFE1-20240311-1103.log")
         try Self.append(Self.row("fine", level: "Medium"), to: path)
         let command = try RunningCommand(["diagnose", "--follow", path], in: folder, output: .file("out"))
@@ -94,7 +90,6 @@ struct FollowTests {
 
     @Test func `A progress line is drawn on a terminal, and removed at the end`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("pipe.log")
         mkfifo(path, 0o600)
         let pipe = open(path, O_RDWR | O_CLOEXEC)
@@ -119,7 +114,6 @@ struct FollowTests {
 
     @Test func `Progress objects are written every second, and once at the end`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try Self.append(Self.row("one"), to: folder.path("a.log"))
         let end = try ChildProgram.run(
             try #require(ChildProgram.fastctl).path,

@@ -54,7 +54,6 @@ struct FormatMatrixTests {
     @Test(arguments: try FormatTable(root).rows)
     func `A command writes each format that the table lists, and it can be read back`(row: FormatTable.Row) throws {
         let place = try MatrixFolder(Self.root)
-        defer { place.remove() }
         let words = try place.words(of: try #require(Self.commands[row.command]))
         if Self.reports.contains(row.command) {
             let outputs = row.forms.flatMap { ["-o", "\($0)=out.\($0)"] }
@@ -78,7 +77,6 @@ struct FormatMatrixTests {
     @Test(arguments: try FormatTable(root).rows)
     func `A format that the table does not list is refused`(row: FormatTable.Row) throws {
         let place = try MatrixFolder(Self.root)
-        defer { place.remove() }
         let words = try place.words(of: try #require(Self.commands[row.command]))
         for form in row.blanks {
             let run = try place.run(words + ["-o", form])
@@ -180,8 +178,6 @@ private struct MatrixFolder {
             try #require([0, 1].contains(run.status), "\(words): \(run.errors)")
         }
     }
-
-    func remove() { folder.remove() }
 
     func text(_ name: String) throws -> String { try String(contentsOfFile: folder.path(name), encoding: .utf8) }
 

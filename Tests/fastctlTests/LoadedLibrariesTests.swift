@@ -7,7 +7,6 @@ import Testing
 struct LoadedLibrariesTests {
     private func run(_ words: String...) throws -> ChildProgram.Result {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path(""), "LD_DEBUG": "libs"]
         let binary = try #require(ChildProgram.fastctl).path
         return try ChildProgram.run(binary, words, in: folder.path(""), environment: environment)
@@ -28,7 +27,6 @@ struct LoadedLibrariesTests {
 
     @Test func `A preloaded library that changes the environment does not remove an argument`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let source =
             "void setenv(const char *, const char *, int);\n"
             + "__attribute__((constructor)) static void begin(void) { setenv(\"A\", \"1\", 1); }\n"

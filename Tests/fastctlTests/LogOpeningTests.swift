@@ -15,7 +15,6 @@ struct LogOpeningTests {
     )
     func `Each log is opened once to examine it, and once to read it`(command: String) throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let logs = folder.path("logs")
         try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: false)
         // Each command finds something in the log; otherwise, the ends of the files would also be examined.
@@ -38,7 +37,6 @@ struct LogOpeningTests {
     )
     func `Logs give the same result by name, as standard input and through a pipe`(packing: String) throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let binary = try #require(ChildProgram.fastctl).path
         func diagnose(_ input: String) throws -> [String] {
             let run = try ChildProgram.run(

@@ -8,7 +8,6 @@ struct MissingRightsTests {
     /// Runs a command against the server, and checks its exit code.
     private func run(_ words: [String], _ server: ScriptedOpenSearch) throws -> ChildProgram.Result {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try #"{"id":"A","n":1}"#.write(toFile: folder.path("a.jsonl"), atomically: false, encoding: .utf8)
         return try ChildProgram.run(
             try #require(ChildProgram.fastctl).path,

@@ -88,7 +88,6 @@ struct PowerShellModuleTests {
 
     @Test func `A removal works as the module calls it`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         #expect(try run(["collections", "create", "web"], in: folder).status == 0)
         #expect(try run(["add", "-c", "web"], in: folder, input: "{\"id\":\"ID1\"}\n{\"id\":\"ID 2\"}\n").status == 0)
         let values = ["$Collection": "web", "$MaximumCount": "2"]
@@ -107,7 +106,6 @@ struct PowerShellModuleTests {
 
     @Test func `A diagnosis works as the module calls it`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let log = "Timestamp\tProcess\tTID\tArea\tCategory\tEventID\tLevel\tMessage\tCorrelation\n"
         try log.write(toFile: folder.path("a.log"), atomically: false, encoding: .utf8)
         try "<configuration/>".write(toFile: folder.path("web.config"), atomically: false, encoding: .utf8)

@@ -37,7 +37,6 @@ struct SchemaTests {
     @Test(.enabled(if: ChildProgram.fastctl != nil)) func `The program prints each file byte for byte`() throws {
         let binary = try #require(ChildProgram.fastctl).path
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path("")]
         for name in try Self.schemas().keys {
             let run = try ChildProgram.run(binary, ["schema", name], in: folder.path(""), environment: environment)
@@ -98,7 +97,6 @@ struct SchemaTests {
 
     @Test func `An invalid object is reported as a problem`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let objects = [
             #"{"schema":"fastctl.existence/1","id":"A","collection":"Web","routing":null,"exists":"yes"}"#,
             #"{"schema":"fastctl.existence/1","id":"A","collection":"Web","exists":true}"#,
@@ -119,7 +117,6 @@ enum SchemaValidator {
     /// set, a file without such an object is also a problem.
     static func problems(in files: [String], root: URL, needsObject: Bool = false) throws -> String {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try (script + "\n").write(toFile: folder.path("validate.py"), atomically: true, encoding: .utf8)
         try files.joined(separator: "\n").write(toFile: folder.path("files"), atomically: true, encoding: .utf8)
         let run = try ChildProgram.run(

@@ -51,7 +51,6 @@ struct TokenRenewalTests {
         let gate = Gate()
         let server = try ScriptedOpenSearch { line, request in line.contains("_bulk") ? gate.answer(request) : nil }
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let ids = (0..<1_000).map { "D\($0)" }
         let lines = ids.map { #"{"id":"\#($0)"}"# }.joined(separator: "\n")
         try lines.write(toFile: folder.path("a.jsonl"), atomically: false, encoding: .utf8)

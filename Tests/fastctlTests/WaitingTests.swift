@@ -32,7 +32,6 @@ struct WaitingTests {
     @Test(arguments: Wait.allCases)
     func `A signal ends every wait of a command that has no requests in flight`(wait: Wait) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try Self.store(in: folder)
         let remove = ["remove", "-c", "WebCollection"]
         switch wait {
@@ -115,7 +114,6 @@ struct WaitingTests {
 
     @Test func `A reply in flight is awaited as long as a request may take`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let server = try ScriptedOpenSearch { line, _ in
             line.contains("_bulk") ? ("", ScriptedOpenSearch.Ending.staysSilent) : nil
         }
@@ -134,7 +132,6 @@ struct WaitingTests {
     /// The limit on a clean end: ten seconds after the last activity, regardless of the cause of the delay.
     @Test func `An orderly exit is limited in time if the output is not read`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try Self.store(in: folder)
         let ids = (0..<50_000).map { "document-\($0)\n" }.joined()
         try ids.write(toFile: folder.path("ids"), atomically: false, encoding: .utf8)
@@ -153,7 +150,6 @@ struct WaitingTests {
 
     @Test func `A hangup signal that the parent process ignores does not end a feed`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try Self.store(in: folder)
         let command = try RunningCommand(
             ["remove", "-c", "WebCollection"],
@@ -171,7 +167,6 @@ struct WaitingTests {
 
     @Test func `A command waits a limited time for settings that another process is changing`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let settings = folder.path(".config/fastctl")
         try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: true)
         let holder = open(settings, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -184,7 +179,6 @@ struct WaitingTests {
 
     @Test func `A pipe in place of a certificate file is refused`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         mkfifo(folder.path("ca.pem"), 0o600)
         let end = try ChildProgram.run(
             try #require(ChildProgram.fastctl).path,

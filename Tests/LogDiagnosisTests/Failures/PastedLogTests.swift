@@ -14,7 +14,6 @@ struct PastedLogTests {
     /// Returns a diagnosis of copied rows, in which spaces replace tabs, or of rows as written by SharePoint.
     private func report(_ rows: [String], isCopied: Bool = true, padding: Int = 0) throws -> DiagnosisReport {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("rows.txt")
         let padding = String(repeating: Self.columns + "Verbose\tnothing of note\t\n", count: padding)
         let text = rows.map { Self.columns + $0 + "\t\n" }.joined() + padding

@@ -182,7 +182,6 @@ struct LogComparisonTests {
             )
         }
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("WFE1-20260302-1000.log")
         try Data(LogText(rows).bytes).write(to: URL(filePath: path))
         let survey = try RequestSurvey(rules: .builtIn())

@@ -210,7 +210,6 @@ struct RequestCountingPropertyTests {
 
     @Test func `Requests match those of a naive implementation, regardless of how the log is read`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let survey = try RequestSurvey(rules: .builtIn())
         let query = RequestQuery(order: .time, onlyFailed: false, limit: 10_000)
         for seed in 0..<UInt64(30) {
@@ -248,7 +247,6 @@ struct RequestCountingPropertyTests {
             )
         }
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("TEST-20260302-1000.log")
         try Data(LogText(rows).bytes).write(to: URL(filePath: path))
         var seen: Set<[String]> = []

@@ -21,7 +21,6 @@ struct RuleLibraryTests {
     private static func complaint(_ files: [String: String], to library: RuleLibrary = RuleLibrary()) throws -> String?
     {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         for (name, text) in files { try Data(text.utf8).write(to: URL(filePath: folder.path(name))) }
         return complaint(folder.path(""), to: library)
     }
@@ -38,7 +37,6 @@ struct RuleLibraryTests {
 
     @Test func `A folder adds rules and their tests`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try Data(Self.yaml().utf8).write(to: URL(filePath: folder.path("FS1999.yaml")))
         try Data(Self.tests.utf8).write(to: URL(filePath: folder.path("FS1999.tests.yaml")))
         try Data("notes".utf8).write(to: URL(filePath: folder.path("README.md")))
@@ -103,7 +101,6 @@ struct RuleLibraryTests {
 
     @Test func `Bytes that are not text are refused`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try Data([0x61, 0xFF, 0x0A]).write(to: URL(filePath: folder.path("FS1999.yaml")))
         #expect(Self.complaint(folder.path(""))?.hasSuffix("it is not UTF-8") == true)
     }
@@ -118,7 +115,6 @@ struct RuleLibraryTests {
             ),
         ] as [((String) throws -> Void, String)] {
             let folder = try TemporaryFolder()
-            defer { folder.remove() }
             try make(folder.path("FS1999.yaml"))
             #expect(Self.complaint(folder.path(""))?.contains(words) == true)
         }
@@ -144,7 +140,6 @@ struct RuleLibraryTests {
         throws
     {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let hostile = (0..<3000).map { "a\($0)_0.{0,100}[b-z]{1,\($0 % 90 + 1)}x" }
         try Data(Self.yaml("FS5001", expressions: hostile).utf8).write(to: URL(filePath: folder.path("FS5001.yaml")))
         let start = ContinuousClock.now
@@ -157,7 +152,6 @@ struct RuleLibraryTests {
 
     @Test(.timeLimit(.minutes(10))) func `A thousand ordinary rules can be loaded`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         // The same proportion of expressions as in the program's own rules: one for every three rules.
         for number in 5000..<5998 {
             let text = "\"Contoso.Component\(number).Run(\""
@@ -173,7 +167,6 @@ struct RuleLibraryTests {
 
     @Test func `The number and size of a folder's files are limited`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         for number in 0...RuleFolder.maximumFiles {
             #expect(FileManager.default.createFile(atPath: folder.path("\(number)"), contents: nil))
         }

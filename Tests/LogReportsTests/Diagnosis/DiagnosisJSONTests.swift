@@ -213,7 +213,6 @@ struct DiagnosisSchemaTests {
     @Test func `JUnit output is valid in Jenkins`() throws {
         for (name, report) in try Self.reports {
             let folder = try TemporaryFolder()
-            defer { folder.remove() }
             let file = folder.path("report.xml")
             try rendered(report, as: .junit).write(toFile: file, atomically: true, encoding: .utf8)
             #expect(
@@ -245,7 +244,6 @@ struct DiagnosisSchemaTests {
             sys.exit("\\n".join(errors) or None)
             """
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let file = folder.path("report.sarif")
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         // Debian's own Python has Debian's jsonschema, regardless of which Python comes first in the path.

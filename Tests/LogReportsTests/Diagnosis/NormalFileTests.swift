@@ -39,7 +39,6 @@ struct NormalFileTests {
 
     private func read(_ bytes: [UInt8]) throws -> NormalFailures {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("normal.json")
         try Data(bytes).write(to: URL(filePath: path))
         return try NormalFailures.read(path)

@@ -17,7 +17,6 @@ import ULSLog
 
     @Test func `Events written as native rows are read back unchanged`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         for number in 0..<UInt64(30) {
             var random = SeededGenerator(seed: Self.seed &+ number)
             let events = (0..<Int.random(in: 1...12, using: &random)).map { Self.event($0, &random) }
@@ -45,7 +44,6 @@ import ULSLog
     @discardableResult
     private static func fuzz(isOver: (Int) -> Bool) throws -> Int {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         var random = SeededGenerator(seed: 1)
         let texts = try [written(.uls, (0..<30).map { event($0, &random) })] + fixtures()
         var count = 0

@@ -60,7 +60,6 @@ struct LogEventsTests {
 
     @Test func `In a canceled task, the loop throws an error instead of ending early`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("WFE1.log")
         #expect(mkfifo(path, 0o600) == 0)
         let events = LogReader(inputs: [path]).events(in: .files)

@@ -9,7 +9,6 @@ import Testing
 struct LogFollowerTests {
     @Test func `Only new rows are shown, as soon as they are complete`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("A-20110926-1039.log")
         try Following.write(nativeHeader + row("old"), to: path)
         let following = try Following(folder)
@@ -37,7 +36,6 @@ struct LogFollowerTests {
     @Test(arguments: [1, 2, 3, 7, 64, 300, 1000])
     func `A file that is read as it grows yields the same events as the whole file`(piece: Int) throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let text =
             nativeHeader + row("one") + row("two\r\nsecond line\r\n\tthird line") + row("cut...")
             + row("...in...") { $0.mark = "*" } + row("...three") { $0.mark = "*" } + row("äöü 漢字")
@@ -146,7 +144,6 @@ struct LogFollowerTests {
 
     @Test func `A server's next file is read from its beginning, after the rest of the previous one`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let (first, second) = (folder.path("A-20110926-1039.log"), folder.path("A-20110926-1109.log"))
         try Following.write(nativeHeader + row("old"), to: first)
         let following = try Following(folder)
@@ -195,7 +192,6 @@ struct LogFollowerTests {
     @Test(arguments: ["", "*.log"])
     func `New files in a folder or matching a pattern are followed`(word: String) throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let following = try Following(folder, [word])
         #expect(try following.messages() == [])
         try Following.append(nativeHeader + row("one"), to: folder.path("a.log"))
@@ -207,7 +203,6 @@ struct LogFollowerTests {
 
     @Test func `Rows of servers that write simultaneously are shown in order of time`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let paths = ["A", "B"].map { folder.path("\($0)-20110926-1039.log") }
         for path in paths { try Following.write(nativeHeader, to: path) }
         let following = try Following(folder)
@@ -225,7 +220,6 @@ struct LogFollowerTests {
 
     @Test func `The requested number of previous events is shown first, with line numbers`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try Following.write(nativeHeader + row("older"), to: folder.path("A-20110926-1009.log"))
         let path = folder.path("A-20110926-1039.log")
         try Following.write(nativeHeader + (1...20).map { row("number \($0)") }.joined(), to: path)
@@ -240,7 +234,6 @@ struct LogFollowerTests {
 
     @Test func `Previous events of several servers are shown in order of time`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         for (server, seconds) in [("A", [1, 4, 5]), ("B", [2, 3]), ("C", [0])] {
             let rows = seconds.map { second in row("\(second)") { $0.time = "09/26/2011 10:39:4\(second).00" } }
             try Following.write(nativeHeader + rows.joined(), to: folder.path("\(server)-20110926-1039.log"))
@@ -259,7 +252,6 @@ struct LogFollowerTests {
 
     @Test func `Filters apply to newly written rows`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("a.log")
         try Following.write(nativeHeader + row("said before"), to: path)
         let following = try Following(folder, last: 10) { $0.filter.contains = ["said"] }
@@ -273,7 +265,6 @@ struct LogFollowerTests {
 
     @Test func `Events before and after a hit are shown with it`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("a.log")
         try Following.write(nativeHeader, to: path)
         let following = try Following(folder, around: ContextReach(before: 1, after: 1)) {
@@ -287,7 +278,6 @@ struct LogFollowerTests {
 
     @Test func `UTF-16 files can also be followed`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("a.log")
         func utf16(_ text: String) -> [UInt8] { text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } }
         try Following.append([0xFF, 0xFE] + utf16(nativeHeader + row("old")), to: path)
@@ -302,7 +292,6 @@ struct LogFollowerTests {
 
     @Test func `Inputs that do not exist or do not grow are refused`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         #expect(throws: LogError.self) { try Following(folder, ["nothing.log"]) }
         try Data(StoredGzip.pack(Array("x".utf8))).write(to: URL(filePath: folder.path("a.log.gz")))
         #expect(throws: LogError.self) { try Following(folder, ["a.log.gz"]) }
@@ -312,7 +301,6 @@ struct LogFollowerTests {
 
     @Test func `Files that are repeatedly written and removed leave no open files and no held events`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("a.log")
         let following = try Following(folder, [""])
         _ = try following.look()

@@ -51,7 +51,6 @@ struct RewrittenFileTests {
 
     @Test func `An idle file that was closed is read from its beginning if it was rewritten`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         func path(_ number: Int) -> String { folder.path("A-20110926-\(1000 + number).log") }
         for number in 0..<70 { try Following.write(nativeHeader + Self.numbered(number), to: path(number)) }
         let following = try Following(folder)
@@ -78,7 +77,6 @@ struct RewrittenFileTests {
 
     @Test func `A UTF-16 file that is rewritten is read in its new encoding`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("a.log")
         let old = nativeHeader + (0..<4).map { Self.numbered($0) }.joined()
         try Following.append([0xFF, 0xFE] + old.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }, to: path)
@@ -115,7 +113,6 @@ struct RewrittenFileTests {
     ) throws {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("a.log")
         var number = 0
         func rows(_ count: Int) -> [[UInt8]] {

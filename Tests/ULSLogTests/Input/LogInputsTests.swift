@@ -210,8 +210,6 @@ final class SourceFolder {
 
     init() throws { folder = try TemporaryFolder() }
 
-    deinit { folder.remove() }
-
     var path: String { folder.path("") + (folder.path("").hasSuffix("/") ? "" : "/") }
 
     /// Returns the path of a file in the folder, whether or not it exists.

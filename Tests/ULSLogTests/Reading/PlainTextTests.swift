@@ -127,7 +127,6 @@ struct PlainTextTests {
             Bool.random(using: &random) ? "" : Self.lines.randomElement(using: &random) ?? ""
         }
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         func read(blank: String, _ reading: LogReading) throws -> (events: [ModelEvent], quality: ReadQuality) {
             let text = lines.map { $0.isEmpty ? blank : $0 }.joined(separator: end) + end
             try text.write(toFile: folder.path("a.log"), atomically: false, encoding: .utf8)

@@ -18,7 +18,6 @@ struct ReadProgressTests {
     @Test(arguments: LogReading.all)
     func `At the end, every byte has been counted once, however the files were read`(reading: LogReading) throws {
         let folder = try Self.folder(["A-20110926-1039.log": Array(Self.text.utf8), "b.log": Array(Self.text.utf8)])
-        defer { folder.remove() }
         var reader = reading.reader([folder.path("A-20110926-1039.log"), folder.path("b.log")])
         let progress = ReadProgress()
         reader.progress = progress
@@ -30,7 +29,6 @@ struct ReadProgressTests {
 
     @Test func `A summary counts the same bytes as reading the events does`() throws {
         let folder = try Self.folder(["a.log": Array(Self.text.utf8)])
-        defer { folder.remove() }
         var reader = LogReader(inputs: [folder.path("a.log")])
         let progress = ReadProgress()
         reader.progress = progress
@@ -42,7 +40,6 @@ struct ReadProgressTests {
     @Test func `Progress in compressed logs is measured in compressed bytes`() throws {
         let packed = StoredGzip.pack(Array(Self.text.utf8))
         let folder = try Self.folder(["a.log.gz": packed])
-        defer { folder.remove() }
         var reader = LogReader(inputs: [folder.path("a.log.gz")])
         let progress = ReadProgress()
         reader.progress = progress
@@ -56,7 +53,6 @@ struct ReadProgressTests {
         let folder = try Self.folder([
             "A-20110926-1039.log": Array(Self.text.utf8), "A-20110928-1039.log": Array(late.utf8),
         ])
-        defer { folder.remove() }
         var reader = LogReader(inputs: [folder.path("")])
         reader.window = try TimeWindow(
             since: "2011-09-28 13:00",

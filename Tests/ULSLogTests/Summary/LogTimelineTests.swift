@@ -62,7 +62,6 @@ struct LogTimelineTests {
 
     @Test(arguments: [1, 3]) func `A summary's timeline counts each split message only once`(jobs: Int) throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let long = String(repeating: "x", count: 800)
         for server in ["WFE1", "WFE2"] {
             var text = PaddedText.header

@@ -11,7 +11,6 @@ import Testing
 
     private func summary(_ rows: [String], filter: EventFilter = EventFilter()) throws -> LogSummary {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = folder.path("WFE1-20240607-0800.log")
         try (PaddedText.header + rows.joined()).write(toFile: path, atomically: true, encoding: .utf8)
         var reader = LogReader(inputs: [path])
@@ -41,7 +40,6 @@ import Testing
 
     @Test func `Each file in an archive is reported, and a damaged one has a note`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let text = PaddedText.header + (0..<500).map { PaddedText.row(second: $0 % 60, level: "High") }.joined()
         try text.write(toFile: folder.path("WFE1-20240607-0800.log"), atomically: true, encoding: .utf8)
         let command = "cd '\(folder.path(""))' && tar cf - WFE1-20240607-0800.log | head -c 60000 >a.tar"
