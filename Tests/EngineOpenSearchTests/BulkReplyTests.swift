@@ -249,7 +249,7 @@ struct ItemAnswerTests {
         #expect(results[0] == .done(.removed))
         switch (results[1], row.alone) {
         case (.failed(let failure), .failed), (.notNow(let failure), .notNow), (.outdated(let failure), .outdated),
-            (.unknown(let failure), .unknown):
+            (.unknown(let failure, _), .unknown):
             #expect((row.type.isEmpty || failure.message.contains(row.type)) && failure.message.contains("the reason"))
         default: Issue.record("taken for \(results[1])")
         }

@@ -366,7 +366,8 @@ extension OperationResult {
         case .failed: "failed"
         case .notNow: "notNow"
         case .outdated: "outdated"
-        case .unknown: "unknown"
+        case .unknown(_, answered: false): "in transit"
+        case .unknown(_, answered: true): "unknown"
         }
     }
 }
@@ -405,7 +406,7 @@ struct ConfirmationTests {
             Issue.record("an update that Solr had taken was called a failure")
             return
         }
-        guard case .unknown = results.first else {
+        guard case .unknown(_, answered: true) = results.first else {
             Issue.record("a removal that nobody could look at is \(results)")
             return
         }

@@ -220,13 +220,13 @@ extension BatchPlan {
             // answered both times, and a second removal does no harm.
             let isUnchanged = old == nil ? new == nil : old?.version != nil && old?.version == new?.version
             if operation.isCounting, !(inOrder && isUnchanged) {
-                results[place] = .unknown(Self.besides("it may still be counting"))
+                results[place] = .unknown(Self.besides("it may still be counting"), answered: true)
             } else if isUnchanged {
                 undone.append(place)
             } else if let new, holds(operation, in: new, before: old) {
                 continue
             } else {
-                results[place] = .unknown(Self.besides("another client may have changed the document"))
+                results[place] = .unknown(Self.besides("another client may have changed the document"), answered: true)
             }
         }
         return undone
@@ -282,7 +282,7 @@ extension BatchPlan {
         var results = results
         for (index, place) in places.enumerated() where index != conflicting {
             if !inOrder {
-                results[place] = .unknown(stopped)
+                results[place] = .unknown(stopped, answered: true)
             } else if index > conflicting {
                 results[place] = .notNow(stopped)
             }
@@ -321,7 +321,7 @@ extension BatchPlan {
                 case .remove: after[id] == nil
                 case .add, .update: Self.isNewer(after[id], than: before[id])
                 }
-            if !isDone { results[place] = .unknown(lost) }
+            if !isDone { results[place] = .unknown(lost, answered: true) }
         }
         return results
     }
@@ -335,7 +335,7 @@ extension BatchPlan {
         )
         var results = results
         for place in places {
-            if case .done = results[place] { results[place] = .unknown(unconfirmed) }
+            if case .done = results[place] { results[place] = .unknown(unconfirmed, answered: true) }
         }
         return results
     }
