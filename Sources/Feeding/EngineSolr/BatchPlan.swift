@@ -202,7 +202,8 @@ extension BatchPlan {
     /// An addition or update was carried out if its document has another version and the values that were sent. A
     /// counting update is unknown, because another client may have counted as well, so it is sent again only to the same
     /// version. If the commands were executed `inOrder`, by a standalone Solr that has responded, an unchanged version
-    /// proves that the update was not carried out.
+    /// proves that the update was not carried out; and if a later command was carried out, so was the update, because
+    /// its document would otherwise have caused a version conflict.
     func unsettle(
         _ results: inout [OperationResult],
         at others: [Int],
@@ -212,6 +213,14 @@ extension BatchPlan {
         inOrder: Bool
     ) -> [Int] {
         var undone: [Int] = []
+        let lastDone = others.last { place in
+            let operation = items[place].operation
+            guard operation.kind != .remove, !operation.isCounting, let new = after[operation.documentID] else {
+                return false
+            }
+            let old = before[operation.documentID]
+            return old?.version != new.version && holds(operation, in: new, before: old)
+        }
         for place in others {
             let operation = items[place].operation
             let (old, new) = (before[operation.documentID], after[operation.documentID])
@@ -220,6 +229,8 @@ extension BatchPlan {
             // answered both times, and a second removal does no harm.
             let isUnchanged = old == nil ? new == nil : old?.version != nil && old?.version == new?.version
             if operation.isCounting, !(inOrder && isUnchanged) {
+                let isBeforeDone = lastDone.map { place < $0 } ?? false
+                if inOrder, isBeforeDone, let new, holds(operation, in: new, before: old) { continue }
                 results[place] = .unknown(Self.besides("it may still be counting"), answered: true)
             } else if isUnchanged {
                 undone.append(place)
