@@ -258,8 +258,8 @@ public enum OperationResult: Hashable, Sendable {
     indirect case outdated(DocumentFailure)
     /// The operation may have taken effect, or may still do so.
     ///
-    /// If the engine has `answered` the request completely, no copy of it is still in transit: the operation does not take
-    /// effect later, so operations on the same document need not wait for it.
+    /// If the engine has `answered` the request completely, no copy of it is still in transit: the operation does not
+    /// take effect later, so operations on the same document need not wait for it.
     indirect case unknown(DocumentFailure, answered: Bool = false)
 }
 
