@@ -189,6 +189,8 @@ package struct JobInput: AsyncSequence, Sendable {
         package mutating func next() async throws -> [ContentOperation]? {
             var reading: Reading
             if let known = self.reading { reading = known } else { reading = try await open() }
+            // With a second reference, each page would copy the operations that are kept.
+            self.reading = nil
             while waiting.count < JobInput.pageCount, let chunk = try await reading.chunks.next() {
                 for operation in chunk.operations {
                     defer { reading.next = reading.next.next }
