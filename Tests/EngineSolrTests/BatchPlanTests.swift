@@ -291,13 +291,12 @@ struct BatchPlanTests {
         for row in rows {
             let plan = plan(row.operations, found: before)
             var results = plan.results
-            let (items, places) = (items(row.operations), plan.places)
             _ = plan.unsettle(
                 &results,
-                at: places,
+                at: plan.places,
                 after: row.after,
                 before: before,
-                of: items,
+                of: items(row.operations),
                 inOrder: row.inOrder
             )
             let place = row.operations[0].isCounting ? 0 : 1
