@@ -87,6 +87,22 @@ struct DistributorTests {
 
     // MARK: Sessions
 
+    @Test(arguments: ["$inc", #"\u0024inc"#])
+    func `A batch with an operator that would be stored is refused by line, except in an envelope`(
+        name: String
+    ) async throws {
+        let place = try await Place()
+        let server = try await place.server()
+        let token = try await place.token(.application)
+        let path = "/v1/sessions/\(try await session(token, on: server))/batches/1"
+        let stored = #"{"schema":"fastctl.document/1","id":"a","document":{"n":{"\#(name)":1}}}"#
+        let bare = #"{"id":"b","n":{"\#(name)":1}}"#
+        let refused = try await send(.put, path, "\(stored)\n\(bare)", token: token, to: server)
+        #expect(refused.status == 422 && refused.text.contains("line 2: has $inc in 'n'"), "\(refused.text)")
+        #expect(try await send(.put, path, stored, token: token, to: server).status == 202)
+        await server.drain()
+    }
+
     @Test func `Batches are fed in order, and outcomes are reported in FAST's terms`() async throws {
         let place = try await Place()
         let server = try await place.server()

@@ -111,6 +111,21 @@ extension DistributorTests {
         #expect(try await send(.get, path, token: token, to: server).text == before.text)
     }
 
+    @Test(arguments: [(RequestMethod.put, #"{"n":{"$inc":1}}"#), (.patch, #"{"p":{"n":{"$inc":1}}}"#)])
+    func `An operator that would be stored is refused, also if its dollar sign is escaped`(
+        method: RequestMethod,
+        body: String
+    ) async throws {
+        let place = try await Place()
+        let server = try await server(place, keepAll)
+        let token = try await place.token(.application)
+        for body in [body, body.replacing("$", with: #"\u0024"#)] {
+            let answer = try await send(method, Self.path + "/a", body, token: token, to: server)
+            #expect(answer.status == 400 && answer.text.contains("misplacedOperator"), "\(answer.text)")
+        }
+        #expect(try await send(.get, Self.path + "/a", token: token, to: server).status == 404)
+    }
+
     @Test func `A path can't create a key that the collection does not accept`() throws {
         var keeping = DocumentKeeping()
         keeping.restrict(to: ["a.b", "c"])

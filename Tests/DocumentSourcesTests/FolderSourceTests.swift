@@ -107,6 +107,15 @@ struct FolderSourceTests {
         )
     }
 
+    @Test(arguments: [#"{"n":{"$inc":1}}"#, #"{"p":[{"\u0024set":1}]}"#])
+    func `A JSON object with an operator that would be stored is rejected`(json: String) async throws {
+        try write("a.json", json)
+        try write("b.json", #"{"price":"$inc","$inc":1}"#)
+        let reading = try await SourceReading(try source())
+        #expect(reading.ids == ["b.json"] && reading.rejections.map(\.source) == ["a.json"])
+        #expect(reading.rejections.allSatisfy { $0.reason.contains("but only an update applies operators") })
+    }
+
     @Test func `A file that can't be read is rejected with its path`() async throws {
         try write("a.json", "[1]")
         try write("b.json", #"{"x":1,"x":2}"#)

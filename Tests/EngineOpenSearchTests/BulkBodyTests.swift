@@ -183,7 +183,7 @@ struct UpdateTests {
 
     @Test func `One unreadable document does not affect the others`() async throws {
         let reply = try await engine([Self.unreadable("a"), Self.found("b", "{}")]).update(["a", "b"])
-        guard case .results(let results) = reply, results.count == 2, case .unknown(let failure) = results[0] else {
+        guard case .results(let results) = reply, results.count == 2, case .unknown(let failure, _) = results[0] else {
             Issue.record("answered with \(reply)")
             return
         }

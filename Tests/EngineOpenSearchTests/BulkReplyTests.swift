@@ -73,7 +73,19 @@ struct BulkReplyTests {
         #expect(try reason(#"{"type":"x","caused_by":"y"}"#).hasSuffix("x: no reason given"))
     }
 
-    @Test func `If there are many long causes, the first ones are shown, truncated`() throws {
+    @Test(arguments: [(0, 450), (450, 450), (2_000, 450), (450, 2_000)])
+    func `The root cause is shown whole unless it is very long`(outer: Int, root: Int) throws {
+        let cause = String(repeating: "c", count: root) + " the cause"
+        let quoted = String(repeating: "q", count: outer)
+        let middle = #"{"type":"y","reason":"failed \#(quoted)","caused_by":{"type":"z","reason":"\#(cause)"}}"#
+        let shown = try reason(#"{"type":"x","reason":"failed \#(quoted): \#(cause)","caused_by":\#(middle)}"#)
+        #expect(shown.contains(root < 500 ? cause : String(cause.prefix(500)) + "…"), "\(shown)")
+        #expect(shown.count < 1_100)
+        // An error without a cause is not truncated before its own limit.
+        #expect(try reason(#"{"type":"x","reason":"\#(cause)","root_cause":[{"reason":"\#(cause)"}]}"#).count < 560)
+    }
+
+    @Test func `If there are many long causes, the first ones and the root cause are shown`() throws {
         var error = #"{"type":"x","reason":"the last"}"#
         for level in (0..<20).reversed() {
             let long = level == 1 ? String(repeating: "y", count: 10_000) : ""
@@ -81,7 +93,7 @@ struct BulkReplyTests {
         }
         let shown = try reason(error)
         #expect(shown.contains("level 0.: level 1yyy") && shown.contains("level 6.") && !shown.contains("level 7."))
-        #expect(shown.count < 500)
+        #expect(shown.count < 500 && shown.hasSuffix(": the last"))
     }
 
     @Test func `Swapped items are not matched to any operation`() throws {
@@ -249,7 +261,7 @@ struct ItemAnswerTests {
         #expect(results[0] == .done(.removed))
         switch (results[1], row.alone) {
         case (.failed(let failure), .failed), (.notNow(let failure), .notNow), (.outdated(let failure), .outdated),
-            (.unknown(let failure), .unknown):
+            (.unknown(let failure, _), .unknown):
             #expect((row.type.isEmpty || failure.message.contains(row.type)) && failure.message.contains("the reason"))
         default: Issue.record("taken for \(results[1])")
         }

@@ -267,6 +267,42 @@ struct BatchPlanTests {
             #expect(results.map(\.kind) == kinds)
         }
     }
+
+    @Test func `A counter that a standalone Solr changed before a document that it wrote is done`() {
+        let count = ContentOperation.update(document("counted", #"{"n":{"$inc":1}}"#))
+        let add = ContentOperation.add(document("new", #"{"t":1}"#))
+        func stored(_ id: DocumentID, _ version: Int64, _ json: String) -> StoredDocument {
+            StoredDocument(id: id, version: version, json: Array(json.utf8))
+        }
+        let before: [DocumentID: StoredDocument] = ["counted": stored("counted", 7, #"{"n":4}"#)]
+        let counted: [DocumentID: StoredDocument] = ["counted": stored("counted", 8, #"{"n":5}"#)]
+        let again: [DocumentID: StoredDocument] = ["counted": stored("counted", 9, #"{"n":6}"#)]
+        let new: [DocumentID: StoredDocument] = ["new": stored("new", 8, #"{"t":1}"#)]
+        let other: [DocumentID: StoredDocument] = ["new": stored("new", 8, #"{"t":2}"#)]
+        typealias Documents = [DocumentID: StoredDocument]
+        typealias Row = (operations: [ContentOperation], after: Documents, inOrder: Bool, kind: String)
+        let rows: [Row] = [
+            ([count, add], counted.merging(new) { $1 }, true, "done"),
+            ([count, add], counted.merging(new) { $1 }, false, "unknown"),
+            ([add, count], counted.merging(new) { $1 }, true, "unknown"),
+            ([count, add], counted.merging(other) { $1 }, true, "unknown"),
+            ([count, add], counted, true, "unknown"), ([count, add], again.merging(new) { $1 }, true, "unknown"),
+        ]
+        for row in rows {
+            let plan = plan(row.operations, found: before)
+            var results = plan.results
+            _ = plan.unsettle(
+                &results,
+                at: plan.places,
+                after: row.after,
+                before: before,
+                of: items(row.operations),
+                inOrder: row.inOrder
+            )
+            let place = row.operations[0].isCounting ? 0 : 1
+            #expect(results[place].kind == row.kind, "\(row)")
+        }
+    }
 }
 
 /// The results of a batch in which Solr rejects documents by name.
@@ -366,7 +402,8 @@ extension OperationResult {
         case .failed: "failed"
         case .notNow: "notNow"
         case .outdated: "outdated"
-        case .unknown: "unknown"
+        case .unknown(_, answered: false): "in transit"
+        case .unknown(_, answered: true): "unknown"
         }
     }
 }
@@ -405,7 +442,7 @@ struct ConfirmationTests {
             Issue.record("an update that Solr had taken was called a failure")
             return
         }
-        guard case .unknown = results.first else {
+        guard case .unknown(_, answered: true) = results.first else {
             Issue.record("a removal that nobody could look at is \(results)")
             return
         }

@@ -24,7 +24,9 @@ struct UnsureTests {
         let slow = Answer(body: #"{"responseHeader":{"status":0,"QTime":400}}"#)
         let there = Answer(body: #"{"response":{"numFound":1,"docs":[{"id":"a"}]}}"#)
         let solr = try await SpeakingServer.silent(update: slow, get: there).open()
-        guard case .results(let results) = try await removal(of: "a", in: solr), case .unknown? = results.first else {
+        guard case .results(let results) = try await removal(of: "a", in: solr),
+            case .unknown(_, answered: true)? = results.first
+        else {
             Issue.record("a document that is still there was called removed")
             return
         }

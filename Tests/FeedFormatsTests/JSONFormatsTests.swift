@@ -74,9 +74,14 @@ struct JSONLinesTests {
         let lines = [
             #"{"id":"a","n":{"$inc":1}}"#, #"{"id":"b","list":[{"$set":1}]}"#,
             #"{"schema":"fastctl.document/1","id":"c","document":{"list":[{"$set":1}]}}"#,
+            #"{"id":"d","n":{"\u0024inc":1}}"#,
         ].joined(separator: "\n")
-        #expect(Reading(lines, as: .jsonLines(), for: .add).rejectedLines == [1, 2])
-        #expect(Reading(lines, as: .jsonLines(), for: .update).rejectedLines == [2])
+        #expect(Reading(lines, as: .jsonLines(), for: .add).rejectedLines == [1, 2, 4])
+        #expect(Reading(lines, as: .jsonLines(), for: .update).rejectedLines == [2, 4])
+        let parts = #"{"schema":"fastctl.document/1","id":"c","document":{"n":[{"$set":1}],"new":{"n":{"$inc":1}}}}"#
+        var dialect = InputDialect()
+        dialect.upsertKey = "new"
+        #expect(Reading(parts, as: .jsonLines(), for: .update, dialect).documents == [#"{"n":[{"$set":1}]}"#])
     }
 
     @Test func `A version may consist of two members, and an external version is a number`() {

@@ -68,6 +68,31 @@ struct SecondLookTests {
         #expect(sentence.contains(counts))
     }
 
+    @Test func `Several operations on a document are compared as their combination`() throws {
+        func update(_ json: String) -> ContentOperation { .update(Document(id: "c", json: Array(json.utf8))) }
+        let (one, two) = (update(#"{"a":1,"b":1}"#), update(#"{"b":2,"n":{"$inc":1}}"#))
+        let added = ContentOperation.add(Document(id: "c", json: Array(#"{"n":1,"x":1}"#.utf8)))
+        let upsert = one.adding(Array(#"{"n":7}"#.utf8))
+        let rows: [(operations: [ContentOperation], json: String, keys: [String])] = [
+            ([one, two], #"{"a":1,"b":2,"n":5}"#, []), ([one, two], #"{"b":2,"n":5}"#, ["a"]),
+            // After an addition, even a counter is known.
+            ([added, one, two], #"{"n":2,"x":1,"a":1,"b":2}"#, []),
+            ([added, one, two], #"{"n":3,"x":1,"b":2}"#, ["a", "n"]),
+            ([one, added], #"{"n":1,"x":1}"#, []), ([added, .remove("c"), two], #"{"b":2,"n":1}"#, []),
+            ([upsert, two], #"{"n":8,"b":2}"#, []), ([upsert, two], #"{"a":1,"b":2,"n":4}"#, []),
+            ([upsert, two], #"{"n":8,"b":1}"#, ["a", "b"]),
+            // The last update alone is compared if the combination is not known.
+            ([update(#"{"n":"x","a":1}"#), two], #"{"b":2,"n":1}"#, []),
+        ]
+        for row in rows {
+            let all = row.operations.dropFirst().reduce(row.operations[0]) { $0.combined(then: $1) }
+            let finding = SecondLookFinding(all, Self.found("c", row.json), in: Self.capabilities)
+            let keys = finding.keys.map { ($0.changed + $0.added + $0.removed).sorted() } ?? []
+            #expect(keys == row.keys && (finding.difference == nil) == keys.isEmpty, "\(row.json): \(keys)")
+        }
+        #expect(one.combined(then: .remove("c")) == .remove("c"))
+    }
+
     @Test func `A document that an update added as a whole has not changed`() throws {
         let patch = ContentOperation.update(Document(id: "c", json: Array(#"{"n":1,"t":"x"}"#.utf8)))
         let upsert = patch.adding(Array(#"{"n":7}"#.utf8))

@@ -41,16 +41,51 @@ struct JSONPatchTests {
             (#"{"p":{"net":{ "$set" : 1 }}}"#, false, "has $set in 'p.net'"),
             (#"{"n":1,"$inc":{"m":1}}"#, true, #"has $inc in the place of a key; write {"KEY":{"$inc":…}}"#),
             (#"{"$inc":{"$set":{"m":1}},"$set":1}"#, true, nil),
+            // An escaped dollar sign does not make an operator.
+            (#"{"n":{"\u0024inc":1}}"#, true, #"write {"n":{"$inc":…}}"#),
+            (#"{"n":{"\u0024inc":1}}"#, false, "has $inc in 'n', but only an update applies operators"),
+            (#"{"t":"\"\\","p":[{"\u0024\u0069nc":1}]}"#, true, "has $inc within the list 'p'"),
+            (#"{"\u0024set":{"n":1}}"#, true, "has $set in the place of a key"),
+            (#"{"t":"\\u0024inc costs \u0024","n":{"\\u0024inc":1}}"#, true, nil),
             // Data of other systems.
             (#"{"at":{"$date":"2026-11-29"},"p":{"$inc":1,"b":2},"$inc":3}"#, false, nil),
             (#"{"p":{"at":{"$date":1},"q":{"b":2,"$inc":1}}}"#, true, nil),
         ]
         for row in rows {
             let found = JSONPatch.misplacedOperator(in: Array(row.json.utf8), isPatch: row.isPatch)
-            let reason = found?.reason(inPatch: row.isPatch)
+            let reason = found?.reason
             let isRight = row.reason.map { reason?.contains($0) == true } ?? (reason == nil)
             #expect(isRight, "\(row.json): \(reason ?? "none")")
         }
+    }
+
+    @Test(arguments: [
+        (#"{"a":1,"b":1}"#, #"{"b":2,"c":null}"#, #"{"a":1,"b":2,"c":null}"#),
+        (#"{"n":1,"t":["a"]}"#, #"{"n":{"$inc":2},"t":{"$add":["b"]}}"#, #"{"n":3,"t":["a","b"]}"#),
+        (#"{"n":null}"#, #"{"n":{"$inc":2}}"#, #"{"n":2}"#), (#"{"n":1}"#, #"{"n":{"$set":null}}"#, #"{"n":null}"#),
+        // Without the object, the value is not known.
+        (#"{"n":{"$inc":1},"a":1}"#, #"{"n":{"$inc":2}}"#, #"{"a":1,"n":{"$inc":2}}"#),
+        (#"{"n":{"$inc":1},"p.m":{"$inc":1}}"#, #"{"n":7,"p":{"m":0}}"#, #"{"n":7,"p":{"m":0}}"#),
+        (#"{"p":{"m":1},"a":1}"#, #"{"p.m":{"$inc":1}}"#, #"{"a":1,"p.m":{"$inc":1}}"#),
+        (#"{"p.m":1,"p":2}"#, #"{"p.m":3}"#, #"{"p":2,"p.m":3}"#),
+    ])
+    func `Two patches are combined as far as the values are known`(first: String, second: String, both: String) throws {
+        let combined = JSONPatch.combined(Array(first.utf8), then: Array(second.utf8))
+        #expect(combined.map { String(decoding: $0, as: UTF8.self) } == both)
+        // Whatever the object, the combination describes its final state.
+        for base in ["{}", #"{"a":0,"n":5,"p":{"m":4},"t":["b"]}"#] {
+            let once = try merged(base, first) ?? base
+            let end = try merged(once, second) ?? once
+            let rest = JSONPatch.withoutCounters(try #require(combined))
+            #expect(try JSONPatch.merged(base: Array(end.utf8), patch: rest) == nil, "\(end)")
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"n":"x"}"#, #"{"n":{"$inc":1}}"#), (#"{"n":1,"n":2}"#, "{}"), ("{}", #"{"n":1,"n":2}"#), ("[]", "{}"),
+    ])
+    func `Patches that have no known combination are not combined`(first: String, second: String) {
+        #expect(JSONPatch.combined(Array(first.utf8), then: Array(second.utf8)) == nil)
     }
 
     @Test(arguments: [

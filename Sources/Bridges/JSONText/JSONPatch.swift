@@ -74,6 +74,53 @@ package enum JSONPatch {
         return operators.all.contains { $0.key == Operator.inc.rawValue }
     }
 
+    /// Returns a patch with the effect of two, one after the other, as far as it does not depend on the object; `nil`
+    /// if they can't be combined.
+    ///
+    /// An operator is applied to the value that the first patch gives its key. If this value is not known either, only
+    /// the operator remains.
+    package static func combined(_ first: [UInt8], then second: [UInt8]) -> [UInt8]? {
+        guard let before = try? JSONMembers(of: first.span), before.duplicateKey == nil,
+            let after = try? JSONMembers(of: second.span), after.duplicateKey == nil
+        else { return nil }
+        var members = before.all.map { (key: $0.key, value: Array(first[$0.value])) }
+        for member in after.all {
+            var value = Array(second[member.value])
+            let top = member.key.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init)
+            if isOperator(value[...]), top == member.key,
+                let known = members.first(where: { areSame($0.key, member.key) })?.value, !isOperator(known[...])
+            {
+                let (base, patch) = (object(member.key, known), object(member.key, value))
+                guard let new = try? resolved(patch, on: base, hasPaths: false),
+                    let result = try? JSONMembers(of: new.span).all.first
+                else { return nil }
+                value = Array(new[result.value])
+            }
+            // An operator with a path changes a part of a value, so neither of the two remains known.
+            let isPath = isOperator(value[...]) && top != member.key
+            members.removeAll { other in
+                if areSame(other.key, member.key) { return true }
+                let isBelow = isOperator(other.value[...]) && other.key.utf8.starts(with: (member.key + ".").utf8)
+                return isBelow || isPath && areSame(other.key, top ?? "")
+            }
+            members.append((member.key, value))
+        }
+        var writer = JSONWriter()
+        writer.object { writer in
+            for member in members { writer.member(member.key, raw: member.value) }
+        }
+        return writer.takeBytes()
+    }
+
+    private static func object(_ key: String, _ value: [UInt8]) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { $0.member(key, raw: value) }
+        return writer.takeBytes()
+    }
+
+    /// Returns whether two keys are the same in JSON, which does not normalize them.
+    private static func areSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+
     /// Returns a patch whose values are all taken literally, even those that look like operators.
     package static func literal(_ patch: [UInt8]) -> [UInt8] {
         guard mayHaveOperators(patch), let members = try? JSONMembers(of: patch.span),
@@ -99,13 +146,18 @@ package enum JSONPatch {
     ///
     /// Only an object whose single key is the name of an operator counts, so other keys that begin with `$` are data. In
     /// a patch, so does an operator with an object at the top level, as in `{"$inc":{"n":1}}` of other databases.
+    ///
+    /// An operator whose dollar sign is escaped is never applied, so it is misplaced everywhere.
     package static func misplacedOperator(in json: [UInt8], isPatch: Bool) -> MisplacedOperator? {
-        guard mayHaveOperators(json), let members = try? JSONMembers(of: json.span) else { return nil }
+        guard mayHaveOperators(json) || hasEscapedDollar(json), let members = try? JSONMembers(of: json.span) else {
+            return nil
+        }
         for member in members.all where !isPatch || !isOperator(json[member.value]) {
             if isPatch, member.kind == .object, let name = Operator(rawValue: member.key) {
-                return MisplacedOperator(name: name.rawValue, path: [], isInList: false)
+                return MisplacedOperator(name: name.rawValue, path: [], isInPatch: true)
             }
-            if let found = misplacedOperator(in: Array(json[member.value]), at: [member.key]) { return found }
+            let value = Array(json[member.value])
+            if let found = misplacedOperator(in: value, at: [member.key], isInPatch: isPatch) { return found }
         }
         return nil
     }
@@ -113,21 +165,23 @@ package enum JSONPatch {
     private static func misplacedOperator(
         in value: [UInt8],
         at path: [String],
+        isInPatch: Bool,
         isInList: Bool = false
     ) -> MisplacedOperator? {
         guard path.count < 64 else { return nil }
         if value.first == UInt8(ascii: "{"), let members = try? JSONMembers(of: value.span) {
             if members.all.count == 1, let name = members.all.first.flatMap({ Operator(rawValue: $0.key) }) {
-                return MisplacedOperator(name: name.rawValue, path: path, isInList: isInList)
+                return MisplacedOperator(name: name.rawValue, path: path, isInPatch: isInPatch, isInList: isInList)
             }
             for member in members.all {
-                let part = Array(value[member.value])
-                let found = misplacedOperator(in: part, at: path + [member.key], isInList: isInList)
+                let (part, path) = (Array(value[member.value]), path + [member.key])
+                let found = misplacedOperator(in: part, at: path, isInPatch: isInPatch, isInList: isInList)
                 if let found { return found }
             }
         } else if value.first == UInt8(ascii: "[") {
             for element in (try? elements(of: value)) ?? [] {
-                if let found = misplacedOperator(in: element, at: path, isInList: true) { return found }
+                let found = misplacedOperator(in: element, at: path, isInPatch: isInPatch, isInList: true)
+                if let found { return found }
             }
         }
         return nil
@@ -155,6 +209,17 @@ package enum JSONPatch {
         }
     }
 
+    /// Returns whether a text contains the escape sequence for a dollar sign, which encoders of JSON don't write.
+    private static func hasEscapedDollar(_ json: [UInt8]) -> Bool {
+        var rest = json[...]
+        while let place = rest.firstIndex(of: UInt8(ascii: "\\")) {
+            if rest[place...].starts(with: #"\u0024"#.utf8) { return true }
+            // The byte after a backslash may be another one, which it escapes.
+            rest = rest[place...].dropFirst(2)
+        }
+        return false
+    }
+
     /// Returns whether a value is an object whose first key begins with `$`.
     fileprivate static func isOperator(_ value: ArraySlice<UInt8>) -> Bool {
         guard value.first == UInt8(ascii: "{") else { return false }
@@ -174,18 +239,22 @@ package enum JSONPatch {
 }
 
 /// An operator in a place where it would be stored instead of being applied.
-package struct MisplacedOperator: Hashable, Sendable {
+package struct MisplacedOperator: Error, Hashable, Sendable {
     /// The name, such as `$inc`.
     let name: String
     /// The keys that lead to it; empty if it is in the place of a key.
     let path: [String]
+    /// Whether it is in a patch, rather than in a whole document.
+    let isInPatch: Bool
     /// Whether it is within a list, whose elements have no path.
-    let isInList: Bool
+    var isInList = false
 
-    /// The reason why a patch, or a whole document, is refused.
-    package func reason(inPatch: Bool) -> String {
+    /// The reason why the patch or the whole document is refused.
+    package var reason: String {
         let place = String(path.joined(separator: ".").prefix(200))
-        if !inPatch { return "has \(name) in '\(place)', but only an update applies operators; write the value itself" }
+        guard isInPatch else {
+            return "has \(name) in '\(place)', but only an update applies operators; write the value itself"
+        }
         if path.isEmpty { return "has \(name) in the place of a key; write {\"KEY\":{\"\(name)\":…}}" }
         if isInList { return "has \(name) within the list '\(place)', where it is not applied; write the list itself" }
         return "has \(name) within an object, where it is not applied; write {\"\(place)\":{\"\(name)\":…}}"

@@ -204,30 +204,22 @@ struct DocumentsAPI: Sendable {
 
     /// Adds or replaces a document, which is the body of the request.
     func put(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
-        let key = try key(of: request, grant.limits)
-        let json = try await body(of: request, grant.limits)
-        return try await write(.add(Document(id: key.id, json: json, routing: key.routing)), request, grant)
+        try await write(operation(.add, key(of: request, grant.limits), request, grant), request, grant)
     }
 
     /// Adds a document under a new ID.
     func post(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         var system = SystemRandomNumberGenerator()
         let id = try DocumentID((grant.ownIDs ?? "") + JobID.random(using: &system).rawValue)
-        let routing = try request.routing
-        let document = Document(id: id, json: try await body(of: request, grant.limits), routing: routing)
-        var response = try await write(.add(document).only(.absent), request, grant)
+        let addition = try await operation(.add, DocumentKey(id, routing: request.routing), request, grant)
+        var response = try await write(addition.only(.absent), request, grant)
         response.headers["Location"] = "\(request.path)/\(id.text)"
         return response
     }
 
     /// Merges the top-level keys of the body into a document.
     func patch(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
-        let key = try key(of: request, grant.limits)
-        let json = try await body(of: request, grant.limits)
-        if let found = JSONPatch.misplacedOperator(in: json, isPatch: true) {
-            throw ServiceProblem(.badRequest, "misplacedOperator", "the body \(found.reason(inPatch: true))")
-        }
-        return try await write(.update(Document(id: key.id, json: json, routing: key.routing)), request, grant)
+        try await write(operation(.update, key(of: request, grant.limits), request, grant), request, grant)
     }
 
     /// Removes a document, or marks it as deleted if the collection uses soft deletions; administrators may erase it.
@@ -391,24 +383,30 @@ struct DocumentsAPI: Sendable {
         }
     }
 
-    private func body(of request: ServedRequest, _ limits: DistributorLimits) async throws -> [UInt8] {
+    /// Returns the addition or the update whose document is the body of a request.
+    private func operation(
+        _ kind: ContentOperation.Kind,
+        _ key: DocumentKey,
+        _ request: ServedRequest,
+        _ grant: AccessGrant
+    ) async throws -> ContentOperation {
         let bytes = try await request.body.collect(upTo: Document.maximumByteCount)
         do throws(JSONError) {
-            var scanner = JSONScanner(bytes.span, maximumDepth: limits.depth)
+            var scanner = JSONScanner(bytes.span, maximumDepth: grant.limits.depth)
             _ = try scanner.skipValue()
             try scanner.end()
             var again = JSONScanner(bytes.span)
             try again.enterObject()
         } catch {
             let (line, column) = Self.place(of: error.offset, in: bytes)
-            throw ServiceProblem(
-                .badRequest,
-                "notJSON",
-                "line \(line), column \(column): \(error.message)",
-                advice: "send one JSON object"
-            )
+            let reason = "line \(line), column \(column): \(error.message)"
+            throw ServiceProblem(.badRequest, "notJSON", reason, advice: "send one JSON object")
         }
-        return bytes
+        do throws(MisplacedOperator) {
+            return try ContentOperation(kind, written: Document(id: key.id, json: bytes, routing: key.routing))
+        } catch {
+            throw ServiceProblem(.badRequest, "misplacedOperator", "the body \(error.reason)")
+        }
     }
 
     static func place(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {

@@ -351,7 +351,8 @@ package struct ErrorReply: Hashable, Sendable {
     package let kind: Kind
     /// The engine's own name for the failure, such as `index_not_found_exception`.
     package let type: String
-    /// The engine's own message, truncated to ``maximumReasonLength`` characters and an ellipsis.
+    /// The engine's own message, followed by its root cause, each truncated to ``maximumReasonLength`` characters and
+    /// an ellipsis.
     ///
     /// It may quote the request with our secrets, so text must be passed through ``EngineReply/cleaned(_:)`` before it
     /// is displayed.
@@ -360,11 +361,19 @@ package struct ErrorReply: Hashable, Sendable {
     /// The longest reason to pass on, in characters; some errors quote a whole document.
     package static let maximumReasonLength = 500
 
-    package init(_ kind: Kind, type: String, reason: String) {
+    package init(_ kind: Kind, type: String, reason: String, cause: String? = nil) {
         self.kind = kind
         self.type = type
-        let start = reason.prefix(Self.maximumReasonLength)
-        self.reason = start.endIndex == reason.endIndex ? reason : start + "…"
+        self.reason = Self.words(reason, cause: cause)
+    }
+
+    /// Returns a reason and its root cause, each of limited length.
+    package static func words(_ reason: String, cause: String?) -> String {
+        [reason, cause].compactMap { text in
+            guard let text else { return nil }
+            let start = text.prefix(maximumReasonLength)
+            return start.endIndex == text.endIndex ? text : start + "…"
+        }.joined(separator: ": ")
     }
 }
 

@@ -412,7 +412,8 @@ extension ErrorReply {
     /// Creates the error for one action.
     fileprivate init(item error: JSONValue, status: Int) {
         let type = error["type"].text ?? "error"
-        self.init(Self.kind(of: type, status), type: type, reason: Self.reason(of: error))
+        let (reason, cause) = Self.reasons(of: error)
+        self.init(Self.kind(of: type, status), type: type, reason: reason, cause: cause)
     }
 }
 

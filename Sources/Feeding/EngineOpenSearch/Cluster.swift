@@ -299,7 +299,8 @@ extension ErrorReply {
             return
         }
         guard let type = error["type"].text else { return nil }
-        self.init(Self.kind(of: type, status), type: type, reason: Self.reason(of: error))
+        let (reason, cause) = Self.reasons(of: error)
+        self.init(Self.kind(of: type, status), type: type, reason: reason, cause: cause)
     }
 
     /// Returns the type of a one-line error: for `IndexNotFoundException[no such index [web]]`, it is
@@ -319,28 +320,39 @@ extension ErrorReply {
     }
 
     /// Returns the reason for an error, followed by the reasons of those causes that add information.
+    static func reason(of error: JSONValue) -> String {
+        let (reason, cause) = reasons(of: error)
+        return words(reason, cause: cause)
+    }
+
+    /// Returns the reason for an error with the causes that add information, and separately its root cause; `nil` if
+    /// that is the reason itself, or a part of it.
     ///
     /// `search_phase_execution_exception`, `mapper_parsing_exception` and similar errors hide their causes.
-    static func reason(of error: JSONValue) -> String {
+    static func reasons(of error: JSONValue) -> (reason: String, cause: String?) {
         var chain = [error, error["root_cause"].elements.first ?? .null]
         var cause = error["caused_by"]
-        while cause != .null, chain.count < longestChain {
+        while cause != .null {
             chain.append(cause)
             cause = cause["caused_by"]
         }
         let texts = chain.compactMap { $0["reason"].text }.filter { !$0.isEmpty }
+        guard let root = texts.last else { return ("no reason given", nil) }
         var reasons: [String] = []
-        for text in texts where !reasons.contains(where: { $0.contains(text) }) {
+        for text in texts.dropLast() where !root.contains(text) && !reasons.contains(where: { $0.contains(text) }) {
             reasons.append(text)
         }
-        guard reasons.count > 1 else { return reasons.first ?? "no reason given" }
-        return reasons.map { $0.count > longestPart ? $0.prefix(longestPart) + "…" : $0 }.joined(separator: ": ")
+        let shown = reasons.prefix(longestChain).map {
+            $0.count > longestPart ? $0.prefix(longestPart) + "…" : $0
+        }.joined(separator: ": ")
+        if shown.isEmpty { return (root, nil) }
+        return shown.contains(root) ? (shown, nil) : (shown, root)
     }
 
-    /// The maximum length of a chain of errors whose reasons are given.
-    private static let longestChain = 8
-    /// The maximum number of characters in each of several reasons, so that a long reason that quotes a document does
-    /// not hide its cause.
+    /// The maximum number of errors whose reasons are given, besides the root cause.
+    private static let longestChain = 7
+    /// The maximum number of characters in each of these reasons, so that a long reason that quotes a document does not
+    /// hide its cause.
     private static let longestPart = 200
 
     /// Classifies a failure by the engine's name for it, or by the status if the name is unknown.

@@ -202,7 +202,8 @@ extension BatchPlan {
     /// An addition or update was carried out if its document has another version and the values that were sent. A
     /// counting update is unknown, because another client may have counted as well, so it is sent again only to the same
     /// version. If the commands were executed `inOrder`, by a standalone Solr that has responded, an unchanged version
-    /// proves that the update was not carried out.
+    /// proves that the update was not carried out; and if a later command was carried out, so was the update, because
+    /// its document would otherwise have caused a version conflict.
     func unsettle(
         _ results: inout [OperationResult],
         at others: [Int],
@@ -212,6 +213,14 @@ extension BatchPlan {
         inOrder: Bool
     ) -> [Int] {
         var undone: [Int] = []
+        let lastDone = others.last { place in
+            let operation = items[place].operation
+            guard operation.kind != .remove, !operation.isCounting, let new = after[operation.documentID] else {
+                return false
+            }
+            let old = before[operation.documentID]
+            return old?.version != new.version && holds(operation, in: new, before: old)
+        }
         for place in others {
             let operation = items[place].operation
             let (old, new) = (before[operation.documentID], after[operation.documentID])
@@ -220,13 +229,15 @@ extension BatchPlan {
             // answered both times, and a second removal does no harm.
             let isUnchanged = old == nil ? new == nil : old?.version != nil && old?.version == new?.version
             if operation.isCounting, !(inOrder && isUnchanged) {
-                results[place] = .unknown(Self.besides("it may still be counting"))
+                let isBeforeDone = lastDone.map { place < $0 } ?? false
+                if inOrder, isBeforeDone, let new, holds(operation, in: new, before: old) { continue }
+                results[place] = .unknown(Self.besides("it may still be counting"), answered: true)
             } else if isUnchanged {
                 undone.append(place)
             } else if let new, holds(operation, in: new, before: old) {
                 continue
             } else {
-                results[place] = .unknown(Self.besides("another client may have changed the document"))
+                results[place] = .unknown(Self.besides("another client may have changed the document"), answered: true)
             }
         }
         return undone
@@ -282,7 +293,7 @@ extension BatchPlan {
         var results = results
         for (index, place) in places.enumerated() where index != conflicting {
             if !inOrder {
-                results[place] = .unknown(stopped)
+                results[place] = .unknown(stopped, answered: true)
             } else if index > conflicting {
                 results[place] = .notNow(stopped)
             }
@@ -321,7 +332,7 @@ extension BatchPlan {
                 case .remove: after[id] == nil
                 case .add, .update: Self.isNewer(after[id], than: before[id])
                 }
-            if !isDone { results[place] = .unknown(lost) }
+            if !isDone { results[place] = .unknown(lost, answered: true) }
         }
         return results
     }
@@ -335,7 +346,7 @@ extension BatchPlan {
         )
         var results = results
         for place in places {
-            if case .done = results[place] { results[place] = .unknown(unconfirmed) }
+            if case .done = results[place] { results[place] = .unknown(unconfirmed, answered: true) }
         }
         return results
     }

@@ -286,7 +286,8 @@ struct SolrCollection: ContentEngine {
             switch failed.kind {
             // Like the feeder, the engine does not divide a single operation.
             case .split where count == 1, .tooLarge where count == 1, .permanent: return .failed(failed.failure)
-            case .ambiguous, .split(mayHaveApplied: true): return .unknown(failed.failure)
+            case .ambiguous: return .unknown(failed.failure)
+            case .split(mayHaveApplied: true): return .unknown(failed.failure, answered: true)
             case .definite, .split, .tooLarge, .slowDown, .stop: return .notNow(failed.failure)
             }
         }

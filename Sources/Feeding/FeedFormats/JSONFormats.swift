@@ -88,7 +88,7 @@ struct JSONDocumentsFormat: RecordFormat {
                 return try update(document, wholeUnder: upsertKey, idKey: field, isEnvelope: line.isEnvelope)
             }
             // An envelope holds a stored document, whose values may look like operators.
-            if !line.isEnvelope { try document.refuseMisplacedOperators(isPatch: isUpdate) }
+            guard line.isEnvelope else { return try ContentOperation(isUpdate: isUpdate, record: document) }
             return isUpdate ? .update(document) : .add(document)
         }
         // A line counts as a removal only if it can't be intended as a document.
@@ -131,7 +131,7 @@ struct JSONDocumentsFormat: RecordFormat {
         if !isEnvelope {
             let member = json[found[0].keyRange] + [UInt8(ascii: ":")] + whole
             let named = Document(id: document.id, json: [UInt8(ascii: "{")] + member + [UInt8(ascii: "}")])
-            try named.refuseMisplacedOperators(isPatch: false)
+            _ = try ContentOperation(isUpdate: false, record: named)
         }
         let wholeMembers = try Self.members(of: whole)
         if let id = wholeMembers[idKey] {
@@ -144,9 +144,8 @@ struct JSONDocumentsFormat: RecordFormat {
             whole.insert(contentsOf: member + (wholeMembers.all.isEmpty ? [] : [UInt8(ascii: ",")]), at: 1)
         }
         let update = Document(id: document.id, json: patch.takeBytes(), routing: document.routing)
-        if !isEnvelope { try update.refuseMisplacedOperators(isPatch: true) }
-        try update.refuseMisplacedOperators(isPatch: true)
-        return ContentOperation.update(update).adding(whole)
+        let operation = isEnvelope ? .update(update) : try ContentOperation(isUpdate: true, record: update)
+        return operation.adding(whole)
     }
 
     private static func members(of json: [UInt8]) throws(RejectedRecord) -> JSONMembers {

@@ -356,8 +356,7 @@ struct SolrJSONValues {
         guard range.count <= limits.document else { throw RejectedRecord(Document.tooLong(limits.document)) }
         let json = try resolved(value.extracting(range))
         let document = Document(id: id, json: json)
-        try document.refuseMisplacedOperators(isPatch: kind == .update)
-        return kind == .update ? .update(document) : .add(document)
+        return try ContentOperation(isUpdate: kind == .update, record: document)
     }
 
     private static let modifiers = ["set", "add", "add-distinct", "remove", "removeregex", "inc"]

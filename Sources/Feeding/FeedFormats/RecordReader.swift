@@ -376,11 +376,14 @@ extension Document {
     static func tooLong(_ limit: Int) -> String {
         "longer than the \(limit) bytes allowed for a document; split or remove it"
     }
+}
 
-    /// Refuses operators that would be stored instead of being applied.
-    func refuseMisplacedOperators(isPatch: Bool) throws(RejectedRecord) {
-        guard let found = JSONPatch.misplacedOperator(in: json, isPatch: isPatch) else { return }
-        throw RejectedRecord(found.reason(inPatch: isPatch))
+extension ContentOperation {
+    /// Creates an addition or an update from a document in a record that was written for it.
+    init(isUpdate: Bool, record document: Document) throws(RejectedRecord) {
+        do throws(MisplacedOperator) { try self.init(isUpdate ? .update : .add, written: document) } catch {
+            throw RejectedRecord(error.reason)
+        }
     }
 }
 

@@ -494,9 +494,7 @@ struct DocumentRows: TableRows {
         guard json.count <= limits.document else { throw RejectedRecord(Document.tooLong(limits.document)) }
         let routing = try FieldSplitter.routing(routingPlace.map { fields[$0] }, of: row)
         let document = Document(id: id, json: json, routing: routing)
-        // Only a typed column can contain objects.
-        if columns != nil { try document.refuseMisplacedOperators(isPatch: isUpdate) }
-        let operation: ContentOperation = isUpdate ? .update(document) : .add(document)
+        let operation = try ContentOperation(isUpdate: isUpdate, record: document)
         guard let version, let versionPlace else { return operation }
         return operation.only(try version.condition(in: fields[versionPlace], of: row))
     }

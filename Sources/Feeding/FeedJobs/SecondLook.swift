@@ -70,8 +70,24 @@ package struct SecondLookFinding: Sendable {
     }
 }
 
-/// The operations of a job that had their intended effect, read again from its input in pages, with only the last
-/// operation on each document.
+extension ContentOperation {
+    /// Returns one operation with the effect of this one and a later one on the same document; the later one alone if
+    /// they can't be combined.
+    package func combined(then later: ContentOperation) -> ContentOperation {
+        guard later.kind == .update, kind != .remove else { return later }
+        func document(_ json: [UInt8]) -> Document {
+            Document(id: later.documentID, json: json, routing: later.routing)
+        }
+        if kind == .add { return later.result(on: json).map { .add(document($0)) } ?? later }
+        guard let patch = JSONPatch.combined(json, then: later.json) else { return later }
+        // The document existed when the later update arrived, so the later whole document was not added.
+        let whole = wholeDocument.flatMap { later.result(on: $0) }
+        return ContentOperation.update(document(patch)).adding(whole)
+    }
+}
+
+/// The operations of a job that had their intended effect, read again from its input in pages: one for each document,
+/// with the effect of all operations on it.
 package struct JobInput: AsyncSequence, Sendable {
     private let job: KeptJob
     private let pending: PendingInput
@@ -82,6 +98,9 @@ package struct JobInput: AsyncSequence, Sendable {
     private static let pageCount = 500
     /// The maximum number of documents that the input may name several times; they are held in memory.
     private static let mostRepeated = 1_000_000
+    /// The maximum number of bytes of their earlier operations, which are combined with the last one; any others are
+    /// left out.
+    private static let maximumEarlierBytes = 256 << 20
     /// The maximum number of bytes on disk for detecting them.
     private static let maximumSpill = 16 << 30
 
@@ -142,6 +161,27 @@ package struct JobInput: AsyncSequence, Sendable {
             let failed: FailedOperationIDs
             /// The last operation on each document that has several.
             let last: [UInt64: OperationID]
+            /// The combined effect of the operations before the last one.
+            var earlier: [UInt64: ContentOperation] = [:]
+            var earlierBytes = 0
+
+            /// Returns the effect of all operations on a document if this is its last one; `nil` for any other.
+            ///
+            /// After an operation that failed or may not have been sent, it is unknown what is left of earlier ones.
+            mutating func effect(of operation: ContentOperation, _ id: OperationID, isDone: Bool) -> ContentOperation? {
+                let hash = Iterator.hash(of: operation)
+                guard let last = self.last[hash] else { return isDone ? operation : nil }
+                let before = earlier.removeValue(forKey: hash)
+                earlierBytes -= before?.byteCount ?? 0
+                guard isDone else { return nil }
+                let all = before?.combined(then: operation) ?? operation
+                if last == id { return all }
+                if all.kind != .remove, last > id, earlierBytes + all.byteCount <= JobInput.maximumEarlierBytes {
+                    earlier[hash] = all
+                    earlierBytes += all.byteCount
+                }
+                return nil
+            }
         }
 
         fileprivate init(input: JobInput) { self.input = input }
@@ -149,13 +189,14 @@ package struct JobInput: AsyncSequence, Sendable {
         package mutating func next() async throws -> [ContentOperation]? {
             var reading: Reading
             if let known = self.reading { reading = known } else { reading = try await open() }
+            // With a second reference, each page would copy the operations that are kept.
+            self.reading = nil
             while waiting.count < JobInput.pageCount, let chunk = try await reading.chunks.next() {
                 for operation in chunk.operations {
                     defer { reading.next = reading.next.next }
-                    guard input.isSettled(reading.next), !reading.failed.contains(operation, reading.next)
-                    else { continue }
-                    if let last = reading.last[Self.hash(of: operation)], last != reading.next { continue }
-                    waiting.append(operation)
+                    let id = reading.next
+                    let isDone = input.isSettled(id) && !reading.failed.contains(operation, id)
+                    if let all = reading.effect(of: operation, id, isDone: isDone) { waiting.append(all) }
                 }
             }
             self.reading = reading

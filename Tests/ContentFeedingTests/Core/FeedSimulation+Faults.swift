@@ -31,8 +31,12 @@ extension FeedSimulation {
     mutating func mixedResults(_ batch: ContentBatch, _ failure: DocumentFailure) -> [OperationResult] {
         var results: [OperationResult] = []
         for item in batch.items {
-            switch Int.random(in: 0..<5, using: &random) {
+            switch Int.random(in: 0..<6, using: &random) {
             case 0: results.append(.notNow(failure))
+            case 5:
+                // The operation took effect before the reply, or does not do so at all.
+                if Bool.random(using: &random) { _ = engine.apply(item) }
+                results.append(.unknown(failure, answered: true))
             case 1:
                 lose([item])
                 results.append(.unknown(failure))

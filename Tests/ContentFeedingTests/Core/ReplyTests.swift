@@ -184,6 +184,24 @@ struct ReplyTests {
         #expect(released.map { $0.items.map(\.id.rawValue) } == [[2]])
     }
 
+    @Test func `An unknown result of an engine that has answered holds nothing back, and counts as perhaps applied`()
+        throws
+    {
+        var configuration = FeedConfiguration()
+        configuration.quarantine = .seconds(60)
+        var harness = CoreHarness(configuration)
+        let batch = sentBatch(&harness, "a", "a")
+        _ = harness.reply(batch, .results([.unknown(.test, answered: true)]))
+        let again = harness.handle(.timer, after: .seconds(1)).sent + harness.handle(.timer, after: .seconds(1)).sent
+        let item = try #require(again.first?.items.first)
+        #expect(item.id.rawValue == 1 && item.mayHaveApplied)
+        // The document that is missing now was removed by the first attempt.
+        var later = harness.reply(again[0], .results([.done(.missing)]))
+        #expect(later.settled.map(\.outcome) == [.gone])
+        later += harness.handle(.timer, after: .milliseconds(100))
+        #expect(later.sent.map { $0.items.map(\.id.rawValue) } == [[2]])
+    }
+
     @Test func `The attempts of an operation are counted and limited`() throws {
         var configuration = FeedConfiguration()
         configuration.retry.attempts = 3

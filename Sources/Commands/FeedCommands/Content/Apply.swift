@@ -108,22 +108,25 @@ struct Apply: Command {
         )
         let address = "\(resolved.resolved.address)"
         guard address == header.target else {
-            throw refusal("for '\(header.collection)' in \(header.target), not in \(address)")
+            let reason = "for '\(header.collection)' in \(header.target), not in \(address)"
+            throw refusal(reason, unless: target.adviceToOmit)
         }
         let choice =
             collection.name.map { resolved.collection($0) }
             ?? CollectionChoice(name: header.collection.rawValue, engineName: header.collection)
         guard choice.engineName == header.collection else {
-            throw refusal("for '\(header.collection)', not for '\(choice.name)'")
+            let reason = "for '\(header.collection)', not for '\(choice.name)'"
+            throw refusal(reason, unless: "leave out --collection")
         }
         return (resolved, choice)
     }
 
-    private func refusal(_ reason: String) -> Failure {
+    /// Returns the refusal of a plan for another collection; `change` is the change to the command that avoids it.
+    private func refusal(_ reason: String, unless change: String?) -> Failure {
         Failure(
             .refused,
             "refused: the plan '\(path)' is \(reason); nothing was sent",
-            advice: "leave out --target, --context and --collection, or make a plan for that collection"
+            advice: (change.map { "\($0), or " } ?? "") + "make a plan for that collection"
         )
     }
 }

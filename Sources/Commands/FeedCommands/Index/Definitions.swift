@@ -258,7 +258,13 @@ struct DefinitionPlace: ArgumentValue {
         guard counting else { return OpenedDefinition(definition: definition, documents: nil) }
         let description = try await engine.show(name)
         if let flaw = description.flaw { throw Failure(.targetUnusable, flaw, advice: nil) }
-        return OpenedDefinition(definition: definition, documents: description.documents)
+        // The description counts only documents that searches see, so it may lack those of a copy that has just ended.
+        let collection = try await engine.collection(named: name)
+        let documents = try await collection.count()
+        if let reservation = await collection.countReservation() {
+            StandardError.say("'\(argumentText)' was counted \(reservation)")
+        }
+        return OpenedDefinition(definition: definition, documents: documents)
     }
 }
 

@@ -45,6 +45,24 @@ struct TargetOptions: OptionSetting {
     /// Whether the command line or the environment names the target.
     var isNamed: Bool { target != nil || context != nil || contentDistributor != nil }
 
+    /// Advice on removing the options and variables that name the target, such as `unset FASTCTL_TARGET`; `nil` if
+    /// there are none.
+    var adviceToOmit: String? {
+        let environment = CommandContext.current.environment
+        let names: [(option: String, value: String?, variable: String?)] = [
+            ("--target", target, "FASTCTL_TARGET"), ("--context", context, "FASTCTL_CONTEXT"),
+            ("--content-distributor", contentDistributor?.address, nil),
+        ]
+        let parts = names.filter { $0.value != nil }.map { name in
+            // The command-line parser reads a variable like its option.
+            guard let variable = name.variable, environment[variable] == name.value else {
+                return "leave out \(name.option)"
+            }
+            return "unset \(variable)"
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: " and ")
+    }
+
     /// Resolves the target, and the collection if the command line or the environment names one, without opening them.
     func resolve(collection: String? = nil) throws -> OpenableTarget {
         try resolve(collection: collection, context: context, target: contentDistributor?.address ?? target)

@@ -38,6 +38,7 @@ extension FeederCore {
         var later: [(OperationID, DocumentFailure)] = []
         var outdated: [(OperationID, DocumentFailure)] = []
         var unclear: [(OperationID, DocumentFailure)] = []
+        var answered: [(OperationID, DocumentFailure)] = []
         for (place, id) in sent.ids.enumerated() {
             if place + Self.prefetchDistance < sent.ids.count,
                 let entry = window[sent.ids[place + Self.prefetchDistance]]
@@ -49,13 +50,15 @@ extension FeederCore {
             case .failed(let failure): settle(id, .failed, .error(explained(failure, of: id)), at: now, &settled)
             case .notNow(let failure): later.append((id, failure))
             case .outdated(let failure): outdated.append((id, failure))
-            case .unknown(let failure): unclear.append((id, failure))
+            case .unknown(let failure, answered: false): unclear.append((id, failure))
+            case .unknown(let failure, answered: true): answered.append((id, failure))
             }
         }
         // An operation that the engine postpones because of its own load has not used up an attempt.
         retry(later, .uncharged, at: now, &settled, &commands)
         retry(outdated, .charged, at: now, &settled, &commands)
         retry(unclear, .unclear, at: now, &settled, &commands)
+        retry(answered, .answered, at: now, &settled, &commands)
     }
 
     /// Returns the failure with another possible reason added: the lost reply may have been a success, and the document
@@ -194,11 +197,14 @@ extension FeederCore {
         makeReady(id, at: now)
     }
 
-    /// The cost of a failure: whether it counts as an attempt, and whether the operation may still have taken effect.
+    /// The cost of a failure: whether it counts as an attempt, and whether the operation may have taken effect.
     private enum Charge {
         case uncharged
         case charged
+        /// The operation may have taken effect, or may still do so.
         case unclear
+        /// The operation may have taken effect, but does not do so later.
+        case answered
     }
 
     /// Retries the operations of a batch after a shared pause, as often as the policy allows.
@@ -215,7 +221,11 @@ extension FeederCore {
         commands.append(.tell(.retrying(count: failed.count, first.failure, after: until - now)))
         for (id, failure) in failed {
             if charge != .uncharged { window.update(id) { $0.attempts += 1 } }
-            if charge == .unclear { suspect(id, at: now) }
+            switch charge {
+            case .uncharged, .charged: break
+            case .unclear: suspect(id, at: now)
+            case .answered: window.update(id) { $0.mayHaveApplied = true }
+            }
             let attempts = Int(window[id]?.attempts ?? 0)
             if isOutOfTime(id) {
                 expire(id, failure, at: now, &settled)

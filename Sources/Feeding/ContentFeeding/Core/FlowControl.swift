@@ -274,7 +274,7 @@ private struct EngineHealthSignal {
             // An engine that detects a changed document is working.
             case .done, .failed, .outdated: settles = true
             case .notNow(let reason): if putOff == nil { putOff = reason }
-            case .unknown(let reason): if failure == nil { failure = reason }
+            case .unknown(let reason, _): if failure == nil { failure = reason }
             }
         }
         isGood = putOff == nil && failure == nil

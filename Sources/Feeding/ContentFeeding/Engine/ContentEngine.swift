@@ -257,7 +257,10 @@ public enum OperationResult: Hashable, Sendable {
     /// This counts as an attempt, although it is not a failure of the engine.
     indirect case outdated(DocumentFailure)
     /// The operation may have taken effect, or may still do so.
-    indirect case unknown(DocumentFailure)
+    ///
+    /// If the engine has `answered` the request completely, no copy of it is still in transit: the operation does not
+    /// take effect later, so operations on the same document need not wait for it.
+    indirect case unknown(DocumentFailure, answered: Bool = false)
 }
 
 /// The reason why a whole batch has no results.

@@ -111,6 +111,16 @@ public struct ContentOperation: Hashable, Sendable {
         Self(.update, patch.id, json: patch.json, routing: patch.routing)
     }
 
+    /// Creates an addition or an update from a document that was written for it.
+    ///
+    /// - Throws: `MisplacedOperator` if an operator such as `$inc` would be stored instead of being applied. Stored
+    ///   documents, and those from other programs, may contain such values as data: they need ``add(_:)`` or
+    ///   ``update(_:)``.
+    package init(_ kind: Kind, written document: Document) throws(MisplacedOperator) {
+        if let found = JSONPatch.misplacedOperator(in: document.json, isPatch: kind == .update) { throw found }
+        self = kind == .update ? .update(document) : .add(document)
+    }
+
     /// Removes a document.
     public static func remove(_ id: consuming DocumentID) -> Self { Self(.remove, id, routing: nil) }
 

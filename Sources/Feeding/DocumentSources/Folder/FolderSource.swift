@@ -343,7 +343,10 @@ struct FileDocument: Hashable, Sendable {
             for member in members.all { writer.member(member.key, raw: Array(text[member.value])) }
             if members[Self.versionKey] == nil { writer.member(Self.versionKey, facts.version) }
         }
-        return writer.takeBytes()
+        let document = Document(id: facts.id, json: writer.takeBytes())
+        do throws(MisplacedOperator) { return try ContentOperation(.add, written: document).json } catch {
+            throw FileFlaw(error.reason)
+        }
     }
 }
 
