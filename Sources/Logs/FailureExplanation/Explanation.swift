@@ -48,7 +48,7 @@ package struct Explanation: Sendable, Equatable {
         // A code in the title of a document, in a path or in an address proves nothing.
         decoded = Self.withoutVagueRefusals(
             FailureCodes.find(in: text, beside: columns).filter {
-                !words.isInName($0.range) && !words.isNumbering($0.range)
+                !words.isInName($0.range) && !words.isNumbering($0.range) && !words.counts.areVoid($0.range)
             }
         )
         var seen: Set<String> = []

@@ -4,11 +4,11 @@ import TextKit
 extension FrameTables {
     // MARK: How it failed
 
-    /// Returns whether the text reports a success or merely describes a setting.
+    /// Returns whether the text reports a success without failures, or merely describes a setting.
     ///
     /// A preceding word such as "not" negates the success.
     func findsSuccess(in text: FrameText) -> Bool {
-        successPatterns.matches(in: text).contains { match in
+        !text.counts.findsFailures && successPatterns.matches(in: text).contains { match in
             text.words(before: match.words.lowerBound, clause: match.clause).prefix(3)
                 .allSatisfy { !Self.denials.contains($0.text) }
         }

@@ -34,6 +34,8 @@ struct FrameText {
     /// The maximum number of bytes that are read.
     static let maximum = 8192
     private let bytes: ArraySlice<UInt8>
+    /// The counts of failures; words that are counted as zero are not among the words.
+    let counts: OutcomeCounts
     /// For each clause, the mark before it.
     private var marks: [UInt8] = [0]
     private var clause: Int { marks.count - 1 }
@@ -41,7 +43,9 @@ struct FrameText {
     private var limit = 0
 
     init(_ text: String) {
-        bytes = Array(text.utf8.prefix(Self.maximum)).withPlainMarks[...]
+        let plain = Array(text.utf8.prefix(Self.maximum)).withPlainMarks
+        counts = OutcomeCounts(plain)
+        bytes = counts.blanked(plain)[...]
         envelopes = FrameTables.builtIn.envelopes.places(in: bytes)
         var rest = envelopes[...]
         var position = 0
