@@ -34,6 +34,9 @@ package struct Explanation: Sendable, Equatable {
     /// True if nothing in the text was recognized.
     package var isEmpty: Bool { decoded.isEmpty && place == nil && chains.isEmpty && frame.isEmpty }
 
+    /// True if the text reports a failure or names an actor, rather than a success or only a component.
+    package var isReport: Bool { !decoded.isEmpty || !chains.isEmpty || !frame.isEmpty && !frame.isHarmless }
+
     /// Explains a text: the message of a row, with all its parts joined, or another description of a failure.
     ///
     /// - Parameters:
@@ -193,6 +196,9 @@ package struct Explanation: Sendable, Equatable {
 
     /// Drops "Access is denied" if there is a more specific number, such as 0x80041205 of the crawler.
     private static func withoutVagueRefusals(_ found: [FoundCode]) -> [FoundCode] {
+        // A normal exchange is worth mentioning only if nothing failed.
+        let failures = found.filter { $0.code.kind != .normal }
+        let found = failures.isEmpty ? found : failures
         let isTold = found.contains { found in
             found.evidence == .number && found.code.space != .clr && found.code.meaning != nil
                 && found.code.number != FailureCode.unspecified && found.code.kind != .refusal
