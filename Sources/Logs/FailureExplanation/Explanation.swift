@@ -144,6 +144,8 @@ package struct Explanation: Sendable, Equatable {
         if frame.advice.first?.checks.isEmpty == true { add(place?.component.checks ?? []) }
         add(activity?.activity.checks ?? [])
         add(place?.component.checks ?? [])
+        let ports = words.ports
+        for index in checks.indices where !ports.isEmpty { checks[index].take(ports) }
         let isReached = decoded.contains { $0.code.isOfStatement || $0.code.spelled == "-2" && isExecuting }
         // The text itself answers some checks.
         checks.removeAll {
@@ -229,6 +231,18 @@ extension FailureCode {
 }
 
 extension Check {
+    /// Puts the port that a text names into a command for a server that it leaves open, as in `-Port 443`, unless the
+    /// text has that port; several ports remain open.
+    mutating func take(_ ports: Set<Int>) {
+        guard let (before, after) = command?[...].parts(around: " -Port "), let host = before.split(separator: " ").last,
+            !host.contains(where: \.isLowercase)
+        else { return }
+        let port = after.prefix { $0.isLetter || $0.isNumber }
+        guard Int(port).map(ports.contains) != true else { return }
+        let value = ports.count == 1 ? ports.first.map(String.init) ?? "PORT" : "PORT"
+        command = "\(before) -Port \(value)\(after.dropFirst(port.count))"
+    }
+
     /// Returns true if both are the same check: checks with the same command are the same, regardless of their
     /// sentences.
     func isSame(as other: Check) -> Bool {

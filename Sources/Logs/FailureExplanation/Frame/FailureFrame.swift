@@ -154,10 +154,12 @@ package struct FailureFrame: Sendable, Equatable {
         {
             words = before + thing.value.words + after
             if isActor { return Self.capitalized(words) }
-        } else if let operation {
+        } else if let operation, operation.certainty == .likely || actor == nil {
             words = "could not \(operation.value)"
-        } else if actor != nil {
-            words = isVague ? "it failed" : parts.map { $0 + "something" + $1 } ?? String(clause)
+        } else if let actor {
+            // The operation of a cmdlet is only its own name.
+            if isVague { return Self.capitalized("\(actor.value.words) failed") }
+            words = parts.map { $0 + "something" + $1 } ?? String(clause)
         } else {
             return nil
         }

@@ -285,6 +285,28 @@ struct FrameText {
             .joined(separator: " ")
     }
 
+    /// The ports that the text names: `port 9355`, `sp1:9355`.
+    var ports: Set<Int> {
+        Set(
+            zip(words, words.dropFirst()).compactMap { before, word in
+                guard let port = Int(word.text), 80...65535 ~= port, before.clause == word.clause else { return nil }
+                let isJoined =
+                    bytes[word.start - 1] == UInt8(ascii: ":") && before.start + before.text.utf8.count == word.start - 1
+                // `sp1:9355`, `10.1.2.3:9355`, but neither `error:1332` nor `10:03:00`.
+                let isHost = before.text.utf8.contains(where: \.isDigit) && before.text.utf8.contains(where: \.isLetter)
+                let isAfterDot = before.start > 0 && bytes[before.start - 1] == UInt8(ascii: ".")
+                return before.text == "port" || isJoined && (isHost || isAfterDot) ? port : nil
+            } + names.compactMap { $0.form == .address ? Self.port(of: $0.text) : nil }
+        )
+    }
+
+    private static func port(of address: String) -> Int? {
+        guard let (_, rest) = address[...].parts(around: "://") else { return nil }
+        // The usual ports of a request belong to its site.
+        return rest.prefix { $0 != "/" }.split(separator: ":").dropFirst().last.flatMap { Int($0) }
+            .flatMap { [80, 443].contains($0) ? nil : $0 }
+    }
+
     /// Returns the clause of the first word in a range.
     func clause(at range: Range<Int>) -> Int? { words.first { range.contains($0.start) }?.clause }
 
