@@ -118,7 +118,8 @@ struct ExplanationTests {
     }
 
     @Test func `A Windows sign-in of an IIS log that ends with success is a normal exchange`() {
-        func row(_ status: String, user: String = "-", target: String = "/a.aspx", client: String = "10.0.0.9") -> String {
+        func row(_ status: String, user: String = "-", target: String = "/a.aspx", client: String = "10.0.0.9") -> String
+        {
             "2024-03-11 11:03:10 10.0.0.5 GET \(target) - 443 \(user) \(client) Safari/537.36 - \(status) 15\n"
         }
         func codes(_ text: String) -> [String] { Explanation(of: text).decoded.map(\.code.title) }
@@ -128,7 +129,8 @@ struct ExplanationTests {
         #expect(explanation.decoded.map(\.code.kind) == [.normal] && explanation.frame.failure == nil)
         #expect(Explanation(of: challenges + row("304 0 0")).decoded.map(\.code.kind) == [.normal])
         let others = [
-            "", row("401 1 1326"), row("500 0 0"), row("200 0 0", target: "/b.aspx"), row("200 0 0", client: "10.0.0.8"),
+            "", row("401 1 1326"), row("500 0 0"), row("200 0 0", target: "/b.aspx"),
+            row("200 0 0", client: "10.0.0.8"),
         ]
         for other in others {
             let decoded = Explanation(of: challenges + other).decoded

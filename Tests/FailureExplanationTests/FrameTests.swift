@@ -227,11 +227,11 @@ struct FrameTests {
     }
 
     @Test func `A noun that is part of another thing's name is not the object`() {
-        let prefix = "Set-SPDistributedCacheClientSetting : "
-        for text in ["The cache host is not registered.", "The cache cluster is not configured."] {
-            #expect(frame(prefix + text).object?.value.kind != "cache", "\(text)")
+        let prefix = "Set-SPServer : "
+        for text in ["The server role is not supported.", "The server edition is not supported."] {
+            #expect(frame(prefix + text).object?.value.kind != "server", "\(text)")
         }
-        #expect(frame(prefix + "The cache is not configured.").object?.value.kind == "cache")
+        #expect(frame(prefix + "The server is not supported.").object?.value.kind == "server")
     }
 
     @Test(arguments: [

@@ -29,7 +29,8 @@ struct OutcomeCountsTests {
         "no fewer than 2 errors", "No connection: the import failed", "Error: 0 bytes were read",
         "It failed after 0 retries", "Error: None of the servers answered", "The service could not fail over: error 5",
         "Opening it without permission failed", "Error 0x80070005", "10 errors", "nicht ohne Fehler", "2 Fehler",
-        "The import was denied, no errors", "Kein Zugriff: Fehler 5", "D:\\Errors\\a.log failed", "0 retries and failed",
+        "The import was denied, no errors", "Kein Zugriff: Fehler 5", "D:\\Errors\\a.log failed",
+        "0 retries and failed",
     ])
     func `Other words of failure remain`(text: String) {
         let words = rest(of: text).lowercased()

@@ -49,8 +49,8 @@ package struct FoldedText {
         bytes[place] != 0x20 && (place == 0 || !bytes[place - 1].isOfWord || !bytes[place].isOfWord)
     }
 
-    /// Returns the end of a phrase that begins at `start`, with at most `gap` bytes between its parts; `nil` if the phrase
-    /// is not there.
+    /// Returns the end of a phrase that begins at `start`, with at most `gap` bytes between its parts; `nil` if the
+    /// phrase is not there.
     package func end(of parts: [[UInt8]], at start: Int, gap: Int) -> Int? {
         var end = start
         for (number, part) in parts.enumerated() {

@@ -29,8 +29,8 @@ package struct OutcomeCounts: Sendable, Equatable {
         }
     }
 
-    /// Returns whether a zero that is not part of a larger number or a word occurs in a text, so that reading the counts
-    /// is worthwhile.
+    /// Returns whether a zero that is not part of a larger number or a word occurs in a text, so that reading the
+    /// counts is worthwhile.
     package static func mayBeZero(in text: Span<UInt8>) -> Bool {
         text.indices.contains { place in
             guard text[place] == UInt8(ascii: "0") else { return false }
@@ -151,8 +151,8 @@ package struct OutcomeCounts: Sendable, Equatable {
     private static let longestGap = 5
     /// Words of another clause, or of another quantity.
     private static let dividing = """
-        and but then because which that could can cannot to with after at on code codes hr reason status attempt attempts line
-        times time ms s seconds minutes bytes retries tries left remaining than und aber weil nach mit et mais avec
+        and but then because which that could can cannot to with after at on code codes hr reason status attempt attempts
+        line times time ms s seconds minutes bytes retries tries left remaining than und aber weil nach mit et mais avec
         """.wordSet
     /// Words before `no` that make it part of another statement: `with no rights failed`.
     private static let introducing = "with has have had is was are were because mit hat ist avec a est".wordSet
@@ -258,15 +258,16 @@ private struct CountToken {
         avertissement problème
         """.wordSet
     private static let plurals = """
-        errors failures exceptions faults problems warnings crashes timeouts conflicts rejections fehler fehlern warnungen
-        ausnahmen probleme erreurs échecs avertissements problèmes
+        errors failures exceptions faults problems warnings crashes timeouts conflicts rejections fehler fehlern
+        warnungen ausnahmen probleme erreurs échecs avertissements problèmes
         """.wordSet
     private static let participles = """
         fail fails failed failing aborted rejected denied missing corrupt corrupted fehlgeschlagen fehlgeschlagene
         fehlgeschlagenen abgebrochen abgelehnt échoué échoués échouée échouées rejeté rejetés
         """.wordSet
     private static let successes = """
-        succeeded success successes successful successfully passed erfolgreich erfolgreiche réussi réussis réussie réussies
+        succeeded success successes successful successfully passed erfolgreich erfolgreiche réussi réussis réussie
+        réussies
         """.wordSet
     private static let quantifiers = """
         no none nothing nil kein keine keinen keiner keines nichts aucun aucune rien
@@ -274,9 +275,9 @@ private struct CountToken {
     private static let nothing = "none zero nil keine keiner aucun aucune".wordSet
     private static let negations = "not never cannot nicht nie niemals pas jamais".wordSet
     private static let modifiers = """
-        any a an the single one more further new other fatal critical serious unexpected unhandled been be have has had yet
-        find found see show report reported ein eine einen einem weiteren weitere schwerwiegenden kritischen un une de autre
-        nouvelle nouveau
+        any a an the single one more further new other fatal critical serious unexpected unhandled been be have has
+        had yet find found see show report reported ein eine einen einem weiteren weitere schwerwiegenden kritischen un
+        une de autre nouvelle nouveau
         """.wordSet
 }
 

@@ -234,8 +234,8 @@ extension Check {
     /// Puts the port that a text names into a command for a server that it leaves open, as in `-Port 443`, unless the
     /// text has that port; several ports remain open.
     mutating func take(_ ports: Set<Int>) {
-        guard let (before, after) = command?[...].parts(around: " -Port "), let host = before.split(separator: " ").last,
-            !host.contains(where: \.isLowercase)
+        guard let (before, after) = command?[...].parts(around: " -Port "),
+            let host = before.split(separator: " ").last, !host.contains(where: \.isLowercase)
         else { return }
         let port = after.prefix { $0.isLetter || $0.isNumber }
         guard Int(port).map(ports.contains) != true else { return }

@@ -259,8 +259,8 @@ enum NetworkNames {
         }
     }
 
-    /// Returns the IPv4 address `10.1.2.3`; versions have larger numbers, end in `.0.0`, or are next to a word that marks
-    /// them.
+    /// Returns the IPv4 address `10.1.2.3`; versions have larger numbers, end in `.0.0`, or are next to a word that
+    /// marks them.
     private static func ipv4(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Detection? {
         guard name.allSatisfy({ text[$0].isDigit || text[$0] == UInt8(ascii: ".") }) else { return nil }
         let numbers = text.string(name).split(separator: ".", omittingEmptySubsequences: false).map { Int($0) ?? 256 }

@@ -318,8 +318,8 @@ struct CodeScan {
         if error > 0 { addKnown(rest[1].indices, error, .win32) }
     }
 
-    /// Returns whether a later row with the same columns reports a success: for the same method, target and client, whose
-    /// address follows the target.
+    /// Returns whether a later row with the same columns reports a success: for the same method, target and client,
+    /// whose address follows the target.
     private func isAnswered(_ row: ArraySlice<ArraySlice<UInt8>>, _ target: Int, behind end: Int) -> Bool {
         let (start, isAddress) = (row.startIndex, { (word: ArraySlice<UInt8>) in
             word.allSatisfy { $0.isHexadecimal || ".:%".utf8.contains($0) } && word.count { ".:".utf8.contains($0) } > 1

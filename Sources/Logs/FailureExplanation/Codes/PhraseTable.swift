@@ -93,7 +93,8 @@ struct PhraseTable: Sendable {
                 let phrase = phrases[candidate]
                 candidate = Int(next[candidate])
                 // One occurrence is enough.
-                guard let end = text.end(of: phrase.parts, at: start, gap: Self.longestGap), told.insert(phrase.code).inserted,
+                guard let end = text.end(of: phrase.parts, at: start, gap: Self.longestGap),
+                    told.insert(phrase.code).inserted,
                     let code = FailureCodes.code(phrase.code.number, in: phrase.code.space)
                 else { continue }
                 let range = Int(text.origins[start])..<Int(text.origins[end])

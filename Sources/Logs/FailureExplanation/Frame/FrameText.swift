@@ -290,8 +290,9 @@ struct FrameText {
         Set(
             zip(words, words.dropFirst()).compactMap { before, word in
                 guard let port = Int(word.text), 80...65535 ~= port, before.clause == word.clause else { return nil }
+                let mark = word.start - 1
                 let isJoined =
-                    bytes[word.start - 1] == UInt8(ascii: ":") && before.start + before.text.utf8.count == word.start - 1
+                    bytes[mark] == UInt8(ascii: ":") && before.start + before.text.utf8.count == mark
                 // `sp1:9355`, `10.1.2.3:9355`, but neither `error:1332` nor `10:03:00`.
                 let isHost = before.text.utf8.contains(where: \.isDigit) && before.text.utf8.contains(where: \.isLetter)
                 let isAfterDot = before.start > 0 && bytes[before.start - 1] == UInt8(ascii: ".")
