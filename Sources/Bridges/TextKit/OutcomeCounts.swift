@@ -151,8 +151,8 @@ package struct OutcomeCounts: Sendable, Equatable {
     private static let longestGap = 5
     /// Words of another clause, or of another quantity.
     private static let dividing = """
-        and but then because which that could can cannot to with after at on code codes hr reason status attempt attempts
-        line times time ms s seconds minutes bytes retries tries left remaining than und aber weil nach mit et mais avec
+        and but then because which that could can cannot to with after at on code codes hr reason status attempt
+        attempts line times time ms s seconds minutes bytes retries tries left remaining than und aber weil nach mit et mais avec
         """.wordSet
     /// Words before `no` that make it part of another statement: `with no rights failed`.
     private static let introducing = "with has have had is was are were because mit hat ist avec a est".wordSet
