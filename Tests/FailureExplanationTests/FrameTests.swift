@@ -219,6 +219,10 @@ struct FrameTests {
         ("The remote server returned an error: (403) Forbidden.", "refused", "Access to the server was refused."),
         ("The upload to http://portal/sites/a is too large.", "too-large", nil),
         ("The URL 'http://portal/a' is too long.", "too-large", "The address 'http://portal/a' is too large."),
+        (
+            "Error 1 CS0246: The type or namespace name 'SPWeb' could not be found C:\\src\\B.cs 12 5 Portal", "absent",
+            "The type 'SPWeb' was not found."
+        ),
         ("New-SPSite failed.", "failed", "The cmdlet 'New-SPSite' failed."),
     ])
     func `A sentence has only the objects that the failure can concern`(text: String, id: String, sentence: String?) {
