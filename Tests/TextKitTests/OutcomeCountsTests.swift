@@ -46,6 +46,13 @@ struct OutcomeCountsTests {
         #expect(OutcomeCounts(Array(text.utf8)).findsFailures == finds)
     }
 
+    @Test func `A number of warnings shows neither a failure nor the lack of one`() {
+        for text in ["0 warnings", "Warnings: 0", "3 warnings", "The import failed, 0 warnings", "0 Warnungen"] {
+            let counts = OutcomeCounts(Array(text.utf8))
+            #expect(!counts.findsNoFailure && !counts.findsFailures && !counts.areSuccess, "\(text)")
+        }
+    }
+
     @Test func `A number of successes that is zero reports no success`() {
         #expect(rest(of: "0 succeeded, 3 failed") == ", 3 failed")
         #expect(rest(of: "Succeeded: 0") == "")

@@ -1,13 +1,14 @@
 /// The counts of failures and successes that a text states, in English, German and French: `Errors: 0`, `none failed`,
 /// `3 jobs failed`, `0 succeeded`.
 ///
-/// A word of failure reports none if a count of zero or a negation governs it, and a word of success likewise.
+/// A word of failure reports none if a count of zero or a negation governs it, and a word of success likewise. Warnings
+/// are not failures, so their number shows neither.
 package struct OutcomeCounts: Sendable, Equatable {
     /// The ranges, in bytes, of words and counts that report nothing.
     package private(set) var voided: [Range<Int>] = []
     /// Whether the text counts or denies failures, and finds none.
     package private(set) var findsNoFailure = false
-    /// Whether the text counts failures, and finds some; warnings do not count.
+    /// Whether the text counts failures, and finds some.
     package private(set) var findsFailures = false
     private var hasZero = false
 
@@ -42,7 +43,7 @@ package struct OutcomeCounts: Sendable, Equatable {
     private mutating func void(_ tokens: ArraySlice<CountToken>, _ outcome: CountToken.Outcome) {
         guard let first = tokens.first, let last = tokens.last else { return }
         voided.append(first.range.lowerBound..<last.range.upperBound)
-        guard outcome != .success else { return }
+        guard outcome != .success, !tokens.contains(where: \.isCaution) else { return }
         findsNoFailure = true
         if first.isZero || last.isZero { hasZero = true }
     }
@@ -135,7 +136,7 @@ package struct OutcomeCounts: Sendable, Equatable {
     /// Returns whether a count other than zero governs a word of failure: `2 failed`, `3 jobs failed`, `Errors: 2`.
     private static func isCounted(_ place: Int, _ tokens: [CountToken]) -> Bool {
         let outcome = tokens[place].outcome
-        if tokens[place].text.hasPrefix("warn") || tokens[place].text.hasPrefix("avert") { return false }
+        if tokens[place].isCaution { return false }
         for number in (place - 2)..<place where tokens.indices.contains(number) && tokens[number].number == .some {
             let isNext = number == place - 1
             // `Attempt 1 failed` numbers an attempt.
@@ -179,6 +180,8 @@ private struct CountToken {
     var isQuantifier: Bool { Self.quantifiers.contains(text) }
     /// Whether the word counts nothing, in place of a number.
     var isNothing: Bool { Self.nothing.contains(text) }
+    /// Whether the word is one for warnings, which are not failures.
+    var isCaution: Bool { text.hasPrefix("warn") || text.hasPrefix("avert") }
     var isExclusion: Bool { ["without", "ohne", "sans"].contains(text) }
     var isNegation: Bool { Self.negations.contains(text) || text.hasSuffix("n't") }
     var isModifier: Bool { !isMark && number == nil && Self.modifiers.contains(text) }

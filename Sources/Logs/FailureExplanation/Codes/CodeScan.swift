@@ -321,10 +321,12 @@ struct CodeScan {
     /// Returns whether a later row with the same columns reports a success: for the same method, target and client,
     /// whose address follows the target.
     private func isAnswered(_ row: ArraySlice<ArraySlice<UInt8>>, _ target: Int, behind end: Int) -> Bool {
-        let (start, isAddress) = (row.startIndex, { (word: ArraySlice<UInt8>) in
-            word.allSatisfy { $0.isHexadecimal || ".:%".utf8.contains($0) } && word.count { ".:".utf8.contains($0) } > 1
-        })
-        guard let client = row.indices.first(where: { $0 > start + target && isAddress(row[$0]) }) else { return false }
+        let start = row.startIndex
+        let client = row.indices.dropFirst(target + 1).first { column in
+            row[column].allSatisfy { $0.isHexadecimal || ".:%".utf8.contains($0) }
+                && row[column].count { ".:".utf8.contains($0) } > 1
+        }
+        guard let client else { return false }
         let rest = bytes[end...].prefix(1 << 16).split { $0 <= 0x20 }
         return rest.indices.contains { next in
             guard rest[next].count == 10, rest[next].contains(UInt8(ascii: "-")), next + row.count < rest.endIndex,

@@ -195,7 +195,7 @@ extension FrameTables {
             offer(rank, objects[noun.entry], identifier.text, noun.phrase.joined(separator: " "), noun.clause)
         }
         for noun in nouns where (clause == nil || noun.clause == clause) && !isPlace(noun, in: text) {
-            // A cache host is not a cache.
+            // A server role is not a server.
             let next = text.words[noun.words.upperBound...].dropFirst().first { $0.clause == noun.clause }
             if let next, Self.heads.contains(next.text) { continue }
             let words = noun.phrase.joined(separator: " ")

@@ -287,18 +287,17 @@ struct FrameText {
 
     /// The ports that the text names: `port 9355`, `sp1:9355`.
     var ports: Set<Int> {
-        Set(
-            zip(words, words.dropFirst()).compactMap { before, word in
-                guard let port = Int(word.text), 80...65535 ~= port, before.clause == word.clause else { return nil }
-                let mark = word.start - 1
-                let isJoined =
-                    bytes[mark] == UInt8(ascii: ":") && before.start + before.text.utf8.count == mark
-                // `sp1:9355`, `10.1.2.3:9355`, but neither `error:1332` nor `10:03:00`.
-                let isHost = before.text.utf8.contains(where: \.isDigit) && before.text.utf8.contains(where: \.isLetter)
-                let isAfterDot = before.start > 0 && bytes[before.start - 1] == UInt8(ascii: ".")
-                return before.text == "port" || isJoined && (isHost || isAfterDot) ? port : nil
-            } + names.compactMap { $0.form == .address ? Self.port(of: $0.text) : nil }
-        )
+        var ports = Set(names.compactMap { $0.form == .address ? Self.port(of: $0.text) : nil })
+        for (before, word) in zip(words, words.dropFirst()) where before.clause == word.clause {
+            guard let port = Int(word.text), 80...65535 ~= port else { continue }
+            let end = before.start + before.text.utf8.count
+            let isJoined = bytes[word.start - 1] == UInt8(ascii: ":") && end == word.start - 1
+            // `sp1:9355`, `10.1.2.3:9355`, but neither `error:1332` nor `10:03:00`.
+            let isHost = before.text.utf8.contains(where: \.isDigit) && before.text.utf8.contains(where: \.isLetter)
+            let isAfterDot = before.start > 0 && bytes[before.start - 1] == UInt8(ascii: ".")
+            if before.text == "port" || isJoined && (isHost || isAfterDot) { ports.insert(port) }
+        }
+        return ports
     }
 
     private static func port(of address: String) -> Int? {
