@@ -54,6 +54,29 @@ struct ClusterTests {
         #expect(report.unexplained.allSatisfy { $0.severity == .warning && $0.level == .unknown })
     }
 
+    @Test(arguments: [
+        (["401 2 5", "401 1 2148074254", "200 0 0"], Severity.info), (["401 2 5"], .warning),
+        (["200 0 0", "401 2 5"], .warning), (["401 2 5", "503 2 0"], .warning),
+    ])
+    func `A Windows sign-in of an IIS log that ends with success is no warning`(
+        statuses: [String],
+        severity: Severity
+    ) throws {
+        let rows = statuses.map { "2024-03-11 11:03:10 10.0.0.5 GET /a.aspx - 443 - 10.0.0.9 Safari/537.36 - \($0) 15\n" }
+        let reader = LogReader(text: Array(rows.joined().utf8), name: "mail.txt")
+        let report = try Diagnosis(rules: RuleSet([])).report(on: reader)
+        #expect(report.unexplained.map(\.severity) == [severity])
+    }
+
+    @Test(arguments: [
+        ("L'accès est refusé.\n", 1), ("An upgrade of SPContentDatabaseSequence is not applicable.\n", 1),
+        ("Our SharePoint search is new.\n", 0), ("Crawl ended, none failed.\n", 0),
+    ])
+    func `A paragraph that reports a failure or names an actor is a row`(paste: String, count: Int) throws {
+        let reader = LogReader(text: Array(paste.utf8), name: "mail.txt")
+        #expect(try Diagnosis(rules: RuleSet([])).report(on: reader).unexplained.count == count)
+    }
+
     @Test func `A type name whose beginning is in another row is not recognized as a type`() throws {
         let cut = try clusters([Row(0, "zq1a", "Unexpected", "...ceException: Object reference not set", "A")])
         #expect(cut.map(\.exception) == [nil])
