@@ -48,7 +48,7 @@ package struct OutcomeCounts: Sendable, Equatable {
         if first.isZero || last.isZero { hasZero = true }
     }
 
-    /// Returns the text with blanks in place of what reports nothing, so that all other positions stay the same.
+    /// Returns the text with blanks in place of the words that report nothing, so that all other positions stay the same.
     package func blanked(_ text: [UInt8]) -> [UInt8] {
         var text = text
         for range in voided { text.replaceSubrange(range, with: repeatElement(0x20, count: range.count)) }

@@ -266,7 +266,8 @@ enum NetworkNames {
         let numbers = text.string(name).split(separator: ".", omittingEmptySubsequences: false).map { Int($0) ?? 256 }
         guard numbers.count == 4, numbers.allSatisfy({ $0 < 256 }) else { return nil }
         let isVersion =
-            numbers[2...] == [0, 0] || text.has(" version", at: name.upperBound) || isVersion(text, at: name.lowerBound)
+            numbers[2...] == [0, 0] || text.has(" version", at: name.upperBound)
+            || Self.isVersion(text, at: name.lowerBound)
         if isVersion || [0, 127, 255].contains(numbers[0]) {
             return Detection([.keep(name)], end: name.upperBound)
         }
