@@ -233,7 +233,7 @@ extension FailureCode {
 extension Check {
     /// Puts the port that a text names into a command for a server that it leaves open, as in `-Port 443`, unless the
     /// text has that port; several ports remain open.
-    mutating func take(_ ports: Set<Int>) {
+    package mutating func take(_ ports: Set<Int>) {
         guard let (before, after) = command?[...].parts(around: " -Port "),
             let host = before.split(separator: " ").last, !host.contains(where: \.isLowercase)
         else { return }
