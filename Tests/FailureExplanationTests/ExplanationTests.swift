@@ -117,6 +117,70 @@ struct ExplanationTests {
         #expect(explanation.frame.thrower?.value.kind == "custom")
     }
 
+    @Test func `A Windows sign-in of an IIS log that ends with success is a normal exchange`() {
+        func row(_ status: String, user: String = "-", target: String = "/a.aspx", client: String = "10.0.0.9")
+            -> String
+        {
+            "2024-03-11 11:03:10 10.0.0.5 GET \(target) - 443 \(user) \(client) Safari/537.36 - \(status) 15\n"
+        }
+        func codes(_ text: String) -> [String] { Explanation(of: text).decoded.map(\.code.title) }
+        let challenges = row("401 2 5") + row("401 1 2148074254")
+        let success = row("200 0 0", user: "CONTOSO\\ann")
+        let explanation = Explanation(of: challenges + success)
+        #expect(explanation.decoded.map(\.code.kind) == [.normal] && explanation.frame.failure == nil)
+        #expect(Explanation(of: challenges + row("304 0 0")).decoded.map(\.code.kind) == [.normal])
+        let others = [
+            "", row("401 1 1326"), row("500 0 0"), row("200 0 0", target: "/b.aspx"),
+            row("200 0 0", client: "10.0.0.8"),
+        ]
+        for other in others {
+            let decoded = Explanation(of: challenges + other).decoded
+            #expect(decoded.contains { $0.code.spelled == "401.2" } && !decoded.contains { $0.code.kind == .normal })
+        }
+        // A success before the refusal, and a failure of another request.
+        #expect(codes(success + challenges).contains { $0.hasPrefix("401.2") })
+        let mixed = Explanation(of: challenges + success + row("503 2 0", target: "/c.aspx")).decoded
+        #expect(mixed.contains { $0.code.spelled == "503.2" } && !mixed.contains { $0.code.kind == .normal })
+    }
+
+    @Test(arguments: [
+        ("Could not connect to the server sp1:9355", "SERVER -Port 9355"),
+        ("Could not connect to the server 'SQL01' on port 5022", "SERVER -Port 5022"),
+        ("Could not connect to the server 'SQL01'", "SERVER -Port PORT"),
+        ("Could not connect to the server sp1:9355 or sp2:9354", "SERVER -Port PORT"),
+        ("10:03:00 Could not connect to the server 'SQL01'", "SERVER -Port PORT"),
+    ])
+    func `A command tests the port that the text names, or leaves it open`(text: String, command: String) {
+        let commands = Explanation(of: text).checks.compactMap(\.command)
+        #expect(commands.contains { $0.hasSuffix(command) }, "\(commands)")
+    }
+
+    @Test func `A port in a command that the text contradicts is replaced`() {
+        for (before, after) in [
+            ("Test-NetConnection EXCHANGE -Port 443", "Test-NetConnection EXCHANGE -Port 9355"),
+            ("Test-NetConnection HOST -Port 80 -Detailed", "Test-NetConnection HOST -Port 9355 -Detailed"),
+            ("Test-NetConnection graph.microsoft.com -Port 443", "Test-NetConnection graph.microsoft.com -Port 443"),
+            ("Get-SPFarm", "Get-SPFarm"),
+        ] {
+            var check = Check("x", command: before)
+            check.take([9355])
+            #expect(check.command == after)
+        }
+        var check = Check("x", command: "Test-NetConnection EXCHANGE -Port 443")
+        check.take([443, 9355])
+        #expect(check.command == "Test-NetConnection EXCHANGE -Port 443")
+    }
+
+    @Test(arguments: [
+        ("Zugriff auf die Liste 'A' verweigert: Zugriff verweigert", true), ("l'accès est refusé", true),
+        ("An upgrade of SPContentDatabaseSequence is not applicable", true), ("0x80070005", true),
+        ("Error count: 0", false), ("No failed timer jobs", false), ("Dear colleagues, hello", false),
+        ("Our SharePoint search is new", false),
+    ])
+    func `A text is a report if something failed or acted`(text: String, isReport: Bool) {
+        #expect(Explanation(of: text).isReport == isReport)
+    }
+
     @Test func `A failed request of an IIS log has its status and its Windows error`() {
         let row = "2024-03-11 11:03:10 10.0.0.5 GET /a.aspx - 443 CONTOSO\\ann 10.0.0.9 Safari/537.36 - "
         func codes(_ text: String) -> [String] { Explanation(of: text).decoded.map(\.code.spelled) }

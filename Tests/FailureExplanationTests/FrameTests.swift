@@ -217,10 +217,24 @@ struct FrameTests {
         ), ("Error in resolving user 'CONTOSO\\ann': Specified value is not supported.", "unsupported", nil),
         ("Bucket parameters: a, b, c, d, e, f, g, h, i, j, k, l, MISSING, m, n", "absent", nil),
         ("The remote server returned an error: (403) Forbidden.", "refused", "Access to the server was refused."),
+        ("The upload to http://portal/sites/a is too large.", "too-large", nil),
+        ("The URL 'http://portal/a' is too long.", "too-large", "The address 'http://portal/a' is too large."),
+        (
+            "Error 1 CS0246: The type or namespace name 'SPWeb' could not be found C:\\src\\B.cs 12 5 Portal", "absent",
+            "The type 'SPWeb' was not found."
+        ),
+        ("New-SPSite failed.", "failed", "The cmdlet 'New-SPSite' failed."),
     ])
     func `A sentence has only the objects that the failure can concern`(text: String, id: String, sentence: String?) {
         let frame = frame(text)
         #expect(frame.failure?.value.id == id && frame.sentence == sentence, "\(frame.slots)")
+    }
+
+    @Test func `A noun that is part of another thing's name is not the object`() {
+        for text in ["The server role is not supported.", "The server edition is not supported."] {
+            #expect(frame(text).object?.value.kind != "server", "\(text)")
+        }
+        #expect(frame("The server is not supported.").object?.value.kind == "server")
     }
 
     @Test(arguments: [

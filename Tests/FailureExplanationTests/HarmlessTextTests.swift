@@ -19,6 +19,27 @@ struct HarmlessTextTests {
         #expect(seen.count == 500)
     }
 
+    @Test(arguments: [
+        "Error count: 0", "Failed: 0", "No failed timer jobs", "None of the crawls failed.", "Failed items = 0",
+        "Upgrade ended. Errors: 0, Warnings: 0", "The backup completed with 0 error(s).", "Crawl ended without errors",
+        "0 of 12 servers failed", "The job did not fail.", "Sicherung beendet: keine Fehler", "Aucune erreur",
+        "Failed jobs: 0, Warnings: 3",
+    ])
+    func `Failures that are counted as zero are none`(text: String) {
+        let explanation = Explanation(of: text)
+        #expect(explanation.frame.failure == nil && explanation.frame.isHarmless && explanation.decoded.isEmpty)
+    }
+
+    @Test(arguments: [
+        "0 succeeded, 3 failed", "5 succeeded, 2 failed", "The import failed; 0 warnings", "Failed: 3, Skipped: 0",
+        "No errors were logged, but the crawl of the site 'A' failed", "Access is denied. Errors: 0",
+        "Die Sicherung ist fehlgeschlagen, 0 Warnungen",
+    ])
+    func `A zero elsewhere does not excuse a failure`(text: String) {
+        let explanation = Explanation(of: text)
+        #expect(explanation.frame.failure != nil && !explanation.frame.isHarmless)
+    }
+
     @Test func `The same names and codes show a failure in rows that report one`() {
         var grammar = Grammar(state: 47)
         for _ in 0..<100 {

@@ -87,6 +87,10 @@ struct RedactorTests {
         ),
         (#"E:\ULS\WFE1-20240311-1003.log"#, #"E:\ULS\host-1-20240311-1003.log"#),
         ("wfe7.contoso.local answers", "host-1 answers"),
+        ("version 9.0.0.1 on 10.1.2.3", "version 9.0.0.1 on ip-1"), ("the version of 10.1.2.3", "the version of ip-1"),
+        ("assembly from server 10.1.2.3, build agent 10.1.2.4", "assembly from server ip-1, build agent ip-2"),
+        ("http://10.1.2.3:80/ and http://*:80/", "http://ip-1:80/ and http://*:80/"),
+        (#"-Identity "CONTOSO\ann""#, #"-Identity "domain-1\user-1""#), ("-Identity 'annemeier'", "-Identity 'user-1'"),
         ("on 10.1.2.3:8080 and fe80::1ff:fe23:4567:890a", "on ip-1:8080 and ip-2"),
         ("00-15-5D-01-02-03, 00:15:5d:01:02:04", "mac-1, mac-2"),
         ("Data Source=NROBARGE7;Initial Catalog=X", "Data Source=host-1;Initial Catalog=X"),
@@ -200,7 +204,11 @@ struct RedactorTests {
         "Contoso.Net.MailSender and Contoso.Web.LostException", "Server: Contoso.Web.LostException",
         #"AD\LDS, C\C++ and I\O"#, "1.2.3.4 version", "an i:0#.w claim", "SQL Server ODBC driver, server ERROR",
         "for user profile", "for user consent.", "the user interface does not load", "User: denied", "user: locked",
-        #"D:\Home\site\wwwroot\x"#,
+        #"D:\Home\site\wwwroot\x"#, "http://*:80/", "https://+:443/ and http://*:32843/", "Version: 9.0.0.1",
+        "the assembly Contoso.Core.WebParts, 9.0.0.1", "versions 9.0.0.1 and 15.0.0.1",
+        "Version=15.0.0.1, Culture=neutral",
+        "version is 15.0.0.1", "(assembly 15.0.0.1)", #"Update-SPSolution -Identity "AzureCP.wsp""#,
+        "-Identity 'Contoso.Parts.wsp' -Force",
         "Cannot find user : System.DirectoryServices.DirectoryServicesCOMException (0x8007203B)",
     ])
     func `Text that is neither a name nor a secret is unchanged`(text: String) {

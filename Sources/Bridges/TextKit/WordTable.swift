@@ -52,6 +52,12 @@ package struct WordTable: Sendable {
 
     private func isThere(_ word: [UInt8], in text: [UInt8], at start: Int) -> Bool {
         guard text.count - start >= word.count else { return false }
+        // A short word is not the beginning of a longer one in camel case: "EWS" is not in `ewSPSite`.
+        if word.count <= 4, start + word.count < text.count, text[start + word.count].isLetter,
+            text[start + word.count - 2].isLowercase, text[start + word.count - 1].isUppercase
+        {
+            return false
+        }
         return word.indices.allSatisfy { text[start + $0].lowercased == word[$0] }
     }
 }

@@ -34,6 +34,9 @@ package struct Explanation: Sendable, Equatable {
     /// True if nothing in the text was recognized.
     package var isEmpty: Bool { decoded.isEmpty && place == nil && chains.isEmpty && frame.isEmpty }
 
+    /// True if the text reports a failure or names an actor, rather than a success or only a component.
+    package var isReport: Bool { !decoded.isEmpty || !chains.isEmpty || !frame.isEmpty && !frame.isHarmless }
+
     /// Explains a text: the message of a row, with all its parts joined, or another description of a failure.
     ///
     /// - Parameters:
@@ -48,7 +51,7 @@ package struct Explanation: Sendable, Equatable {
         // A code in the title of a document, in a path or in an address proves nothing.
         decoded = Self.withoutVagueRefusals(
             FailureCodes.find(in: text, beside: columns).filter {
-                !words.isInName($0.range) && !words.isNumbering($0.range)
+                !words.isInName($0.range) && !words.isNumbering($0.range) && !words.counts.areVoid($0.range)
             }
         )
         var seen: Set<String> = []
@@ -141,6 +144,8 @@ package struct Explanation: Sendable, Equatable {
         if frame.advice.first?.checks.isEmpty == true { add(place?.component.checks ?? []) }
         add(activity?.activity.checks ?? [])
         add(place?.component.checks ?? [])
+        let ports = words.ports
+        for index in checks.indices where !ports.isEmpty { checks[index].take(ports) }
         let isReached = decoded.contains { $0.code.isOfStatement || $0.code.spelled == "-2" && isExecuting }
         // The text itself answers some checks.
         checks.removeAll {
@@ -193,6 +198,9 @@ package struct Explanation: Sendable, Equatable {
 
     /// Drops "Access is denied" if there is a more specific number, such as 0x80041205 of the crawler.
     private static func withoutVagueRefusals(_ found: [FoundCode]) -> [FoundCode] {
+        // A normal exchange is worth mentioning only if nothing failed.
+        let failures = found.filter { $0.code.kind != .normal }
+        let found = failures.isEmpty ? found : failures
         let isTold = found.contains { found in
             found.evidence == .number && found.code.space != .clr && found.code.meaning != nil
                 && found.code.number != FailureCode.unspecified && found.code.kind != .refusal
@@ -223,6 +231,18 @@ extension FailureCode {
 }
 
 extension Check {
+    /// Puts the port that a text names into a command for a server that it leaves open, as in `-Port 443`, unless the
+    /// text has that port; several ports remain open.
+    package mutating func take(_ ports: Set<Int>) {
+        guard let (before, after) = command?[...].parts(around: " -Port "),
+            let host = before.split(separator: " ").last, !host.contains(where: \.isLowercase)
+        else { return }
+        let port = after.prefix { $0.isLetter || $0.isNumber }
+        guard Int(port).map(ports.contains) != true else { return }
+        let value = ports.count == 1 ? ports.first.map(String.init) ?? "PORT" : "PORT"
+        command = "\(before) -Port \(value)\(after.dropFirst(port.count))"
+    }
+
     /// Returns true if both are the same check: checks with the same command are the same, regardless of their
     /// sentences.
     func isSame(as other: Check) -> Bool {

@@ -229,7 +229,9 @@ enum NetworkNames {
     /// Returns the parts of text in a position where only a host can occur.
     static func hostParts(_ text: Span<UInt8>, _ host: Range<Int>) -> [Detection.Part] {
         let name = text.string(host)
-        if host.isEmpty || isPublic(name.lowercased()) || TypeNames.isType(name) { return [.keep(host)] }
+        // `http://*:80/` is a binding to all hosts.
+        if !host.contains(where: { text[$0].isWord }) { return [.keep(host)] }
+        if isPublic(name.lowercased()) || TypeNames.isType(name) { return [.keep(host)] }
         if text[host.lowerBound].isDigit, let found = ipv4(text, host, before: host.upperBound) { return found.parts }
         return [.name(.host, host)]
     }
@@ -257,24 +259,49 @@ enum NetworkNames {
         }
     }
 
-    /// Returns the IPv4 address `10.1.2.3`; versions have larger numbers, end in `.0.0`, or follow a word that marks
-    /// them.
+    /// Returns the IPv4 address `10.1.2.3`; versions have larger numbers, end in `.0.0`, or are next to a word that
+    /// marks them.
     private static func ipv4(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Detection? {
         guard name.allSatisfy({ text[$0].isDigit || text[$0] == UInt8(ascii: ".") }) else { return nil }
         let numbers = text.string(name).split(separator: ".", omittingEmptySubsequences: false).map { Int($0) ?? 256 }
         guard numbers.count == 4, numbers.allSatisfy({ $0 < 256 }) else { return nil }
         let isVersion =
-            numbers[2...] == [0, 0] || text.has("version", at: name.lowerBound - 8)
-            || text.has(" version", at: name.upperBound)
-            || text.byte(name.lowerBound - 1).lowercased == UInt8(ascii: "v")
-            || text.has("build ", at: name.lowerBound - 6)
-            // `Action 16.0.13.0 of Microsoft.SharePoint.Upgrade.SPDatabaseSequence`: a step of an upgrade.
-            || text.has("action ", at: name.lowerBound - 7) || text.has("schema ", at: name.lowerBound - 7)
+            numbers[2...] == [0, 0] || text.has(" version", at: name.upperBound)
+            || Self.isVersion(text, at: name.lowerBound)
         if isVersion || [0, 127, 255].contains(numbers[0]) {
             return Detection([.keep(name)], end: name.upperBound)
         }
         return Detection([.name(.ip, name)], end: name.upperBound)
     }
+
+    /// Returns whether a word before a number marks it as a version, directly or with other versions, types and plain
+    /// words in between: `versions 9.0.0.1 and 15.0.0.1`, `assembly Contoso.Core, 9.0.0.1`.
+    private static func isVersion(_ text: Span<UInt8>, at number: Int) -> Bool {
+        var start = number
+        for _ in 0..<4 {
+            while start > 0, " =:,('\"[".utf8.contains(text[start - 1]) { start -= 1 }
+            let end = start
+            while start > 0, text[start - 1].isWord || text[start - 1].isJoint { start -= 1 }
+            let word = text.string(start..<end)
+            if versionWords.contains(word.lowercased()) { return true }
+            let isPlain = wordsBetween.contains(word.lowercased()) || TypeNames.isType(word)
+            guard isPlain || word.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") }), !word.isEmpty else {
+                return false
+            }
+        }
+        return false
+    }
+
+    /// `Action 16.0.13.0 of Microsoft.SharePoint.Upgrade.SPDatabaseSequence` is a step of an upgrade.
+    private static let versionWords: Set<String> = [
+        "version", "versions", "fileversion", "productversion", "assemblyversion", "ver", "v", "build", "builds",
+        "assembly", "assemblies", "revision", "action", "schema",
+    ]
+    /// Words that connect a version to the word that marks it; none introduces a host.
+    private static let wordsBetween: Set<String> = [
+        "is", "was", "number", "to", "and", "or", "than", "expected", "found", "required", "requires", "current",
+        "installed", "newer", "older", "culture",
+    ]
 
     /// Returns an IPv6 address, or a MAC address with colons.
     static func colonAddress(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {

@@ -61,7 +61,9 @@ enum Fields {
             if kind == .person, found.sign != .none { found.extendName(text) }
             found.trimStop(text)
             let isNamed = found.isName(text) || text.has("user", at: word.lowerBound) && found.isSpokenName(text)
-            guard isNamed else { return nil }
+            // `-Identity "Contoso.wsp"` names a solution, not a person.
+            let isFile = text.has("identity", at: word.lowerBound) && WindowsPaths.isFileName(text, found.range)
+            guard isNamed, !isFile else { return nil }
             let holdsMore = found.range.contains { "|:".utf8.contains(text[$0]) }
             return (holdsMore ? [.text(found.range)] : Accounts.nameParts(text, found.range)) + found.rest
         case .host:

@@ -8,9 +8,11 @@ import ULSRows
 enum MessageSigns {
     /// Returns whether a paragraph has one of the signs.
     ///
-    /// Words in paths, addresses and queries do not count, because a request's target is not evidence of its result.
+    /// Words in paths, addresses and queries do not count, because a request's target is not evidence of its result;
+    /// nor do words of failure that are counted as zero.
     static func occur(in paragraph: [UInt8]) -> Bool {
         guard !IISLog.begins(paragraph) else { return false }
+        let paragraph = OutcomeCounts(paragraph).blanked(paragraph)
         if beginsWithTime(paragraph) || HealthEvent.begins(paragraph) { return true }
         var start = 0
         /// The number of upcoming words that may still name the missing object.

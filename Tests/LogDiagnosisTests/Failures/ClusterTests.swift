@@ -17,7 +17,8 @@ struct ClusterTests {
         "System.InvalidOperationException: it is closed", "The call returned hr=0x80070005", "result -2147024891",
         "Access is denied. (Exception from HRESULT: 0x80070005 (E_ACCESSDENIED))", "Keyset does not exist",
         "Errors occurred processing 3 message(s): x", "The job has ended. 12 error(s), 3 warning(s)",
-        "CredentialsProvider.TranslateSid: SID not found on any domain",
+        "CredentialsProvider.TranslateSid: SID not found on any domain", "5 succeeded, 2 failed: 0x80070005",
+        "0x80070005 after 0 retries",
     ])
     func `A row that reports a failure is a problem at any level`(message: String) throws {
         for level in ["Medium", "Information", "VerboseEx"] {
@@ -30,7 +31,8 @@ struct ClusterTests {
         "Done with 0 errors, last code 0x80070005", "The call succeeded: hr=0x00000000",
         "PolicyExceptionHandler is loaded", "HandleException(entered)", "Leaving Monitored Scope (x). Execution Time=3",
         "Errors occurred processing 0 message(s)", "No errors occurred", "It ended with 0 error(s)",
-        "Error(s) are logged",
+        "Error(s) are logged", "Errors: 0, Warnings: 0, last code 0x80070005", "Failed: 0 (0x80070005)",
+        "Could not be retried: 0 of 3 failed, 0x80070005",
     ])
     func `A row below Monitorable that shows no failure is not a problem`(message: String) throws {
         let report = try Diagnosis.report([], [Row(0, "zq1a", "Medium", message, "A")])
@@ -42,12 +44,37 @@ struct ClusterTests {
         ("Event ID: 5586\nSource: Foundation\nDescription: CREATE TABLE permission denied.\n", 1),
         ("Event ID: 5586\nSource: Foundation\nLevel: Information\nDescription: It is started.\n", 0),
         ("The permission was not given, and it failed.\n", 1), ("Verbose\t[Permissions] It is started.\n", 0),
+        ("Error count: 0\n", 0), ("No failed timer jobs\n", 0), ("Succeeded: 4, Failed: 0\n", 0),
+        ("0 succeeded, 3 failed\n", 1), ("The job failed after 0 retries.\n", 1),
     ])
     func `A quoted row without a level is a problem`(paste: String, count: Int) throws {
         let reader = LogReader(text: Array(paste.utf8), name: "mail.txt")
         let report = try Diagnosis(rules: RuleSet([])).report(on: reader)
         #expect(report.unexplained.count == count)
         #expect(report.unexplained.allSatisfy { $0.severity == .warning && $0.level == .unknown })
+    }
+
+    @Test(arguments: [
+        (["401 2 5", "401 1 2148074254", "200 0 0"], Severity.info), (["401 2 5"], .warning),
+        (["200 0 0", "401 2 5"], .warning), (["401 2 5", "503 2 0"], .warning),
+    ])
+    func `A Windows sign-in of an IIS log that ends with success is no warning`(
+        statuses: [String],
+        severity: Severity
+    ) throws {
+        let rows = statuses.map { "2024-03-11 11:03:10 10.0.0.5 GET /a.aspx - 443 - 10.0.0.9 Safari/537.36 - \($0) 15\n" }
+        let reader = LogReader(text: Array(rows.joined().utf8), name: "mail.txt")
+        let report = try Diagnosis(rules: RuleSet([])).report(on: reader)
+        #expect(report.unexplained.map(\.severity) == [severity])
+    }
+
+    @Test(arguments: [
+        ("L'accès est refusé.\n", 1), ("An upgrade of SPContentDatabaseSequence is not applicable.\n", 1),
+        ("Our SharePoint search is new.\n", 0), ("Crawl ended, none failed.\n", 0),
+    ])
+    func `A paragraph that reports a failure or names an actor is a row`(paste: String, count: Int) throws {
+        let reader = LogReader(text: Array(paste.utf8), name: "mail.txt")
+        #expect(try Diagnosis(rules: RuleSet([])).report(on: reader).unexplained.count == count)
     }
 
     @Test func `A type name whose beginning is in another row is not recognized as a type`() throws {

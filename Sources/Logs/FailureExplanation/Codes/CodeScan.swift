@@ -310,9 +310,30 @@ struct CodeScan {
         guard let date, let target = row[date...].firstIndex(where: { $0.first == UInt8(ascii: "/") }),
             4...6 ~= target - date, row[target - 1].allSatisfy(\.isUppercase), row.last?.allSatisfy(\.isDigit) == false
         else { return }
+        if number == 401, isAnswered(row[date...], target - date, behind: word.upperBound) {
+            return addKnown(word, FailureCodes.signIn, .sentence)
+        }
         addKnown(word, status(number, rest[0]) ?? number, .http)
         addStructured(rest[1].indices, error, isSaid: true)
         if error > 0 { addKnown(rest[1].indices, error, .win32) }
+    }
+
+    /// Returns whether a later row with the same columns reports a success: for the same method, target and client,
+    /// whose address follows the target.
+    private func isAnswered(_ row: ArraySlice<ArraySlice<UInt8>>, _ target: Int, behind end: Int) -> Bool {
+        let start = row.startIndex
+        let client = row.indices.dropFirst(target + 1).first { column in
+            row[column].allSatisfy { $0.isHexadecimal || ".:%".utf8.contains($0) }
+                && row[column].count { ".:".utf8.contains($0) } > 1
+        }
+        guard let client else { return false }
+        let rest = bytes[end...].prefix(1 << 16).split { $0 <= 0x20 }
+        return rest.indices.contains { next in
+            guard rest[next].count == 10, rest[next].contains(UInt8(ascii: "-")), next + row.count < rest.endIndex,
+                let status = CodeNumber.decimal(rest[next + row.count]), 200..<400 ~= status
+            else { return false }
+            return [target - 1, target, client - start].allSatisfy { rest[next + $0] == row[start + $0] }
+        }
     }
 
     // MARK: What was found

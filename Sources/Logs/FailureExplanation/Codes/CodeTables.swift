@@ -438,11 +438,6 @@ struct SectionFile: Sendable {
     }
 }
 
-extension String {
-    /// The distinct words of the text.
-    var wordSet: Set<String> { Set(split(whereSeparator: \.isWhitespace).map { String($0) }) }
-}
-
 /// An entry that a section describes, line by line.
 protocol SectionEntry {
     init()

@@ -36,6 +36,8 @@ package struct FailureCode: Sendable, Equatable {
         case absence
         /// A response that was an HTML page.
         case page
+        /// A response that is part of a normal exchange, and not a failure.
+        case normal
         /// An unspecified failure: it may accompany any failure, so its causes are shown only if there is no more
         /// specific code.
         case vague
@@ -179,6 +181,9 @@ package enum FailureCodes {
             return CodeTables.builtIn.entry(number, space).map(code)
         }
     }
+
+    /// The sentence for the responses of a Windows sign-in that succeeded.
+    static let signIn: UInt64 = 979
 
     /// The lowercase literals for a case-insensitive search for rows worth reading: any text with a phrase contains at
     /// least one.

@@ -75,8 +75,9 @@ package struct FailureFrame: Sendable, Equatable {
     ///   - process: The process of the row, if the text is from a row.
     init(_ text: FrameText, _ chains: [ExceptionChain], _ codes: [FoundCode], process: String?) {
         let tables = FrameTables.builtIn
-        isHarmless = tables.findsSuccess(in: text)
         let words = tables.failure(in: text)
+        let countsNone = text.counts.areSuccess || text.counts.findsNoFailure && codes.isEmpty && chains.isEmpty
+        isHarmless = tables.findsSuccess(in: text) || words == nil && countsNone
         let types = chains.flatMap { $0.links.reversed().compactMap(\.type) } + text.exceptions
         let isFailure = !isHarmless || !chains.allSatisfy(\.frames.isEmpty)
         let found = isFailure ? tables.failure(in: text, words, types, codes) : nil
@@ -153,10 +154,12 @@ package struct FailureFrame: Sendable, Equatable {
         {
             words = before + thing.value.words + after
             if isActor { return Self.capitalized(words) }
-        } else if let operation {
+        } else if let operation, operation.certainty == .likely || actor == nil {
             words = "could not \(operation.value)"
-        } else if actor != nil {
-            words = isVague ? "it failed" : parts.map { $0 + "something" + $1 } ?? String(clause)
+        } else if let actor {
+            // The operation of a cmdlet is only its own name.
+            if isVague { return Self.capitalized("\(actor.value.words) failed") }
+            words = parts.map { $0 + "something" + $1 } ?? String(clause)
         } else {
             return nil
         }

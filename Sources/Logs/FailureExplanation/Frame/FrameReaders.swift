@@ -4,11 +4,11 @@ import TextKit
 extension FrameTables {
     // MARK: How it failed
 
-    /// Returns whether the text reports a success or merely describes a setting.
+    /// Returns whether the text reports a success without failures, or merely describes a setting.
     ///
     /// A preceding word such as "not" negates the success.
     func findsSuccess(in text: FrameText) -> Bool {
-        successPatterns.matches(in: text).contains { match in
+        !text.counts.findsFailures && successPatterns.matches(in: text).contains { match in
             text.words(before: match.words.lowerBound, clause: match.clause).prefix(3)
                 .allSatisfy { !Self.denials.contains($0.text) }
         }
@@ -165,6 +165,8 @@ extension FrameTables {
             // The type that a value should have is not the object.
             if let failure, Self.ofValues.contains(failure), noun.map({ objects[$0.entry].id }) == "type" { continue }
             let byForm = kind(of: name)
+            // The address of a request is not itself too large, unless the text calls it an address.
+            if failure == "too-large", byForm?.id == "address", noun == nil { continue }
             // An account in another clause is only the current user.
             if let kind = byForm, kind.id == "account", noun == nil, !isNear || failure == nil { continue }
             if let kind = byForm, !kind.schemes.isEmpty, kind.id != "address" {
@@ -193,6 +195,9 @@ extension FrameTables {
             offer(rank, objects[noun.entry], identifier.text, noun.phrase.joined(separator: " "), noun.clause)
         }
         for noun in nouns where (clause == nil || noun.clause == clause) && !isPlace(noun, in: text) {
+            // A server role is not a server.
+            let next = text.words[noun.words.upperBound...].dropFirst().first { $0.clause == noun.clause }
+            if let next, Self.heads.contains(next.text) { continue }
             let words = noun.phrase.joined(separator: " ")
             offer(noun.phrase.count > 1 ? 3 : 2, objects[noun.entry], nil, words, noun.clause)
         }
@@ -215,6 +220,8 @@ extension FrameTables {
             .contains { Self.prepositions.contains($0.text) }
     }
 
+    /// Words that make a noun before them part of another thing's name.
+    private static let heads = "host hosts cluster role roles name names edition settings level principal".wordSet
     private static let prepositions = "in on at from with by".wordSet
     /// The classes of failures that concern a value.
     private static let ofValues = "empty invalid".wordSet

@@ -34,6 +34,8 @@ struct FrameText {
     /// The maximum number of bytes that are read.
     static let maximum = 8192
     private let bytes: ArraySlice<UInt8>
+    /// The counts of failures; words that are counted as zero are not among the words.
+    let counts: OutcomeCounts
     /// For each clause, the mark before it.
     private var marks: [UInt8] = [0]
     private var clause: Int { marks.count - 1 }
@@ -41,7 +43,9 @@ struct FrameText {
     private var limit = 0
 
     init(_ text: String) {
-        bytes = Array(text.utf8.prefix(Self.maximum)).withPlainMarks[...]
+        let plain = Array(text.utf8.prefix(Self.maximum)).withPlainMarks
+        counts = OutcomeCounts(plain)
+        bytes = counts.blanked(plain)[...]
         envelopes = FrameTables.builtIn.envelopes.places(in: bytes)
         var rest = envelopes[...]
         var position = 0
@@ -279,6 +283,28 @@ struct FrameText {
         let end = bytes[last.start...].firstIndex { !($0.isOfWord || $0 == 0x27) } ?? bytes.count
         return bytes[first.start..<end].split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }
             .joined(separator: " ")
+    }
+
+    /// The ports that the text names: `port 9355`, `sp1:9355`.
+    var ports: Set<Int> {
+        var ports = Set(names.compactMap { $0.form == .address ? Self.port(of: $0.text) : nil })
+        for (before, word) in zip(words, words.dropFirst()) where before.clause == word.clause {
+            guard let port = Int(word.text), 80...65535 ~= port else { continue }
+            let end = before.start + before.text.utf8.count
+            let isJoined = bytes[word.start - 1] == UInt8(ascii: ":") && end == word.start - 1
+            // `sp1:9355`, `10.1.2.3:9355`, but neither `error:1332` nor `10:03:00`.
+            let isHost = before.text.utf8.contains(where: \.isDigit) && before.text.utf8.contains(where: \.isLetter)
+            let isAfterDot = before.start > 0 && bytes[before.start - 1] == UInt8(ascii: ".")
+            if before.text == "port" || isJoined && (isHost || isAfterDot) { ports.insert(port) }
+        }
+        return ports
+    }
+
+    private static func port(of address: String) -> Int? {
+        guard let (_, rest) = address[...].parts(around: "://") else { return nil }
+        // The usual ports of a request belong to its site.
+        return rest.prefix { $0 != "/" }.split(separator: ":").dropFirst().last.flatMap { Int($0) }
+            .flatMap { [80, 443].contains($0) ? nil : $0 }
     }
 
     /// Returns the clause of the first word in a range.

@@ -95,6 +95,8 @@ public struct FailureReading: Sendable, Hashable {
     public var exception: String?
     /// The meanings of the codes in the text.
     public var decoded: [String] = []
+    /// Whether the codes are part of a normal exchange, such as a sign-in that succeeded.
+    var isNormal = false
     /// The activity: certain because of a frame of the stack trace, or likely because of words that only this activity
     /// writes.
     public var activity: Statement?
@@ -263,6 +265,7 @@ extension FailureReading {
         let link = explanation.exception.flatMap { $0.type == nil && $0.message.isEmpty ? nil : $0 }
         let found = explanation.decoded.filter { $0.code.name != nil || $0.code.meaning != nil }
         let told = found.map(\.code)
+        isNormal = !told.isEmpty && told.allSatisfy { $0.kind == .normal } && explanation.frame.failure == nil
         // If there is no name and no actor, the message itself is more informative.
         sentence = explanation.frame.isInformative ? explanation.frame.sentence : nil
         if let link {

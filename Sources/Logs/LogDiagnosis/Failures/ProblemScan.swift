@@ -69,6 +69,9 @@ final class ProblemScan {
         for match in expressions.scanner.matches(in: message) {
             signs.formUnion(ProblemPatterns.sign(of: match.pattern))
         }
+        guard !signs.isEmpty, signs.contains(.success) || OutcomeCounts.mayBeZero(in: message) else { return signs }
+        let counts = OutcomeCounts(message.array)
+        if counts.areSuccess { signs.insert(.success) } else if counts.findsFailures { signs.remove(.success) }
         return signs
     }
 
@@ -132,7 +135,6 @@ private enum ProblemPatterns {
         (expression("[1-9][0-9,.]* errors occurred"), .errors),
         (expression("[1-9][0-9,.]* [Ee]rror\\(s\\)"), .errors),
         (expression("rrors occurred[a-z: ]*[: ]0(?:[^0-9]|$)"), .success),
-        (expression("(?:^|[^0-9])0 [Ee]rrors?"), .success),
         (expression("(?:^|[^A-Za-z])[Ss]ucceeded(?:[^A-Za-z]|$)"), .success),
         (expression("(?:^|[^A-Za-z])[Ss]uccessfully(?:[^A-Za-z]|$)"), .success),
         (expression("(?:^|[^A-Za-z])[Pp]assed(?:[^A-Za-z]|$)"), .success),

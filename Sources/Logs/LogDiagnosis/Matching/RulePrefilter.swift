@@ -1,3 +1,4 @@
+import FailureExplanation
 import Synchronization
 import TextPatterns
 public import ULSLog
@@ -43,10 +44,10 @@ final class RulePrefilter: EventPrefilter {
         self.keepsProblems = keepsProblems
     }
 
-    /// In copied text, a known sentence is a message, even without a row.
+    /// In copied text, a paragraph that reports a failure or names an actor is a message, even without a row.
     var messageTest: (@Sendable ([UInt8]) -> Bool)? {
         guard isPaste else { return nil }
-        return { text in !FailureReading(text: String(decoding: text, as: UTF8.self)).isEmpty }
+        return { text in Explanation(of: String(decoding: text, as: UTF8.self)).isReport }
     }
 
     func choice(
