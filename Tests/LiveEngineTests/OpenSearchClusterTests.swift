@@ -3,10 +3,7 @@ import EngineHTTP
 import TestSupport
 import Testing
 
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .timeLimit(.minutes(10))
-)
+@Suite(.needsEngines, .timeLimit(.minutes(10)))
 struct OpenSearchNodeLossTests {
     private static let removals = 40_000
     private static let additions = 20_000
@@ -109,10 +106,7 @@ private actor ChunkCursor {
     }
 }
 
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .timeLimit(.minutes(5))
-)
+@Suite(.needsEngines, .timeLimit(.minutes(5)))
 struct OpenSearchSecurityTests {
     private let server: LiveEngine
 

@@ -4,10 +4,7 @@ import EngineOpenSearch
 import TestSupport
 import Testing
 
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .timeLimit(.minutes(5))
-)
+@Suite(.needsEngines, .timeLimit(.minutes(5)))
 struct OpenSearchTargetTests {
     @Test(arguments: [LiveEngine.Product.openSearch, .elasticsearch])
     func `The error for the wrong product shows the correct address`(product: LiveEngine.Product) async throws {

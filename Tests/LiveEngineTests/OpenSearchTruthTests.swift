@@ -6,10 +6,7 @@ import Testing
 
 /// Facts that only a real engine can confirm: responses that are partial, from another index, or about less than was
 /// fed.
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .timeLimit(.minutes(10))
-)
+@Suite(.needsEngines, .timeLimit(.minutes(10)))
 struct OpenSearchTruthTests {
     private static let products = [LiveEngine.Product.openSearch, .elasticsearch]
 

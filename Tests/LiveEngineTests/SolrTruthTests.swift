@@ -5,11 +5,7 @@ import TestSupport
 import Testing
 
 /// Cases in which Solr itself reports something false.
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .timeLimit(.minutes(5)),
-    .serialized
-)
+@Suite(.needsEngines, .timeLimit(.minutes(5)), .serialized)
 struct SolrTruthTests {
     @Test(arguments: SolrLive.Kind.allCases)
     func `A child inside another document is never reported as removed`(kind: SolrLive.Kind) async throws {
