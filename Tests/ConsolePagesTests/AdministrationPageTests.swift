@@ -79,14 +79,7 @@ struct AdministrationPageTests {
         }
         pages.append(try await text(place.post("/console/logs", [("log", "x")], session)))
         for page in pages {
-            #expect(page.components(separatedBy: "<h1>").count == 2)
-            for field in page.matches(of: /<(?:input|textarea|select)([^>]*)>/)
-            where !field.1.contains("type=\"hidden\"") {
-                let id = try #require(field.1.firstMatch(of: /\sid="([^"]*)"/), "\(field.0)").1
-                #expect(page.contains("<label for=\"\(id)\">"), "\(id)")
-                #expect(page.components(separatedBy: " id=\"\(id)\"").count == 2, "\(id)")
-            }
-            for header in page.matches(of: /<th( [^>]*)?>/) { #expect(header.0.contains("scope=")) }
+            try expectAccessible(page)
             for table in page.matches(of: /<table[^>]*>(<\w+)/) { #expect(table.1 == "<caption") }
         }
     }
@@ -332,7 +325,7 @@ struct AdministrationPageTests {
             #expect(try await text(answer).contains("noCSRFToken"))
         }
         // Without a session, a large file is not read only to be discarded.
-        let ended = ConsolePlace.Session(cookie: "__Host-console=0", csrf: session.csrf)
+        let ended = BrowserSession(cookie: "__Host-console=0", csrf: session.csrf)
         #expect(await place.upload(String(repeating: "x", count: 2 << 20), ended).status == .unauthorized)
         let elsewhere = await place.upload("x", session, csrf: session.csrf, origin: "https://evil.example")
         #expect(try await text(elsewhere).contains("otherSite"))
@@ -496,10 +489,10 @@ struct AdministrationPageTests {
 // MARK: - An API for administrators
 
 /// A console in front of an API with jobs, plans, schedules, hooks and tokens.
-private struct AdministrationPlace {
+private struct AdministrationPlace: ConsoleBrowser {
     let documents = TestAPI()
     let api: AdministrationAPI
-    private let router: HTTPRouter
+    let router: HTTPRouter
 
     init(isWritable: Bool = true, isAdministrator: Bool = true) {
         let console = Console(
@@ -532,46 +525,10 @@ private struct AdministrationPlace {
         }
     }
 
-    func send(
-        _ method: RequestMethod,
-        _ target: String,
-        query: [(String, String)] = [],
-        fields: [(String, String)] = [],
-        body: String = "",
-        cookie: String?
-    ) async -> ServedResponse {
-        let parts = target.replacingOccurrences(of: "&amp;", with: "&").split(separator: "?", maxSplits: 1)
-        var headers: HeaderFields = [
-            "Host": "console.example", "Sec-Fetch-Site": "same-origin", "Origin": "https://console.example",
-        ]
-        if let cookie { headers["Cookie"] = cookie }
-        for (name, value) in fields { headers[name] = value }
-        let items = query.map { (name: $0.0, value: $0.1) }
-        return await router.respond(
-            to: ServedRequest(
-                method,
-                String(parts[0]),
-                query: parts.count > 1 ? FormFields(Array(parts[1].utf8)).all : items,
-                headers: headers,
-                body: .bytes(body.utf8)
-            )
-        )
-    }
-
-    private func send(_ form: [(String, String)], to path: String, cookie: String?) async -> ServedResponse {
-        let body = ConsolePath.query(form.map { (name: $0.0, value: $0.1) }).dropFirst()
-        let fields = [("Content-Type", "application/x-www-form-urlencoded")]
-        return await send(.post, path, fields: fields, body: String(body), cookie: cookie)
-    }
-
-    func post(_ path: String, _ form: [(String, String)], _ session: ConsolePlace.Session) async -> ServedResponse {
-        await send([("csrf", session.csrf)] + form, to: path, cookie: session.cookie)
-    }
-
     /// Sends a file as the script does.
     func upload(
         _ file: String,
-        _ session: ConsolePlace.Session,
+        _ session: BrowserSession,
         query: String = "",
         accept: String? = nil
     ) async -> ServedResponse {
@@ -580,24 +537,16 @@ private struct AdministrationPlace {
 
     func upload(
         _ file: String,
-        _ session: ConsolePlace.Session,
+        _ session: BrowserSession,
         csrf: String?,
         origin: String = "https://console.example",
         accept: String? = nil,
         to path: String = "/console/logs"
     ) async -> ServedResponse {
-        var fields = [("Content-Type", "application/octet-stream"), ("Origin", origin)]
-        if let csrf { fields.append(("X-CSRF-Token", csrf)) }
-        if let accept { fields.append(("Accept", accept)) }
-        return await send(.post, path, fields: fields, body: file, cookie: session.cookie)
-    }
-
-    func session() async throws -> ConsolePlace.Session {
-        let answer = await send([("token", "secret")], to: "/console/sign-in", cookie: nil)
-        let cookie = String(try #require(answer.headers["Set-Cookie"]).prefix { $0 != ";" })
-        let page = try await text(send(.get, "/console/collections", cookie: cookie))
-        let csrf = try #require(page.firstMatch(of: /data-csrf="([0-9a-f]{64})"/))
-        return ConsolePlace.Session(cookie: cookie, csrf: String(csrf.1))
+        var fields = own.merging(["Content-Type": "application/octet-stream", "Origin": origin]) { $1 }
+        if let csrf { fields["X-CSRF-Token"] = csrf }
+        if let accept { fields["Accept"] = accept }
+        return await send(.post, path, body: file, cookie: session.cookie, fields: fields)
     }
 }
 

@@ -161,7 +161,7 @@ struct ConsoleTests {
         async throws
     {
         let place = ConsolePlace()
-        func isSignedIn(_ session: ConsolePlace.Session) async -> Bool {
+        func isSignedIn(_ session: BrowserSession) async -> Bool {
             await place.send(.get, "/console/collections", cookie: session.cookie).status == .ok
         }
         let idle = try await place.session()
@@ -262,19 +262,86 @@ func text(_ response: ServedResponse) async throws -> String {
     String(decoding: try await response.collectBody(upTo: 1 << 24), as: UTF8.self)
 }
 
+/// The session of a browser: its cookie, and the token in the session's pages.
+struct BrowserSession {
+    let cookie: String
+    let csrf: String
+}
+
+/// A console to which a test sends requests as a browser does.
+protocol ConsoleBrowser {
+    var router: HTTPRouter { get }
+}
+
+extension ConsoleBrowser {
+    /// The fields that a browser sends along with a request from a page of the console.
+    var own: [String: String] { ["Sec-Fetch-Site": "same-origin", "Origin": "https://console.example"] }
+
+    /// Sends a request; a target may be an address as it is written in a page.
+    func send(
+        _ method: RequestMethod,
+        _ target: String,
+        query: [(String, String)] = [],
+        form: String? = nil,
+        body: String = "",
+        cookie: String?,
+        fields: [String: String]? = nil
+    ) async -> ServedResponse {
+        let parts = target.replacingOccurrences(of: "&amp;", with: "&").split(separator: "?", maxSplits: 1)
+        var headers: HeaderFields = ["Host": "console.example"]
+        for (name, value) in fields ?? own { headers[name] = value }
+        if let cookie { headers["Cookie"] = cookie }
+        if form != nil { headers["Content-Type"] = "application/x-www-form-urlencoded" }
+        let items = query.map { (name: $0.0, value: $0.1) }
+        return await router.respond(
+            to: ServedRequest(
+                method,
+                String(parts[0]),
+                query: parts.count > 1 ? FormFields(Array(parts[1].utf8)).all : items,
+                headers: headers,
+                body: .bytes((form ?? body).utf8)
+            )
+        )
+    }
+
+    /// Sends a form of one of the session's pages.
+    func post(_ path: String, _ form: [(String, String)], _ session: BrowserSession) async -> ServedResponse {
+        let form = ConsolePath.query([("csrf", session.csrf)] + form.map { (name: $0.0, value: $0.1) })
+        return await send(.post, path, form: String(form.dropFirst()), cookie: session.cookie)
+    }
+
+    func signIn(_ token: String, next: String = "/console/collections") async -> ServedResponse {
+        let form = ConsolePath.query([("token", token), ("next", next)]).dropFirst()
+        return await send(.post, "/console/sign-in", form: String(form), cookie: nil)
+    }
+
+    /// Signs in, and reads the session's token from a page.
+    func session(_ token: String = "secret") async throws -> BrowserSession {
+        let cookie = try #require(await signIn(token).headers["Set-Cookie"])
+        let id = String(cookie.prefix { $0 != ";" })
+        let page = try await text(send(.get, "/console/collections", cookie: id))
+        let csrf = try #require(page.firstMatch(of: /data-csrf="([0-9a-f]{64})"/))
+        return BrowserSession(cookie: id, csrf: String(csrf.1))
+    }
+}
+
+/// Checks that a page has one heading, a label for each field, and scopes for the headers of its tables.
+func expectAccessible(_ page: String, _ path: String = "") throws {
+    #expect(page.components(separatedBy: "<h1>").count == 2, "\(path)")
+    let labelled = page.replacing(/(?s)<label>.*?<\/label>/, with: "")
+    for field in labelled.matches(of: /<(?:input|textarea|select)([^>]*)>/) where !field.1.contains("\"hidden\"") {
+        let id = try #require(field.1.firstMatch(of: /\sid="([^"]*)"/), "\(path): \(field.0)").1
+        #expect(page.contains("<label for=\"\(id)\">"), "\(path): \(id)")
+        #expect(page.components(separatedBy: " id=\"\(id)\"").count == 2, "\(path): \(id)")
+    }
+    for header in page.matches(of: /<th( [^>]*)?>/) { #expect(header.0.contains("scope="), "\(path)") }
+}
+
 /// A console in front of an API that keeps one collection in memory.
-struct ConsolePlace {
+struct ConsolePlace: ConsoleBrowser {
     let api = TestAPI()
     let clock = ConsoleClock()
-    private let router: HTTPRouter
-
-    /// The fields that a browser sends along with a request from a page of the console.
-    let own = ["Sec-Fetch-Site": "same-origin", "Origin": "https://console.example"]
-
-    struct Session {
-        let cookie: String
-        let csrf: String
-    }
+    let router: HTTPRouter
 
     init(
         isWritable: Bool = true,
@@ -296,46 +363,6 @@ struct ConsolePlace {
         var router = api.router
         router.useFirst(console.middleware)
         self.router = router
-    }
-
-    func send(
-        _ method: RequestMethod,
-        _ target: String,
-        query: [(String, String)] = [],
-        form: String? = nil,
-        body: String = "",
-        cookie: String?,
-        fields: [String: String]? = nil
-    ) async -> ServedResponse {
-        let parts = target.split(separator: "?", maxSplits: 1)
-        var headers: HeaderFields = ["Host": "console.example"]
-        for (name, value) in fields ?? own { headers[name] = value }
-        if let cookie { headers["Cookie"] = cookie }
-        if form != nil { headers["Content-Type"] = "application/x-www-form-urlencoded" }
-        let items = query.map { (name: $0.0, value: $0.1) }
-        return await router.respond(
-            to: ServedRequest(
-                method,
-                String(parts[0]),
-                query: parts.count > 1 ? FormFields(Array(parts[1].utf8)).all : items,
-                headers: headers,
-                body: .bytes((form ?? body).utf8)
-            )
-        )
-    }
-
-    func signIn(_ token: String, next: String = "/console/collections") async -> ServedResponse {
-        let form = ConsolePath.query([("token", token), ("next", next)]).dropFirst()
-        return await send(.post, "/console/sign-in", form: String(form), cookie: nil)
-    }
-
-    /// Signs in, and reads the session's token from a page.
-    func session(_ token: String = "secret") async throws -> Session {
-        let cookie = try #require(await signIn(token).headers["Set-Cookie"])
-        let id = String(cookie.prefix { $0 != ";" })
-        let page = try await text(send(.get, "/console/collections", cookie: id))
-        let csrf = try #require(page.firstMatch(of: /data-csrf="([0-9a-f]{64})"/))
-        return Session(cookie: id, csrf: String(csrf.1))
     }
 }
 

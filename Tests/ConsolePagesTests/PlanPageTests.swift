@@ -139,15 +139,7 @@ struct PlanPageTests {
         let form = [("collection", "Web"), ("file", entries)]
         pages.append(try await text(place.post("/console/conflicts", form, session)))
         for page in pages {
-            #expect(page.components(separatedBy: "<h1>").count == 2)
-            let labelled = page.replacing(/(?s)<label>.*?<\/label>/, with: "")
-            for field in labelled.matches(of: /<(?:input|textarea|select)([^>]*)>/)
-            where !field.1.contains("type=\"hidden\"") {
-                let id = try #require(field.1.firstMatch(of: /\sid="([^"]*)"/), "\(field.0)").1
-                #expect(page.contains("<label for=\"\(id)\">"), "\(id)")
-                #expect(page.components(separatedBy: " id=\"\(id)\"").count == 2, "\(id)")
-            }
-            for header in page.matches(of: /<th( [^>]*)?>/) { #expect(header.0.contains("scope=")) }
+            try expectAccessible(page)
         }
     }
 
@@ -412,10 +404,10 @@ struct PlanPageTests {
 // MARK: - An API with a plan
 
 /// A console in front of an API with documents and one plan.
-private struct PlanPlace {
+private struct PlanPlace: ConsoleBrowser {
     let documents = TestAPI()
     let api = PlanAPI()
-    private let router: HTTPRouter
+    let router: HTTPRouter
 
     init(isWritable: Bool = true) {
         let console = Console(
@@ -435,44 +427,6 @@ private struct PlanPlace {
         api.add(to: &router)
         router.useFirst(console.middleware)
         self.router = router
-    }
-
-    func send(
-        _ method: RequestMethod,
-        _ target: String,
-        query: [(String, String)] = [],
-        form: [(String, String)]? = nil,
-        cookie: String?
-    ) async -> ServedResponse {
-        let parts = target.split(separator: "?", maxSplits: 1)
-        var headers: HeaderFields = [
-            "Host": "console.example", "Sec-Fetch-Site": "same-origin", "Origin": "https://console.example",
-        ]
-        if let cookie { headers["Cookie"] = cookie }
-        if form != nil { headers["Content-Type"] = "application/x-www-form-urlencoded" }
-        let items = query.map { (name: $0.0, value: $0.1) }
-        let body = ConsolePath.query((form ?? []).map { (name: $0.0, value: $0.1) }).dropFirst()
-        return await router.respond(
-            to: ServedRequest(
-                method,
-                String(parts[0]),
-                query: parts.count > 1 ? FormFields(Array(parts[1].utf8)).all : items,
-                headers: headers,
-                body: .bytes(String(body).utf8)
-            )
-        )
-    }
-
-    func post(_ path: String, _ form: [(String, String)], _ session: ConsolePlace.Session) async -> ServedResponse {
-        await send(.post, path, form: [("csrf", session.csrf)] + form, cookie: session.cookie)
-    }
-
-    func session() async throws -> ConsolePlace.Session {
-        let answer = await send(.post, "/console/sign-in", form: [("token", "secret")], cookie: nil)
-        let cookie = String(try #require(answer.headers["Set-Cookie"]).prefix { $0 != ";" })
-        let page = try await text(send(.get, "/console/collections", cookie: cookie))
-        let csrf = try #require(page.firstMatch(of: /data-csrf="([0-9a-f]{64})"/))
-        return ConsolePlace.Session(cookie: cookie, csrf: String(csrf.1))
     }
 }
 
