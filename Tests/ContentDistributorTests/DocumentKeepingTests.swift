@@ -413,10 +413,7 @@ extension DistributorTests {
         let collection = InMemoryCollection()
         let engine = KeepingEngine(collection) { kept }
         let reply = await engine.apply(Self.batch(Self.add("a")))
-        guard case .failed(let failure) = reply else {
-            Issue.record("answered with \(reply)")
-            return
-        }
+        let failure = try #require(reply.failure, "answered with \(reply)")
         #expect(failure.kind == .stop(.unsupported) && failure.failure.message.contains("WebCollection"))
         #expect(collection.ids.isEmpty)
         #expect(await engine.apply(Self.batch(.remove("a"))) == .results([.done(.missing)]))

@@ -267,10 +267,7 @@ struct DistributorEngineTests {
         #expect(await engine.apply(ContentBatch([.add("a")])) == .results([.done(.added)]))
         try await front.restart {
             let reply = await engine.apply(ContentBatch([.add("b")], from: 2))
-            guard case .failed(let failure) = reply else {
-                Issue.record("answered with \(reply)")
-                return
-            }
+            let failure = try #require(reply.failure, "answered with \(reply)")
             #expect(failure.kind == .definite(isCharged: false))
         }
         #expect(await engine.apply(ContentBatch([.add("b")], from: 2)) == .results([.done(.added)]))
@@ -390,10 +387,7 @@ struct DistributorEngineTests {
         let proxy = try FaultProxy(upstream: front.port)
         let engine = try await front.web([proxy.port])
         proxy.plan = .sequence([.answer(.throttled(retryAfter: 7))], on: Self.batches)
-        guard case .failed(let failure) = await engine.apply(ContentBatch([.add("a")])) else {
-            Issue.record("the batch was not refused")
-            return
-        }
+        let failure = try #require(await engine.apply(ContentBatch([.add("a")])).failure)
         #expect(failure.kind == .slowDown(.seconds(7)))
         #expect(await engine.apply(ContentBatch([.add("a")])) == .results([.done(.added)]))
         proxy.stop()

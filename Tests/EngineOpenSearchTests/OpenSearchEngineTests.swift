@@ -112,27 +112,18 @@ struct ServerTests {
     ])
     func `A success response without content is ambiguous`(body: String) async throws {
         let reply = try await reply(to: [.remove("a")], bulk: Self.response("200 OK", body))
-        guard case .failed(let failure) = reply else {
-            Issue.record("answered with \(reply)")
-            return
-        }
+        let failure = try #require(reply.failure, "answered with \(reply)")
         #expect(failure.kind == .ambiguous)
     }
 
     @Test func `A missing reply is ambiguous`() async throws {
-        guard case .failed(let failure) = try await reply(to: [.remove("a")], bulk: nil) else {
-            Issue.record("answered with results")
-            return
-        }
+        let failure = try #require(try await reply(to: [.remove("a")], bulk: nil).failure)
         #expect(failure.kind == .ambiguous)
     }
 
     @Test func `A web page with the text 'not found' does not make a document missing`() async throws {
         let page = Self.response("404 Not Found", "<html>not found</html>", type: "text/html")
-        guard case .failed(let failure) = try await reply(to: [.remove("a")], bulk: page) else {
-            Issue.record("answered with results")
-            return
-        }
+        let failure = try #require(try await reply(to: [.remove("a")], bulk: page).failure)
         #expect(failure.kind == .stop(.unusable))
     }
 

@@ -47,10 +47,7 @@ struct PipelineTests {
         let reply = try await Self.collection("nope", server).apply(
             ContentBatch(id: .init(rawValue: 1), items: Self.items)
         )
-        guard case .failed(let failure) = reply else {
-            Issue.record("answered with \(reply)")
-            return
-        }
+        let failure = try #require(reply.failure, "answered with \(reply)")
         #expect(failure.kind == .stop(.rejected) && failure.failure.message.contains("--pipeline"))
     }
 
@@ -78,10 +75,7 @@ struct PipelineTests {
         }
         let items = [ContentBatch.Item(id: .first, operation: .update(Document(id: "A", json: Array("{}".utf8))))]
         let reply = try await Self.collection(nil, server).apply(ContentBatch(id: .init(rawValue: 1), items: items))
-        guard case .failed(let failure) = reply else {
-            Issue.record("answered with \(reply)")
-            return
-        }
+        let failure = try #require(reply.failure, "answered with \(reply)")
         #expect(failure.kind == .stop(.permission) && server.requests("_bulk").isEmpty)
     }
 }

@@ -20,10 +20,7 @@ struct ConcurrencyTests {
         #expect(try await collection.count() == 1)
         #expect(try await collection.exists(["a"]) == [true])
         let reply = await collection.reply(to: [.remove("a")], from: 10)
-        guard case .failed(let failure) = reply else {
-            Issue.record("answered with \(reply)")
-            return
-        }
+        let failure = try #require(reply.failure, "answered with \(reply)")
         #expect(failure.kind == .stop(.locked))
         #expect(failure.failure.message.contains("50 ms") && failure.failure.message.contains(store.path))
         let error = await #expect(throws: EngineError.self) { try await other.create("b", settings: []) }
@@ -46,10 +43,7 @@ struct ConcurrencyTests {
             try #require(rename(store.path + ".new", store.path) == 0)
         }
         let reply = await store.collection.reply(to: [.add(document("b", "{}"))], claim, from: 10)
-        guard case .failed(let failure) = reply else {
-            Issue.record("answered with \(reply)")
-            return
-        }
+        let failure = try #require(reply.failure, "answered with \(reply)")
         #expect(failure.kind == .stop(.unusable))
         #expect(failure.failure.message.contains(store.path))
         #expect(failure.failure.message.contains("deleted, moved or replaced"))

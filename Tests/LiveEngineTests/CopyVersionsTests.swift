@@ -4,10 +4,7 @@ import TestSupport
 import Testing
 
 /// Copies whose documents keep the numbers of their versions.
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .timeLimit(.minutes(5))
-)
+@Suite(.needsEngines, .timeLimit(.minutes(5)))
 struct CopyVersionsTests {
     @Test func `A copy replaces older documents, and keeps newer ones`() async throws {
         let from = try await LiveEngine.shared(.openSearch).openRelative()

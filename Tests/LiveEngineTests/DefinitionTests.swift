@@ -5,10 +5,7 @@ import TestSupport
 import Testing
 
 /// Definitions of collections, exported from real engines and imported into them.
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .timeLimit(.minutes(5))
-)
+@Suite(.needsEngines, .timeLimit(.minutes(5)))
 struct DefinitionTests {
     private static let index = """
         {"settings":{"number_of_shards":2,"number_of_replicas":0,"refresh_interval":"7s","analysis":{"analyzer":{

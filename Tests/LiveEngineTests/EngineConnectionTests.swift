@@ -6,10 +6,7 @@ import TestSupport
 import Testing
 
 /// The connection to a real engine: TLS, users, client certificates, and the proxy that other tests use to break it.
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .timeLimit(.minutes(5))
-)
+@Suite(.needsEngines, .timeLimit(.minutes(5)))
 struct EngineConnectionTests {
     private static func node(_ url: String) throws -> NodeAddress {
         let parts = try #require(URLComponents(string: url))
@@ -119,9 +116,16 @@ struct AvailabilityTests {
         #expect(LiveEngine.absence == nil)
     }
 
-    @Test(.enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"))
+    @Test(.needsEngines)
     func `An engine starts`() async throws {
         let engine = try await LiveEngine.shared(.solr)
         #expect(engine.urls.count == 1)
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Runs tests only where engines of every configuration can be started.
+    static var needsEngines: Self {
+        .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines")
     }
 }

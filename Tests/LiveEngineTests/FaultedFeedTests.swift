@@ -6,11 +6,7 @@ import TestSupport
 import Testing
 
 /// The fault table: failures between this program and a real engine, despite which the report must be correct.
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the engines"),
-    .serialized,
-    .timeLimit(.minutes(10))
-)
+@Suite(.needsEngines, .serialized, .timeLimit(.minutes(10)))
 struct FaultTableTests {
     /// A temporary fault: the feed must complete, with every document of the list removed.
     struct Row: Sendable {

@@ -9,11 +9,7 @@ import Testing
 
 /// The rights in `Documentation/Reference/Rights.md`, tested with OpenSearch's security plugin: the rights in a row are
 /// sufficient, and each of them is needed.
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .serialized,
-    .timeLimit(.minutes(5))
-)
+@Suite(.needsEngines, .serialized, .timeLimit(.minutes(5)))
 struct MinimumRightsTests {
     struct Rights: Sendable {
         var cluster: [String] = []

@@ -8,11 +8,7 @@ import TestSupport
 import Testing
 
 /// Offline copies of a real engine whose network fails midway, or that fails itself.
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .serialized,
-    .timeLimit(.minutes(10))
-)
+@Suite(.needsEngines, .serialized, .timeLimit(.minutes(10)))
 struct OfflineCopyFaultTests {
     private static let count = 2_500
     private static let settings = [CollectionSetting(name: "number_of_shards", value: "3")]

@@ -6,10 +6,7 @@ import TestSupport
 import Testing
 
 /// Offline copies of collections of real engines.
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .timeLimit(.minutes(10))
-)
+@Suite(.needsEngines, .timeLimit(.minutes(10)))
 struct OfflineCopyTests {
     /// The locations of the origins of copies.
     enum Home: String, CaseIterable, Sendable {

@@ -4,10 +4,7 @@ import EngineOpenSearch
 import TestSupport
 import Testing
 
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .timeLimit(.minutes(5))
-)
+@Suite(.needsEngines, .timeLimit(.minutes(5)))
 struct OpenSearchTargetTests {
     @Test(arguments: [LiveEngine.Product.openSearch, .elasticsearch])
     func `The error for the wrong product shows the correct address`(product: LiveEngine.Product) async throws {
@@ -54,17 +51,10 @@ struct OpenSearchTargetTests {
         let engine = try await administration.collection(named: "target-gone")
         _ = try await administration.delete("target-gone")
         let reply = await engine.reply(to: [.remove("a"), .remove("b")])
-        guard case .failed(let failure) = reply else {
-            Issue.record("answered with \(reply)")
-            return
-        }
+        let failure = try #require(reply.failure, "answered with \(reply)")
         #expect(failure.kind == .stop(.missingCollection))
         let update = await engine.reply(to: [.update(try document("a", #"{"n":1}"#))])
-        guard case .failed(let failure) = update else {
-            Issue.record("answered with \(update)")
-            return
-        }
-        #expect(failure.kind == .stop(.missingCollection))
+        #expect(update.failure?.kind == .stop(.missingCollection), "answered with \(update)")
         await #expect { _ = try await engine.count() } throws: { ($0 as? EngineError)?.code == .missingCollection }
         await #expect { _ = try await engine.find(SearchQuery(), after: nil) } throws: {
             ($0 as? EngineError)?.code == .missingCollection
@@ -93,10 +83,7 @@ struct OpenSearchTargetTests {
         let both = try await administration.collection(named: "target-both")
         try await both.raise(to: .live)
         #expect(try await both.count() == 0)
-        guard case .failed(let failure) = await both.reply(to: [.remove("x")]) else {
-            Issue.record("an alias of two indices was fed")
-            return
-        }
+        let failure = try #require(await both.reply(to: [.remove("x")]).failure)
         #expect(failure.kind == .stop(.rejected))
         #expect(failure.failure.message.contains("alias of 2 indices"))
         #expect(try await administration.list().map(\.name).contains("target-both"))

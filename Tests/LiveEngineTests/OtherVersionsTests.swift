@@ -8,10 +8,7 @@ import Testing
 
 /// Versions that are not installed: each is imitated by an installed version in a ``Disguise``, and fulfills the same
 /// contract as all engines.
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .timeLimit(.minutes(10))
-)
+@Suite(.needsEngines, .timeLimit(.minutes(10)))
 struct OtherVersionsTests {
     @Test(arguments: PlayedEngine.all)
     func `The engine fulfills the contract`(engine: PlayedEngine) async throws {

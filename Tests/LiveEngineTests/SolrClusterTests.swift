@@ -4,11 +4,7 @@ import TestSupport
 import Testing
 
 /// A SolrCloud of three nodes that loses one while it is fed.
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .timeLimit(.minutes(5)),
-    .serialized
-)
+@Suite(.needsEngines, .timeLimit(.minutes(5)), .serialized)
 struct SolrNodeLossTests {
     @Test(arguments: [1, 2])
     func `When nodes are lost, no operation is lost or counted twice`(lost: Int) async throws {

@@ -6,10 +6,7 @@ import TestSupport
 import Testing
 
 /// Documents of a Solr whose schema fills stored fields from others.
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .timeLimit(.minutes(5))
-)
+@Suite(.needsEngines, .timeLimit(.minutes(5)))
 struct SolrCopyFieldTests {
     private static let schema = #"""
         {"add-field":[{"name":"all","type":"string","stored":true,"multiValued":true},

@@ -7,11 +7,7 @@ import Testing
 
 /// The rights in `Documentation/Reference/Rights.md`, tested with Solr's rule-based authorization: the rights in a row
 /// are sufficient, and each of them is needed.
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .serialized,
-    .timeLimit(.minutes(5))
-)
+@Suite(.needsEngines, .serialized, .timeLimit(.minutes(5)))
 struct SolrRightsTests {
     /// The operation, with or without a lookup before it.
     struct Row: Sendable, CustomTestStringConvertible {

@@ -5,11 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .timeLimit(.minutes(5)),
-    .serialized
-)
+@Suite(.needsEngines, .timeLimit(.minutes(5)), .serialized)
 struct SolrTests {
     @Test(arguments: [(SolrLive.Kind.standalone, true), (.standalone, false), (.cloud, true)])
     func `The engine fulfills the contract`(kind: SolrLive.Kind, checksMissing: Bool) async throws {
@@ -120,11 +116,7 @@ struct SolrTests {
 }
 
 /// A Solr that requires authentication, with TLS.
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .timeLimit(.minutes(5)),
-    .serialized
-)
+@Suite(.needsEngines, .timeLimit(.minutes(5)), .serialized)
 struct SolrUserTests {
     private func open(
         _ engine: LiveEngine,

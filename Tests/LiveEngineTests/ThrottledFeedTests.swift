@@ -4,11 +4,7 @@ import TestSupport
 import Testing
 
 /// A server that responds with 429 to every other request as long as it is fed.
-@Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
-    .serialized,
-    .timeLimit(.minutes(10))
-)
+@Suite(.needsEngines, .serialized, .timeLimit(.minutes(10)))
 struct ThrottledFeedTests {
     private static let count = 20_000
     /// The number of batches in flight of the feed that does not adapt.

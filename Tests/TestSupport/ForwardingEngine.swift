@@ -63,3 +63,10 @@ extension ForwardingVersionedEngine {
         try await engine.get(at: keys, maximumBytes: maximumBytes)
     }
 }
+
+extension BatchReply {
+    /// The failure of the whole batch; `nil` if the engine answered with results.
+    public var failure: BatchFailure? {
+        if case .failed(let failure) = self { failure } else { nil }
+    }
+}
