@@ -118,7 +118,12 @@ struct ExplanationTests {
     }
 
     @Test func `A Windows sign-in of an IIS log that ends with success is a normal exchange`() {
-        func row(_ status: String, user: String = "-", target: String = "/a.aspx", client: String = "10.0.0.9")
+        func row(
+            _ status: String,
+            user: String = "-",
+            target: String = "/a.aspx",
+            client: String = "10.0.0.9"
+        )
             -> String
         {
             "2024-03-11 11:03:10 10.0.0.5 GET \(target) - 443 \(user) \(client) Safari/537.36 - \(status) 15\n"

@@ -2,7 +2,10 @@ import Testing
 import TextKit
 
 struct WordTableTests {
-    private let table = WordTable([("EWS", 0), ("secure store", 1), ("certificate", 2)], generic: [false, false, false])
+    private let table = WordTable(
+        [("EWS", 0), ("secure store", 1), ("certificate", 2)],
+        generic: [false, false, false]
+    )
 
     @Test(arguments: ["ewSPSite could not run", "ewSomething"])
     func `A short word is not found where it would divide the words of a name`(text: String) {

@@ -58,11 +58,12 @@ struct ClusterTests {
         (["401 2 5", "401 1 2148074254", "200 0 0"], Severity.info), (["401 2 5"], .warning),
         (["200 0 0", "401 2 5"], .warning), (["401 2 5", "503 2 0"], .warning),
     ])
-    func `A Windows sign-in of an IIS log that ends with success is no warning`(
+    func `A Windows sign-in of an IIS log that ends with success is not a warning`(
         statuses: [String],
         severity: Severity
     ) throws {
-        let rows = statuses.map { "2024-03-11 11:03:10 10.0.0.5 GET /a.aspx - 443 - 10.0.0.9 Safari/537.36 - \($0) 15\n" }
+        let row = "2024-03-11 11:03:10 10.0.0.5 GET /a.aspx - 443 - 10.0.0.9 Safari/537.36 -"
+        let rows = statuses.map { "\(row) \($0) 15\n" }
         let reader = LogReader(text: Array(rows.joined().utf8), name: "mail.txt")
         let report = try Diagnosis(rules: RuleSet([])).report(on: reader)
         #expect(report.unexplained.map(\.severity) == [severity])

@@ -8,10 +8,11 @@ extension FrameTables {
     ///
     /// A preceding word such as "not" negates the success.
     func findsSuccess(in text: FrameText) -> Bool {
-        !text.counts.findsFailures && successPatterns.matches(in: text).contains { match in
-            text.words(before: match.words.lowerBound, clause: match.clause).prefix(3)
-                .allSatisfy { !Self.denials.contains($0.text) }
-        }
+        !text.counts.findsFailures
+            && successPatterns.matches(in: text).contains { match in
+                text.words(before: match.words.lowerBound, clause: match.clause).prefix(3)
+                    .allSatisfy { !Self.denials.contains($0.text) }
+            }
     }
 
     private static let denials = """
