@@ -67,7 +67,6 @@ struct FormatMatrixTests {
             if Self.reports.contains(row.command), form != "json" { continue }
             // Everything that is created, cleared or deleted existed before.
             let fresh = row.command.hasPrefix("collections ") ? try MatrixFolder(Self.root) : nil
-            defer { fresh?.remove() }
             let run = try (fresh ?? place).run(words + ["-o", form])
             #expect([0, 1].contains(run.status), "\(row.command) -o \(form): \(run.errors)")
             try (fresh ?? place).check(run.output, as: form, of: row.command)
